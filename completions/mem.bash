@@ -307,6 +307,9 @@ _mem() {
             mem__subcmd__help__subcmd__rules,check)
                 cmd="mem__subcmd__help__subcmd__rules__subcmd__check"
                 ;;
+            mem__subcmd__help__subcmd__rules,diff)
+                cmd="mem__subcmd__help__subcmd__rules__subcmd__diff"
+                ;;
             mem__subcmd__help__subcmd__rules,list)
                 cmd="mem__subcmd__help__subcmd__rules__subcmd__list"
                 ;;
@@ -358,6 +361,9 @@ _mem() {
             mem__subcmd__rules,check)
                 cmd="mem__subcmd__rules__subcmd__check"
                 ;;
+            mem__subcmd__rules,diff)
+                cmd="mem__subcmd__rules__subcmd__diff"
+                ;;
             mem__subcmd__rules,help)
                 cmd="mem__subcmd__rules__subcmd__help"
                 ;;
@@ -369,6 +375,9 @@ _mem() {
                 ;;
             mem__subcmd__rules__subcmd__help,check)
                 cmd="mem__subcmd__rules__subcmd__help__subcmd__check"
+                ;;
+            mem__subcmd__rules__subcmd__help,diff)
+                cmd="mem__subcmd__rules__subcmd__help__subcmd__diff"
                 ;;
             mem__subcmd__rules__subcmd__help,help)
                 cmd="mem__subcmd__rules__subcmd__help__subcmd__help"
@@ -1468,7 +1477,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__rules)
-            opts="list check test"
+            opts="list check test diff"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1482,6 +1491,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__rules__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__rules__subcmd__diff)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2668,7 +2691,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help list check test help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help list check test diff help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2731,8 +2754,34 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__rules__subcmd__diff)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__rules__subcmd__help)
-            opts="list check test help"
+            opts="list check test diff help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2746,6 +2795,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__rules__subcmd__help__subcmd__diff)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -732,26 +732,27 @@ complete -c mem -n "__fish_mem_using_subcommand rm" -l jsonl -d 'Print one JSON 
 complete -c mem -n "__fish_mem_using_subcommand rm" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand rm" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
 all\t'What mem is sure of, in your own notes too'"
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l limit -d 'Make and show at most N changes and N questions' -r
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l limit -d 'Make and show at most N changes and N questions' -r
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l expect -d 'Refuse to change anything if more than N changes would be made' -r
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l full -d 'Check all notes, not only those changed since the last run'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l json -d 'Print one JSON document; errors are JSON, too'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l jsonl -d 'Print one JSON document per line'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -s q -l quiet -d 'Print only warnings and errors to stderr'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -a "list" -d 'List the rules, in the order in which they act'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -a "test" -d 'Show what the rules would do, and to which notes; changes nothing'
-complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s n -l dry-run -d 'Preview the changes without making them'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l full -d 'Check all notes, not only those changed since the last run'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l json -d 'Print one JSON document; errors are JSON, too'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l jsonl -d 'Print one JSON document per line'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s q -l quiet -d 'Print only warnings and errors to stderr'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "list" -d 'List the rules, in the order in which they act'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "test" -d 'Show what the rules would do, and to which notes; changes nothing'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "diff" -d 'Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -785,9 +786,19 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
+always\t'Always'
+never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l json -d 'Print one JSON document; errors are JSON, too'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l jsonl -d 'Print one JSON document per line'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only warnings and errors to stderr'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the rules, in the order in which they act'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "test" -d 'Show what the rules would do, and to which notes; changes nothing'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "diff" -d 'Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c mem -n "__fish_mem_using_subcommand score" -l limit -d 'Print at most N notes' -r
 complete -c mem -n "__fish_mem_using_subcommand score" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -894,7 +905,7 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l color -d 'When to use 
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s n -l dry-run -d 'Preview the changes without making them'
-complete -c mem -n "__fish_mem_using_subcommand sleep" -s a -l all -d 'Run all jobs, due or not'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -s a -l all -d 'Run all jobs, due or not, but for those that are switched off'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l wait -d 'Wait for another running sleep instead of exiting'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l check -d 'Report today\'s questions and exit with 1 if there are any'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s v -l verbose -d 'Report each job as it starts and finishes, even without a terminal'
@@ -1033,5 +1044,6 @@ complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "list" -d 'List the rules, in the order in which they act'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "test" -d 'Show what the rules would do, and to which notes; changes nothing'
+complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from rules" -f -a "diff" -d 'Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand help; and __fish_seen_subcommand_from trash" -f -a "empty" -d 'Delete notes from the trash, or all of it'

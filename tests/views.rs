@@ -131,9 +131,12 @@ fn marks_are_read_with_and_without_spaces() {
             warning: skipped `loud.md`, line 2: a mark is written in small letters
         "#]])
         .code(0);
-    vault.assert_text("tight.md", expect![[r#"
+    vault.assert_text(
+        "tight.md",
+        expect![[r#"
         <!--mem list tag:open-->
         - [[a]]
         <!-- /mem c2daf66e -->
-    "#]]);
+    "#]],
+    );
 }

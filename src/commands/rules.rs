@@ -7,8 +7,10 @@ use serde::Serialize;
 
 use super::maintenance::{self, JobArgs};
 use super::note_lookup::find_note;
+use super::settings::SCHEMA;
 use super::sleep::events;
 use crate::cache::CacheError;
+use crate::config::{Origin, Settings};
 use crate::error::{Error, Exit};
 use crate::finding::act::{self, Act};
 use crate::finding::trigger::Trigger;
@@ -16,7 +18,9 @@ use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
 use crate::output::{Form, Output, Style, count};
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query};
+use crate::run::presets::PRESETS;
 use crate::session::{Environment, Session};
+use crate::vault::Vault;
 use crate::view::{Entry, View};
 
 /// How rules are written.
@@ -79,6 +83,12 @@ enum What {
         /// Say of this note what each rule does to it, and if nothing, why
         #[arg(long, value_name = "NOTE")]
         note: Option<String>,
+    },
+    /// Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault
+    Diff {
+        /// A preset, several like `automem,busy`, or `here`
+        from: String,
+        to: String,
     },
 }
 
@@ -228,7 +238,106 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let session = env.open()?;
             test(&session, rule.as_deref(), *event, note.as_deref())
         }
+        Some(What::Diff { from, to }) => diff(env, from, to),
     }
+}
+
+/// How two policies differ in one setting or rule.
+#[derive(Debug, Serialize)]
+struct Difference {
+    /// The name of a setting, or that of a rule.
+    #[serde(flatten)]
+    what: Named,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Named {
+    Setting(String),
+    Rule(String),
+}
+
+/// What holds in the vault at hand.
+const HERE: &str = "here";
+
+/// Returns the settings that a name means: a preset, several, or what holds here.
+fn policy(env: &Environment, name: &str) -> Result<Settings, Error> {
+    if name == HERE {
+        let vault = Vault::find(&env.start)?;
+        return Ok(env.settings(Some(&vault)));
+    }
+    for preset in name.split(',').map(str::trim) {
+        if !PRESETS.iter().any(|(known, _)| *known == preset) {
+            return Err(super::presets::unknown(preset));
+        }
+    }
+    let named = format!("[rules]\npreset = \"{name}\"\n");
+    Ok(Settings::load(
+        &SCHEMA,
+        [(Origin::BuiltIn, Ok(named))],
+        |_| None,
+    ))
+}
+
+fn diff(env: &Environment, from: &str, to: &str) -> Result<Exit, Error> {
+    let [from, to] = [policy(env, from)?, policy(env, to)?];
+    let settings = SCHEMA
+        .all()
+        .filter(|setting| setting.key != rules::Options::PRESET);
+    let mut differences: Vec<Difference> = settings
+        .filter(|setting| from.value(setting) != to.value(setting))
+        .map(|setting| Difference {
+            what: Named::Setting(setting.key.clone()),
+            from: Some(from.value(setting).to_string()),
+            to: Some(to.value(setting).to_string()),
+        })
+        .collect();
+    let [from, to] = [&from, &to].map(Rules::of);
+    let words = |rules: &Rules, name: &str| {
+        let rule = rules.rules.iter().find(|rule| rule.name == name)?;
+        Some(RuleRecord::of(rule).words())
+    };
+    let added = to
+        .rules
+        .iter()
+        .filter(|rule| words(&from, &rule.name).is_none());
+    for rule in from.rules.iter().chain(added) {
+        let [from, to] = [&from, &to].map(|rules| words(rules, &rule.name));
+        if from != to {
+            let what = Named::Rule(rule.name.clone());
+            differences.push(Difference { what, from, to });
+        }
+    }
+    let output = &env.output;
+    if output.form != Form::Human {
+        output.records("differences", &differences)?;
+        return Ok(Exit::found(differences.is_empty()));
+    }
+    for difference in &differences {
+        match (&difference.what, &difference.from, &difference.to) {
+            (Named::Setting(key), Some(from), Some(to)) => {
+                let key = output.paint(Style::Title, key);
+                output.line(&format!("{key}  {from} -> {to}"))?;
+            }
+            (Named::Setting(_), ..) => {}
+            (Named::Rule(name), from, to) => {
+                let name = output.paint(Style::Title, &output.clean(name));
+                for (sign, words) in [("-", from), ("+", to)] {
+                    if let Some(words) = words {
+                        output.line(&format!("{sign} {name}  {}", output.clean(words)))?;
+                    }
+                }
+            }
+        }
+    }
+    if differences.is_empty() {
+        output.say("no difference");
+    }
+    Ok(Exit::found(differences.is_empty()))
 }
 
 /// What a person with no rules is told.

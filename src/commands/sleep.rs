@@ -51,7 +51,7 @@ pub struct Args {
     /// Copy the vault to this new or empty folder and sleep there; this one stays untouched
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
     to: Option<PathBuf>,
-    /// Run all jobs, due or not
+    /// Run all jobs, due or not, but for those that are switched off
     #[arg(short, long)]
     all: bool,
     /// Only these jobs

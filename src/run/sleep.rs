@@ -56,9 +56,9 @@ impl SleepRequest {
         (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
 
-    /// A judge is asked at its time, or by its name: it may cost money.
-    fn may_cost(&self, step: Step, due: Due) -> bool {
-        step != Step::Judge || due != Due::Never || self.only.contains(&step)
+    /// What is switched off runs by its name alone.
+    fn is_on(&self, step: Step, due: Due) -> bool {
+        due != Due::Never || self.only.contains(&step)
     }
 }
 
@@ -149,7 +149,7 @@ pub fn sleep(
     drop(cache);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
-        .filter(|(step, due)| request.considers(*step) && request.may_cost(*step, *due))
+        .filter(|(step, due)| request.considers(*step) && request.is_on(*step, *due))
         .partition(|(_, due)| *due == Due::Now || request.all && is_maintained(session));
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
