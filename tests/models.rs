@@ -327,10 +327,11 @@ fn manners() -> Vec<(Answer, &'static str, usize, bool)> {
             status("200 OK", "{\"choices\":[{\"mess"),
             "unexpected reply",
             1,
-            false,
+            true,
         ),
-        (status("200 OK", "{\"choices\":[]}"), "no choices", 1, false),
-        (status("200 OK", long), "more than 1048576 bytes", 1, false),
+        (status("200 OK", "{\"choices\":[]}"), "no choices", 1, true),
+        (status("200 OK", long), "more than 1048576 bytes", 1, true),
+        (status("413 Content Too Large", "too long"), "413", 1, true),
         (
             status("401 Unauthorized", "{\"error\":\"no key\"}"),
             "401: no key",
@@ -430,6 +431,41 @@ fn whatever_a_server_does_the_vault_is_whole() {
         outcome.stderr.contains("is the server running"),
         "{outcome:?}"
     );
+}
+
+#[test]
+fn what_a_server_refuses_stops_nothing_else() {
+    // It takes the last of five questions.
+    let court = Court::of(|_, received, stream| {
+        let asked = question(received);
+        if asked["notes"].to_string().contains("omato") {
+            return well(0, received, stream);
+        }
+        reply(stream, "413 Content Too Large", "", "too long");
+    });
+    // Refused three times, they are not asked again.
+    for times in [5, 4, 4, 0] {
+        court.judge(&["-q"]).raw();
+        assert_eq!(court.server.take().len(), times);
+    }
+    // One that refuses the exam is set up wrongly, and fails nothing.
+    let is_well = Arc::new(Mutex::new(false));
+    let (set_right, vault) = (Arc::clone(&is_well), TestVault::indexed("sample"));
+    let refusing = Court {
+        vault,
+        server: Server::examined(move |nth, received, stream| match right(&received.body) {
+            _ if !*set_right.lock().unwrap() => reply(stream, "413 Content Too Large", "", "no"),
+            Some(content) => reply(stream, "200 OK", "", &completion(content)),
+            None => well(nth, received, stream),
+        }),
+    };
+    refusing.set("judge.url", &refusing.server.url);
+    refusing.set("judge.model", "small:4b");
+    for _ in 0..4 {
+        refusing.judge(&["-q"]).raw();
+    }
+    *is_well.lock().unwrap() = true;
+    assert_eq!(refusing.judged().failed, 0);
 }
 
 /// Returns what judges said of notes.

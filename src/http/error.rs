@@ -8,7 +8,12 @@ pub enum HttpError {
     #[error("cannot reach `{url}`: {cause}")]
     Unreachable { url: String, cause: String },
     #[error("`{url}` did not answer within {limit:?}")]
-    TimedOut { url: String, limit: Duration },
+    TimedOut {
+        url: String,
+        limit: Duration,
+        /// Whether it took the connection.
+        is_connected: bool,
+    },
     /// The connection was lost.
     #[error("`{url}` closed the connection early: {cause}")]
     Disconnected { url: String, cause: String },

@@ -163,11 +163,19 @@ impl Server {
             ureq::Error::Timeout(ureq::Timeout::Resolve) => missing("name lookup timed out"),
             ureq::Error::Timeout(ureq::Timeout::Connect) => {
                 let limit = limits.connect;
-                HttpError::TimedOut { url, limit }
+                HttpError::TimedOut {
+                    url,
+                    limit,
+                    is_connected: false,
+                }
             }
             ureq::Error::Timeout(_) => {
                 let limit = limits.whole;
-                HttpError::TimedOut { url, limit }
+                HttpError::TimedOut {
+                    url,
+                    limit,
+                    is_connected: true,
+                }
             }
             ureq::Error::BodyExceedsLimit(most) => HttpError::TooLarge { url, most },
             ureq::Error::Io(error) if !is_lost(&error) => missing(&error.to_string()),

@@ -56,9 +56,13 @@ impl KnownFacts {
         self.0.is_empty()
     }
 
-    /// Adds one, which replaces an earlier one of the same judge.
+    /// Adds one, which replaces an earlier one of the same judge; a failure never replaces what was read.
     pub fn add(&mut self, read: ReadFacts) {
         let known = self.0.entry(read.key.clone()).or_default();
+        let is_read = |known: &ReadFacts| known.judge == read.judge && known.why.is_none();
+        if read.why.is_some() && known.iter().any(is_read) {
+            return;
+        }
         known.retain(|known| known.judge != read.judge);
         known.push(read);
     }
@@ -82,6 +86,36 @@ pub fn append(folder: &Path, read: &ReadFacts) -> io::Result<()> {
 }
 
 /// What a later line must be about to replace an earlier one.
-pub(super) fn key(read: &ReadFacts) -> (String, String) {
-    (read.key.clone(), read.judge.clone())
+pub(super) fn key(read: &ReadFacts) -> (String, String, bool) {
+    (read.key.clone(), read.judge.clone(), read.why.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_replaces_no_facts() {
+        let read = |why: Option<&str>, failures| ReadFacts {
+            key: written(7),
+            judge: "small".to_owned(),
+            facts: Vec::new(),
+            why: why.map(str::to_owned),
+            at: Timestamp::UNIX_EPOCH,
+            about: "a.md".to_owned(),
+            failures,
+        };
+        let (first, answer, later) = (read(Some("no"), 1), read(None, 1), read(Some("no"), 2));
+        for lines in [
+            [&first, &answer, &later],
+            [&answer, &first, &later],
+            [&first, &later, &answer],
+        ] {
+            let mut known = KnownFacts::default();
+            lines.into_iter().for_each(|line| known.add(line.clone()));
+            assert_eq!(known.of(7), std::slice::from_ref(&answer));
+            // Nor where the file is compacted.
+            assert!(key(&answer) != key(&later) && key(&first) == key(&later));
+        }
+    }
 }

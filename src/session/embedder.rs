@@ -214,6 +214,7 @@ mod tests {
         let slow = EmbedError::Http(HttpError::TimedOut {
             url: url.clone(),
             limit: std::time::Duration::from_secs(2),
+            is_connected: true,
         });
         // This one answers at once, so that the next query does not wait either.
         let missing = EmbedError::Http(HttpError::Unreachable {

@@ -260,7 +260,12 @@ fn one_that_hangs_is_waited_for_once() {
     assert!(start.elapsed() >= Duration::from_millis(300));
     let url = server.url.clone() + "/v1/embeddings";
     let limit = Duration::from_millis(300);
-    assert_eq!(error, HttpError::TimedOut { url, limit }.into());
+    let expected = HttpError::TimedOut {
+        url,
+        limit,
+        is_connected: true,
+    };
+    assert_eq!(error, expected.into());
     assert!(
         within(400, || query(&server.endpoint()))
             .to_string()

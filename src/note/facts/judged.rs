@@ -109,7 +109,7 @@ impl Judged {
             if !key.split(' ').any(says) {
                 return Err(format!("`{}` is nobody and nothing", brief(name)));
             }
-            if !quote.contains(&key) {
+            if !quote.contains(&key) || !names(&quote, &key) {
                 return Err(format!("`{}` is not in its quote", brief(name)));
             }
             Ok(if name.chars().any(char::is_uppercase) {
@@ -236,8 +236,30 @@ fn opens(word: &str) -> bool {
         || MODAL.contains(&word)
 }
 
-/// Returns where `quote` stands in `text`, whatever blanks are between its words.
+/// Returns true if the words of `name` stand in `quote` in a row, as they are or in the genitive: Anna is not in
+/// Joanna.
+fn names(quote: &str, name: &str) -> bool {
+    let (quote, name) = (words(quote), words(name));
+    let is = |(said, word): (&String, &String)| {
+        said == word
+            || ["'s", "’s"]
+                .iter()
+                .any(|end| said.strip_suffix(end) == Some(word))
+    };
+    name.is_empty()
+        || quote
+            .windows(name.len())
+            .any(|said| said.iter().zip(&name).all(is))
+}
+
+/// Returns where `quote` stands in `text` in whole words, whatever blanks are between them.
 fn find(text: &str, quote: &str) -> Option<Range<usize>> {
+    let mut spans = Vec::new();
+    each_word(text, |_, span| spans.push(span));
+    let is_within = |at: usize| {
+        let word = spans.partition_point(|span| span.end <= at);
+        spans.get(word).is_some_and(|span| span.start < at)
+    };
     let mut words = quote.split_whitespace();
     let first = words.next()?;
     let rest: Vec<&str> = words.collect();
@@ -250,7 +272,7 @@ fn find(text: &str, quote: &str) -> Option<Range<usize>> {
             }
             at = text.len() - behind.len() + word.len();
         }
-        Some(start..at)
+        (!is_within(start) && !is_within(at)).then_some(start..at)
     })
 }
 
@@ -372,6 +394,40 @@ mod tests {
             };
             let found = judged.fact(text, &note, "x").unwrap_err();
             assert!(found.contains(why), "{quote}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_word_is_no_word() {
+        let text =
+            "Joanna works for Acmegraph since 2020. Anna's boss is Bo-Ann. 王小明住在柏林。\n";
+        let note = crate::note::read(text, "x");
+        let long = "Joanna works for Acmegraph";
+        for (subject, object, quote, why) in [
+            ("Joanna", "Acmegraph", long, None),
+            ("Joanna", "2020", "Acmegraph since 2020", Some("`Joanna`")),
+            ("Anna", "Acmegraph", long, Some("`Anna` is not")),
+            ("Joanna", "Acme", long, Some("`Acme` is not")),
+            ("Joanna", "Acme", "Joanna works for Acme", Some("stand")),
+            (
+                "Anna",
+                "Acmegraph",
+                "anna works for Acmegraph",
+                Some("stand"),
+            ),
+            ("Anna", "Bo-Ann", "Anna's boss is Bo-Ann", None),
+            ("王小明", "柏林", "王小明住在柏林", None),
+        ] {
+            let judged = Judged {
+                subject: subject.to_owned(),
+                predicate: "knows".to_owned(),
+                object: object.to_owned(),
+                quote: quote.to_owned(),
+            };
+            match (judged.fact(text, &note, "x"), why) {
+                (Err(found), Some(why)) => assert!(found.contains(why), "{found}"),
+                (found, why) => assert_eq!(found.err().as_deref(), why, "{quote}"),
+            }
         }
     }
 

@@ -25,8 +25,18 @@ pub(super) const TICK: Duration = Duration::from_millis(10);
 pub(super) enum Failure {
     /// Nobody was there: another time may be better.
     Absent(String),
+    /// The server does not take this question; another it may.
+    Refused(String),
     /// This question took too long, or its answer failed.
     Failed(String),
+}
+
+impl Failure {
+    pub(super) fn why(&self) -> &str {
+        match self {
+            Self::Absent(why) | Self::Refused(why) | Self::Failed(why) => why,
+        }
+    }
 }
 
 /// What a call has to keep to.

@@ -86,8 +86,10 @@ pub(super) fn ended(
             }
             (Some(reply.answer), reply.why, false)
         }
-        Err(Failure::Failed(why)) => (None, why, false),
-        Err(Failure::Absent(why)) => (None, why, true),
+        Err(failure) => {
+            let is_absent = matches!(failure, Failure::Absent(_));
+            (None, failure.why().to_owned(), is_absent)
+        }
     };
     let (stored, about) = match answer {
         Some(answer) => {

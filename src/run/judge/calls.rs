@@ -5,11 +5,11 @@ use std::sync::mpsc;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use super::asking::{Around, Asked, Asks};
+use super::asking::{Around, Asked, Asks, Failure};
 use super::judges::Judge;
 use crate::error::Error;
 
-/// After so many failed calls in a row no more are made in a run.
+/// After so many calls in a row that nobody answered no more are made in a run.
 const GIVE_UP: usize = 3;
 
 /// A call that is to be made.
@@ -33,8 +33,13 @@ impl<I: Iterator> Waiting<I> {
         self.calls.next().filter(|_| self.failed < GIVE_UP)
     }
 
-    fn ended(&mut self, is_answered: bool) {
-        self.failed = if is_answered { 0 } else { self.failed + 1 };
+    /// Who refuses a question is there, and is asked the next.
+    fn ended<R>(&mut self, reply: &Result<R, Failure>) {
+        match reply {
+            Ok(_) => self.failed = 0,
+            Err(Failure::Refused(_)) => {}
+            Err(_) => self.failed += 1,
+        }
     }
 }
 
@@ -61,7 +66,7 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
             };
             let asked = planned.judge.ask(&planned.asks, around);
             if let Ok(mut waiting) = waiting.lock() {
-                waiting.ended(asked.reply.is_ok());
+                waiting.ended(&asked.reply);
             }
             if send.send((place, planned, asked)).is_err() {
                 return;

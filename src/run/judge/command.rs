@@ -166,7 +166,7 @@ mod tests {
         let asked = ask(command, b"{\"id\":1}", &around);
         asked.map_err(|failure| match failure {
             Failure::Absent(why) => format!("absent: {why}"),
-            Failure::Failed(why) => why,
+            failure => failure.why().to_owned(),
         })
     }
 

@@ -286,11 +286,11 @@ impl Reading {
             Err(failure) => {
                 report.failed += 1;
                 report.is_absent |= matches!(failure, Failure::Absent(_));
-                let (Failure::Absent(why) | Failure::Failed(why)) = &failure;
-                report.why.get_or_insert_with(|| why.clone());
+                let why = failure.why();
+                report.why.get_or_insert_with(|| why.to_owned());
                 read.failures += 1;
-                read.why = Some(why.clone());
-                matches!(failure, Failure::Failed(_)).then_some(read)
+                read.why = Some(why.to_owned());
+                (!matches!(failure, Failure::Absent(_))).then_some(read)
             }
         }
     }

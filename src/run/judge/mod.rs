@@ -27,7 +27,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 
-use self::asking::{Around, Asks as _, PATIENCE};
+use self::asking::{Around, Asks as _, Failure, PATIENCE};
 use self::budget::Budget;
 pub use self::call::Call;
 use self::call::{Question, ended};
@@ -206,8 +206,14 @@ impl Court<'_> {
         budget.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the calls, and keeps what is said at once.
-    fn make(&self, planned: &[Question<'_>], opinions: &mut Opinions) -> Result<Vec<Call>, Error> {
+    /// Makes the calls, and keeps what is said at once. Who refuses a question of the exam is set up wrongly, and has
+    /// not failed.
+    fn make(
+        &self,
+        planned: &[Question<'_>],
+        opinions: &mut Opinions,
+        is_exam: bool,
+    ) -> Result<Vec<Call>, Error> {
         let device = self.session.journal_folder()?;
         let at = self.session.env.now.timestamp();
         call_all(
@@ -215,8 +221,9 @@ impl Court<'_> {
             self.options.parallel,
             &self.around,
             |planned, asked| {
+                let is_refused = matches!(asked.reply, Err(Failure::Refused(_)));
                 let (call, opinion) = ended(planned, asked, at);
-                if let Some(opinion) = opinion {
+                if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
                     opinions::append(&device, &opinion)
                         .map_err(|error| Error::io("write to", &device, &error))?;
                     opinions.add(opinion);
@@ -260,7 +267,7 @@ impl Court<'_> {
                 report.tokens += estimate(&planned);
                 continue;
             }
-            report.exam.extend(self.make(&planned, opinions)?);
+            report.exam.extend(self.make(&planned, opinions, true)?);
             if !exam::is_passed(exam, judge, opinions)? {
                 return Ok(false);
             }
@@ -355,7 +362,7 @@ pub fn judge(
         return Ok(report);
     }
     if !planned.is_empty() {
-        report.calls = court.make(&planned, &mut opinions)?;
+        report.calls = court.make(&planned, &mut opinions, false)?;
     }
     drop(progress);
     report.count();

@@ -261,10 +261,15 @@ impl Model {
 
     /// Reads the reply to messages of `sent` bytes.
     fn read(&self, body: &[u8], sent: usize) -> Result<Said, Failure> {
-        // What is no completion says nothing of the question.
         let unexpected = |why: &str| {
             let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
-            Failure::Absent(format!("unexpected reply from `{url}`: {why}"))
+            let why = format!("unexpected reply from `{url}`: {why}");
+            // What is no JSON comes from something else that listens there.
+            if body.trim_ascii_start().starts_with(b"{") {
+                Failure::Refused(why)
+            } else {
+                Failure::Absent(why)
+            }
         };
         let completion: Completion =
             serde_json::from_slice(body).map_err(|error| unexpected(&error.to_string()))?;
@@ -312,9 +317,17 @@ fn refusal(error: HttpError) -> HttpError {
 
 fn failure(error: HttpError) -> Failure {
     match error {
-        HttpError::TimedOut { limit, .. } if limit != CONNECT => {
-            Failure::Failed(format!("it took longer than {} s", limit.as_secs_f64()))
+        HttpError::TimedOut {
+            limit,
+            is_connected: true,
+            ..
+        } => Failure::Failed(format!("it took longer than {} s", limit.as_secs_f64())),
+        // Too long, or not a question for it: the next one may be.
+        HttpError::Refused {
+            status: 400 | 413 | 422,
+            ..
         }
+        | HttpError::TooLarge { .. } => Failure::Refused(error.to_string()),
         error => Failure::Absent(error.to_string()),
     }
 }
