@@ -998,3 +998,70 @@ fn a_judge_reads_what_notes_state() {
     let outcome = vault.run(["extract", "anna"]).raw();
     assert!(!outcome.stdout.contains("Acme"), "{outcome:?}");
 }
+
+#[test]
+fn a_part_that_fails_costs_no_other_part() {
+    let text = format!(
+        "Ann leads Acme.\n\n{}\n\nBob leads Zeta.\n",
+        "So it goes. ".repeat(60)
+    );
+    let vault = TestVault::of([("long.md", text.as_str()), ("copy/long.md", &text)]);
+    assert_eq!(vault.run(["-q", "index"]).raw().code, 0);
+    let server = Server::new(|nth, received, stream| {
+        let text = question(received)["text"].to_string();
+        let facts = |subject: &str, object: &str| {
+            let quote = format!("{subject} leads {object}");
+            let fact = json!({"subject": subject, "predicate": "directs", "object": object, "quote": quote});
+            completion(&json!({"facts": [fact]}).to_string())
+        };
+        match (text.contains("Ann"), text.contains("Bob")) {
+            (true, _) => reply(stream, "200 OK", "", &facts("Ann", "Acme")),
+            (_, true) if nth > 0 => reply(stream, "413 Content Too Large", "", "no"),
+            (_, true) => reply(stream, "200 OK", "", &facts("Bob", "Zeta")),
+            _ => reply(stream, "200 OK", "", &completion("{\"facts\":[]}")),
+        }
+    });
+    for (key, value) in [
+        ("judge.url", server.url.as_str()),
+        ("judge.model", "small"),
+        ("judge.bytes", "400"),
+        ("judge.parallel", "1"),
+    ] {
+        assert_eq!(vault.run(["-q", "config", key, value]).raw().code, 0);
+    }
+    let facts = |arguments: &[&str]| {
+        let outcome = vault.run(["-q", "extract"].iter().chain(arguments)).raw();
+        let all = ["Ann -directs-> Acme", "Bob -directs-> Zeta"];
+        all.map(|fact| outcome.stdout.contains(fact))
+    };
+    // The copy is not read again, and what was paid for stays.
+    assert_eq!(facts(&["--judge"]), [true, false]);
+    let first = server.take().len();
+    assert!((3..6).contains(&first), "{first}");
+    assert_eq!(facts(&["--judge"]), [true, true]);
+    assert_eq!(server.take().len(), 1);
+    assert_eq!(facts(&["--judge"]), [true, true]);
+    assert!(server.take().is_empty());
+}
+
+#[test]
+fn what_no_run_can_ask_is_not_left_for_the_next() {
+    let court = Court::of(well);
+    court.set("judge.tokens", "300");
+    let outcome = court.judge(&["-n"]).raw();
+    let expected = "tokens, more than `judge.tokens`";
+    assert!(
+        outcome.code == 2 && outcome.stderr.contains(expected),
+        "{outcome:?}"
+    );
+    // Nor once the exam is passed.
+    court.set("judge.tokens", "100000");
+    court.judge(&["-q", "--limit", "1"]).raw();
+    court.set("judge.tokens", "300");
+    let judged = court.judge(&["-q", "--json"]).raw();
+    let is_said = judged.stdout.matches(expected).count() == 4;
+    assert!(
+        is_said && judged.stdout.contains("\"left\": 0"),
+        "{judged:?}"
+    );
+}

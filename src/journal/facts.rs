@@ -1,4 +1,4 @@
-//! What judges read out of notes: `facts.jsonl`, one note and one judge a line.
+//! What judges read out of notes: `facts.jsonl`, one note, or a part of a long one, and one judge a line.
 //!
 //! ```json
 //! {"n":3,"key":"00b5…","judge":"small-1c09","facts":[{"subject":"Anna","predicate":"works for","object":"Acme","quote":"Anna works for Acme"}],"at":"2026-11-21T05:59:00Z","about":"anna.md"}
@@ -24,6 +24,9 @@ pub(super) const FILE: &str = "facts.jsonl";
 pub struct ReadFacts {
     /// The hash of what the note says, in 16 digits.
     pub key: String,
+    /// Of a note that was read in parts, the hash of this one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
     pub judge: String,
     pub facts: Vec<Judged>,
     /// Why it failed; none of a call that was answered.
@@ -59,11 +62,11 @@ impl KnownFacts {
     /// Adds one, which replaces an earlier one of the same judge; a failure never replaces what was read.
     pub fn add(&mut self, read: ReadFacts) {
         let known = self.0.entry(read.key.clone()).or_default();
-        let is_read = |known: &ReadFacts| known.judge == read.judge && known.why.is_none();
-        if read.why.is_some() && known.iter().any(is_read) {
+        let is_same = |known: &ReadFacts| known.judge == read.judge && known.part == read.part;
+        if read.why.is_some() && known.iter().any(|one| is_same(one) && one.why.is_none()) {
             return;
         }
-        known.retain(|known| known.judge != read.judge);
+        known.retain(|known| !is_same(known));
         known.push(read);
     }
 
@@ -86,8 +89,11 @@ pub fn append(folder: &Path, read: &ReadFacts) -> io::Result<()> {
 }
 
 /// What a later line must be about to replace an earlier one.
-pub(super) fn key(read: &ReadFacts) -> (String, String, bool) {
-    (read.key.clone(), read.judge.clone(), read.why.is_none())
+pub(super) fn key(read: &ReadFacts) -> (String, String, String, bool) {
+    let ReadFacts {
+        key, part, judge, ..
+    } = read.clone();
+    (key, part, judge, read.why.is_none())
 }
 
 #[cfg(test)]
@@ -98,6 +104,7 @@ mod tests {
     fn a_failure_replaces_no_facts() {
         let read = |why: Option<&str>, failures| ReadFacts {
             key: written(7),
+            part: String::new(),
             judge: "small".to_owned(),
             facts: Vec::new(),
             why: why.map(str::to_owned),
@@ -112,7 +119,9 @@ mod tests {
             [&first, &later, &answer],
         ] {
             let mut known = KnownFacts::default();
-            lines.into_iter().for_each(|line| known.add(line.clone()));
+            for line in lines {
+                known.add(line.clone());
+            }
             assert_eq!(known.of(7), std::slice::from_ref(&answer));
             // Nor where the file is compacted.
             assert!(key(&answer) != key(&later) && key(&first) == key(&later));

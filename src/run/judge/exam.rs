@@ -181,7 +181,7 @@ pub(super) fn findings() -> Vec<Finding> {
     QUESTIONS.iter().map(Known::finding).collect()
 }
 
-/// Returns those of `findings` that `judge` has not answered yet, as far as the budget goes.
+/// Returns those of `findings` that `judge` has not answered yet, as far as the budget goes; fails where none ever would.
 pub(super) fn questions<'j>(
     findings: &'j [Finding],
     judge: &'j Judge,
@@ -189,7 +189,7 @@ pub(super) fn questions<'j>(
     options: &JudgeOptions,
     opinions: &Opinions,
     budget: &mut Budget,
-) -> Vec<Question<'j>> {
+) -> Result<Vec<Question<'j>>, Error> {
     let mut planned = Vec::new();
     for (known, about) in QUESTIONS.iter().zip(findings) {
         let said = said(opinions, about, judge);
@@ -203,9 +203,16 @@ pub(super) fn questions<'j>(
             text: text.to_owned(),
         });
         let asks = Request::about(about, sources.collect(), prompts, options);
-        if let Ok(asks) = asks
-            && budget.take(asks.kind(), 1, asks.tokens())
-        {
+        let Ok(asks) = asks else {
+            continue;
+        };
+        let tokens = asks.tokens();
+        if !Budget::of(options).take(asks.kind(), 1, tokens) {
+            let message =
+                format!("a question takes about {tokens} tokens, more than `judge.tokens`");
+            return Err(Error::new(message).hint("raise it: `mem config judge.tokens NUMBER`"));
+        }
+        if budget.take(asks.kind(), 1, tokens) {
             planned.push(Question {
                 about,
                 judge,
@@ -214,7 +221,7 @@ pub(super) fn questions<'j>(
             });
         }
     }
-    planned
+    Ok(planned)
 }
 
 /// Returns true if `judge` has passed, false if it has not answered enough questions yet; fails if it has failed.

@@ -1,5 +1,6 @@
 //! What notes state, read by a judge: once for each text, every fact checked against its words.
 
+use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use crate::error::Error;
 use crate::journal::facts::{self, ReadFacts, written};
 use crate::journal::opinions::MOST_FAILURES;
 use crate::note::facts::{Judged, LONGEST};
+use crate::note::hash::normal_hash;
 use crate::note::{self, listing};
 use crate::output::progress::Progress;
 use crate::session::Session;
@@ -173,15 +175,22 @@ fn asked_for(bytes: usize, most: usize) -> usize {
     most.min(1 + bytes / BYTES_A_FACT)
 }
 
-/// A note that is to be read.
-struct Reading {
+/// What is to be read: a note, or a part of a long one.
+#[derive(Clone)]
+struct Place {
     path: String,
-    key: String,
-    failures: u32,
-    parts: usize,
-    /// What its parts brought so far.
-    found: Vec<Judged>,
-    done: usize,
+    key: u64,
+    /// The hash of the part; 0 for a whole note.
+    part: u64,
+}
+
+impl Place {
+    fn part(&self) -> String {
+        match self.part {
+            0 => String::new(),
+            part => written(part),
+        }
+    }
 }
 
 /// Has the first judge read the notes of `entries` that it has not read as they are.
@@ -208,7 +217,7 @@ pub fn read_facts(
         judge: judge.place(),
         ..FactsReport::default()
     };
-    let (mut readings, planned) = {
+    let planned = {
         let view = session.view(cache)?;
         let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
         plan(
@@ -221,7 +230,6 @@ pub fn read_facts(
             &mut report,
         )?
     };
-    report.notes = readings.len();
     if dry_run {
         report.calls = planned.len();
         report.tokens = planned.iter().map(|one| one.asks.tokens()).sum();
@@ -241,11 +249,7 @@ pub fn read_facts(
     call_all(&planned, options.parallel, &around, |planned, asked| {
         report.calls += 1;
         report.tokens += asked.tokens.unwrap_or(0);
-        let Some(reading) = readings.get_mut(planned.about) else {
-            return Ok(());
-        };
-        let read = reading.ended(judge, at, asked, &mut report);
-        match read {
+        match ended(planned, at, asked, &mut report) {
             Some(read) => facts::append(&device, &read)
                 .map_err(|error| Error::io("write to", &device, &error)),
             None => Ok(()),
@@ -255,50 +259,46 @@ pub fn read_facts(
     Ok(report)
 }
 
-impl Reading {
-    /// Takes what a part brought; returns what is kept once all of the note was read, or one part failed.
-    fn ended(
-        &mut self,
-        judge: &Judge,
-        at: jiff::Timestamp,
-        asked: Asked<Taken>,
-        report: &mut FactsReport,
-    ) -> Option<ReadFacts> {
-        let mut read = ReadFacts {
-            key: self.key.clone(),
-            judge: judge.name(FACTS).to_owned(),
-            facts: Vec::new(),
-            why: None,
-            at,
-            about: self.path.clone(),
-            failures: self.failures,
-        };
-        match asked.reply {
-            Ok(taken) => {
-                report.facts += taken.facts.len();
-                report.left_out += taken.left_out;
-                report.left_out_why = report.left_out_why.take().or(taken.why);
-                self.found.extend(taken.facts);
-                self.done += 1;
-                read.facts.clone_from(&self.found);
-                (self.done == self.parts).then_some(read)
-            }
-            Err(failure) => {
-                report.failed += 1;
-                report.is_absent |= matches!(failure, Failure::Absent(_));
-                let why = failure.why();
-                report.why.get_or_insert_with(|| why.to_owned());
-                read.failures += 1;
-                read.why = Some(why.to_owned());
-                (!matches!(failure, Failure::Absent(_))).then_some(read)
+/// Returns what is kept of a call, unless nobody was there.
+fn ended(
+    planned: &Planned<'_, Place, Part>,
+    at: jiff::Timestamp,
+    asked: Asked<Taken>,
+    report: &mut FactsReport,
+) -> Option<ReadFacts> {
+    let mut read = ReadFacts {
+        key: written(planned.about.key),
+        part: planned.about.part(),
+        judge: planned.judge.name(FACTS).to_owned(),
+        facts: Vec::new(),
+        why: None,
+        at,
+        about: planned.about.path.clone(),
+        failures: planned.failures,
+    };
+    match asked.reply {
+        Ok(taken) => {
+            report.facts += taken.facts.len();
+            report.left_out += taken.left_out;
+            report.left_out_why = report.left_out_why.take().or(taken.why);
+            read.facts = taken.facts;
+        }
+        Err(failure) => {
+            report.failed += 1;
+            let why = failure.why();
+            report.why.get_or_insert_with(|| why.to_owned());
+            read.failures += 1;
+            read.why = Some(why.to_owned());
+            if matches!(failure, Failure::Absent(_)) {
+                report.is_absent = true;
+                return None;
             }
         }
     }
+    Some(read)
 }
 
-type Plan<'j> = (Vec<Reading>, Vec<Planned<'j, usize, Part>>);
-
-/// Returns the notes to read, and the parts of each, as far as the budget goes.
+/// Returns the parts of notes to read, as far as the budget goes.
 fn plan<'j>(
     view: &View<'_>,
     entries: &[Entry],
@@ -307,21 +307,17 @@ fn plan<'j>(
     prompts: &Prompts,
     budget: &mut Budget,
     report: &mut FactsReport,
-) -> Result<Plan<'j>, Error> {
+) -> Result<Vec<Planned<'j, Place, Part>>, Error> {
     let known = view.known_facts()?;
-    let (mut readings, mut planned) = (Vec::new(), Vec::new());
+    let (mut seen, mut planned) = (HashSet::new(), Vec::new());
     for entry in entries {
         let key = view.content_key(entry)?;
-        let before = known
-            .of(key)
-            .iter()
-            .find(|read| read.judge == judge.name(FACTS));
-        let failures = before.map_or(0, |read| read.failures);
-        if before.is_some_and(|read| read.why.is_none()) || failures >= MOST_FAILURES {
-            continue;
-        }
-        if !budget.has(FACTS, 1) {
-            report.left += 1;
+        let before = |part: &str| {
+            let mut known = known.of(key).iter();
+            known.find(|read| read.judge == judge.name(FACTS) && read.part == part)
+        };
+        let is_done = |read: &ReadFacts| read.why.is_none() || read.failures >= MOST_FAILURES;
+        if before("").is_some_and(is_done) {
             continue;
         }
         let Ok(text) = view.text(entry) else {
@@ -330,9 +326,23 @@ fn plan<'j>(
         let title = view.details(entry.slot)?.title;
         let text = listing::blanked(&text).into_owned();
         let parts = super::excerpt::parts(&text, options.bytes);
-        let asks: Vec<Part> = parts
-            .iter()
-            .map(|part| Part {
+        let (mut is_read, mut is_left) = (false, false);
+        for part in &parts {
+            let place = Place {
+                path: entry.path.to_string(),
+                key,
+                part: if parts.len() == 1 {
+                    0
+                } else {
+                    normal_hash(part)
+                },
+            };
+            let before = before(&place.part());
+            // What says the same is read once.
+            if before.is_some_and(is_done) || !seen.insert((key, place.part)) {
+                continue;
+            }
+            let asks = Part {
                 instructions: prompts.joined(&[FACTS]),
                 question: serde_json::to_string(&Body {
                     path: entry.path.as_str(),
@@ -345,28 +355,21 @@ fn plan<'j>(
                 stem: entry.path.stem().to_owned(),
                 most: options.facts,
                 bytes: part.len(),
-            })
-            .collect();
-        let tokens = asks.iter().map(Asks::tokens).max().unwrap_or(0);
-        if !budget.take(FACTS, asks.len(), tokens) {
-            report.left += 1;
-            continue;
+            };
+            if !budget.take(FACTS, 1, asks.tokens()) {
+                is_left = true;
+                continue;
+            }
+            is_read = true;
+            planned.push(Planned {
+                about: place,
+                asks,
+                judge,
+                failures: before.map_or(0, |read| read.failures),
+            });
         }
-        readings.push(Reading {
-            path: entry.path.to_string(),
-            key: written(key),
-            failures,
-            parts: asks.len(),
-            found: Vec::new(),
-            done: 0,
-        });
-        let about = readings.len() - 1;
-        planned.extend(asks.into_iter().map(|asks| Planned {
-            about,
-            asks,
-            judge,
-            failures,
-        }));
+        report.notes += usize::from(is_read);
+        report.left += usize::from(is_left);
     }
-    Ok((readings, planned))
+    Ok(planned)
 }

@@ -172,8 +172,15 @@ impl<'j> Planning<'j, '_> {
                     continue;
                 }
             };
-            if !budget.take(kind, wanted.len(), request.tokens()) {
-                report.left += 1;
+            let (calls, tokens) = (wanted.len(), request.tokens());
+            if !budget.take(kind, calls, tokens) {
+                if Budget::of(self.options).take(kind, calls, tokens) {
+                    report.left += 1;
+                } else {
+                    let tokens = calls * tokens;
+                    let why = format!("it takes about {tokens} tokens, more than `judge.tokens`");
+                    report.unasked.push(Unasked { id: key, why });
+                }
                 continue;
             }
             questions += 1;
@@ -260,7 +267,7 @@ impl Court<'_> {
             }
             let planned = {
                 let mut budget = self.budget();
-                exam::questions(exam, judge, self.prompts, &plain, opinions, &mut budget)
+                exam::questions(exam, judge, self.prompts, &plain, opinions, &mut budget)?
             };
             if dry_run {
                 report.exam.extend(planned.iter().map(Call::of));
