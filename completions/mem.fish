@@ -165,7 +165,7 @@ complete -c mem -n "__fish_mem_using_subcommand extract" -l color -d 'When to us
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand extract" -l judge -d 'Have the judge read the notes first'
-complete -c mem -n "__fish_mem_using_subcommand extract" -l dry-run -d 'With --judge, show what it would be asked, and ask nobody'
+complete -c mem -n "__fish_mem_using_subcommand extract" -l dry-run -d 'With --judge, show what it would be asked, and ask nobody (-n is --limit here)'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand extract" -s q -l quiet -d 'Print only warnings and errors to stderr'

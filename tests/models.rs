@@ -954,6 +954,11 @@ fn a_judge_reads_what_notes_state() {
             server.url
         ))
         .code(0);
+    let outcome = vault
+        .run(["extract", "--judge", "--dry-run", "--json"])
+        .raw();
+    let report: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert!(report["calls"].as_u64() > Some(0), "{}", outcome.stdout);
     assert!(server.take().is_empty());
     vault
         .run(["extract", "--judge"])

@@ -36,7 +36,7 @@ pub struct Args {
     /// Have the judge read the notes first
     #[arg(long)]
     judge: bool,
-    /// With --judge, show what it would be asked, and ask nobody
+    /// With --judge, show what it would be asked, and ask nobody (-n is --limit here)
     #[arg(long, requires = "judge")]
     dry_run: bool,
     /// List at most N
@@ -119,7 +119,11 @@ fn read(session: &Session, args: &Args) -> Result<Option<Error>, Error> {
     if args.dry_run {
         let notes = count(report.notes, "note");
         let judge = output.clean(&report.judge);
-        output.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
+        if output.form == Form::Human {
+            output.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
+        } else {
+            output.record(&report)?;
+        }
     } else if report.calls > 0 {
         let failed = match report.failed {
             0 => String::new(),
