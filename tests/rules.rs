@@ -237,3 +237,21 @@ fn two_policies_are_compared() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn a_yes_about_many_notes_that_cannot_be_done_yet_is_done_later() {
+    let vault = vault();
+    vault.write(".mem/rules.toml", OLD);
+    vault.at("2027-12-01T00:00:00Z");
+    let locked = |mode| {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(vault.path("a.md"), mode).unwrap();
+    };
+    locked(0o444);
+    done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
+    vault.run(["review", "accept", "--all"]).raw();
+    assert!(!has_tier(&vault, "a.md") && !has_tier(&vault, "b.md"));
+    locked(0o644);
+    done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
+    assert!(has_tier(&vault, "a.md") && has_tier(&vault, "b.md"));
+}

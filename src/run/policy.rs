@@ -57,18 +57,21 @@ pub fn decide(
         },
         ..Decided::default()
     };
-    for finding in findings {
+    let may_do = |finding: &Finding| -> Result<bool, CacheError> {
+        let is_refused = answers.were_refused(finding.kind(), &finding.notes);
+        Ok(match apply {
+            Apply::None => false,
+            _ if is_refused || !finding.certain => false,
+            Apply::Managed => is_own(view, finding)?,
+            Apply::All => true,
+        })
+    };
+    for finding in joined(findings, answers, &may_do)? {
         let answer = finding.answer(answers);
         if answer == Some(Answer::No) {
             continue;
         }
-        let is_refused = answers.were_refused(finding.kind(), &finding.notes);
-        let may = match apply {
-            Apply::None => false,
-            _ if is_refused => false,
-            Apply::Managed => finding.certain && is_own(view, &finding)?,
-            Apply::All => finding.certain,
-        };
+        let may = may_do(&finding)?;
         // What waits for an answer is worked out when it is shown.
         if answer.is_none() && !may {
             decided.waiting.push(finding);
@@ -99,7 +102,6 @@ pub fn decide(
             Err(error) => decided.skipped.push(error.to_string()),
         }
     }
-    decided.waiting = joined(decided.waiting);
     let busy = looked.into_iter();
     let busy = busy.filter_map(|(path, reason)| {
         Some(InUse {
@@ -112,21 +114,29 @@ pub fn decide(
     Ok(decided)
 }
 
-/// Returns these findings with what one rule would do to many notes as one: nobody wants to be asked the same for
-/// each of them.
-fn joined(waiting: Vec<Finding>) -> Vec<Finding> {
+/// Returns these findings with what one rule would do to many notes as one, where it has to be asked: nobody wants to
+/// be asked the same for each of them.
+fn joined(
+    findings: Vec<Finding>,
+    answers: &Answers,
+    may_do: &dyn Fn(&Finding) -> Result<bool, CacheError>,
+) -> Result<Vec<Finding>, CacheError> {
     let mut joined: Vec<Finding> = Vec::new();
-    for finding in waiting {
-        let same = joined.iter_mut().find(|other| {
-            let rules = [finding.kind(), other.kind()] == [Kind::Rule; 2];
-            rules && other.reason == finding.reason
-        });
-        match same {
-            Some(other) => other.join(finding),
-            None => joined.push(finding),
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    for finding in findings {
+        let is_asked =
+            finding.kind() == Kind::Rule && finding.answer(answers).is_none() && !may_do(&finding)?;
+        match asked.get(&finding.reason).filter(|_| is_asked) {
+            Some(at) => joined[*at].join(finding),
+            None => {
+                if is_asked {
+                    asked.insert(finding.reason.clone(), joined.len());
+                }
+                joined.push(finding);
+            }
         }
     }
-    joined
+    Ok(joined)
 }
 
 /// Returns true if `answer` to `finding` may be carried out though no person gave it.
