@@ -15,7 +15,11 @@ fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
 }
 
 /// A text, and what is said of it.
-const WRONG: [(&str, &str); 26] = [
+const WRONG: [(&str, &str); 27] = [
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { \" \" = 1 } }\n",
+        "line 4: a property without a name",
+    ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = \"demot\"\n",
         "line 4: no action is called `demot`; did you mean `demote`?",

@@ -323,6 +323,9 @@ impl File<'_> {
                 let mut properties = Map::new();
                 for (key, value) in table {
                     let key = key.get_ref().to_string();
+                    if key.trim().is_empty() {
+                        return Err(self.about(value, "a property without a name"));
+                    }
                     if key == "mem" || key == "tier" {
                         let why = match key.as_str() {
                             "tier" => {
