@@ -126,15 +126,15 @@ fn joined(
     for finding in findings {
         let is_asked =
             finding.kind() == Kind::Rule && finding.answer(answers).is_none() && !may_do(&finding)?;
-        match asked.get(&finding.reason).filter(|_| is_asked) {
-            Some(at) => joined[*at].join(finding),
-            None => {
-                if is_asked {
-                    asked.insert(finding.reason.clone(), joined.len());
-                }
-                joined.push(finding);
-            }
+        let same = asked.get(&finding.reason).filter(|_| is_asked);
+        if let Some(at) = same {
+            joined[*at].join(finding);
+            continue;
         }
+        if is_asked {
+            asked.insert(finding.reason.clone(), joined.len());
+        }
+        joined.push(finding);
     }
     Ok(joined)
 }
