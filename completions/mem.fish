@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_mem_global_optspecs
-    string join \n C/dir= json jsonl q/quiet color= no-sync h/help V/version
+    string join \n C/dir= json jsonl q/quiet color= no-sync no-pager h/help V/version
 end
 
 function __fish_mem_needs_command
@@ -32,6 +32,7 @@ complete -c mem -n "__fish_mem_needs_command" -l json -d 'Print one JSON documen
 complete -c mem -n "__fish_mem_needs_command" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_needs_command" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_needs_command" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_needs_command" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_needs_command" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_needs_command" -s V -l version -d 'Print version'
 complete -c mem -n "__fish_mem_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -88,6 +89,7 @@ complete -c mem -n "__fish_mem_using_subcommand completions" -l json -d 'Print o
 complete -c mem -n "__fish_mem_using_subcommand completions" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand completions" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand completions" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand config" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand config" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -99,6 +101,7 @@ complete -c mem -n "__fish_mem_using_subcommand config" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand config" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand config" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand config" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand config" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand config" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand confirm" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand confirm" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -108,6 +111,7 @@ complete -c mem -n "__fish_mem_using_subcommand confirm" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand confirm" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand confirm" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand confirm" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand confirm" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand confirm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l only -d 'Only these kinds of problems, comma-separated' -r -f -a "broken-link\t''
 broken-embed\t''
@@ -137,6 +141,7 @@ complete -c mem -n "__fish_mem_using_subcommand doctor" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand doctor" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l set -d 'Set a property; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand edit" -l unset -d 'Remove a property; repeatable' -r
@@ -157,6 +162,7 @@ complete -c mem -n "__fish_mem_using_subcommand edit" -l json -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand edit" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand edit" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand edit" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l predicate -d 'Only facts of this predicate, like `requires` or `works at`; repeatable' -r
 complete -c mem -n "__fish_mem_using_subcommand extract" -s n -l limit -d 'List at most N' -r
@@ -170,6 +176,7 @@ complete -c mem -n "__fish_mem_using_subcommand extract" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand extract" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand extract" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand extract" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand extract" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand extract" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand graph" -l hops -d 'Number of edges to follow' -r
 complete -c mem -n "__fish_mem_using_subcommand graph" -l relation -d 'Only edges of this relation (in either direction), property or predicate; `link` is a link in the text; repeatable' -r
@@ -188,6 +195,7 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand graph" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand graph" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand graph" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand graph" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most N' -r
@@ -199,6 +207,7 @@ complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_sub
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -214,6 +223,7 @@ complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcomm
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from purge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "purge" -d 'Permanently delete undo history'
 complete -c mem -n "__fish_mem_using_subcommand history; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -227,6 +237,7 @@ complete -c mem -n "__fish_mem_using_subcommand index" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand index" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand index" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand index" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand index" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand index" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand init" -l preset -d 'Begin with the settings and rules of these presets; `mem help presets` lists them' -r
 complete -c mem -n "__fish_mem_using_subcommand init" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -238,6 +249,7 @@ complete -c mem -n "__fish_mem_using_subcommand init" -l json -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand init" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand init" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand init" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand init" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -254,6 +266,7 @@ complete -c mem -n "__fish_mem_using_subcommand dedupe" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand dedupe" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand dedupe" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -270,6 +283,7 @@ complete -c mem -n "__fish_mem_using_subcommand conflicts" -l json -d 'Print one
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand conflicts" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand conflicts" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand link" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -286,6 +300,7 @@ complete -c mem -n "__fish_mem_using_subcommand link" -l json -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand link" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand link" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand link" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand link" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand link" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -302,6 +317,7 @@ complete -c mem -n "__fish_mem_using_subcommand spaces" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand spaces" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand spaces" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand spaces" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand associate" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -318,6 +334,7 @@ complete -c mem -n "__fish_mem_using_subcommand associate" -l json -d 'Print one
 complete -c mem -n "__fish_mem_using_subcommand associate" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand associate" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand associate" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand associate" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand associate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand cluster" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -334,6 +351,7 @@ complete -c mem -n "__fish_mem_using_subcommand cluster" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand cluster" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand cluster" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand cluster" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand cluster" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand cluster" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand consolidate" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -350,6 +368,7 @@ complete -c mem -n "__fish_mem_using_subcommand consolidate" -l json -d 'Print o
 complete -c mem -n "__fish_mem_using_subcommand consolidate" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand consolidate" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand consolidate" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand consolidate" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand consolidate" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand split" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -366,6 +385,7 @@ complete -c mem -n "__fish_mem_using_subcommand split" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand split" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand split" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand split" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand split" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand split" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand decay" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -382,6 +402,7 @@ complete -c mem -n "__fish_mem_using_subcommand decay" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand decay" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand decay" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand decay" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand decay" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand decay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand forget" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -398,6 +419,7 @@ complete -c mem -n "__fish_mem_using_subcommand forget" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand forget" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand forget" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand forget" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand forget" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand views" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -414,6 +436,7 @@ complete -c mem -n "__fish_mem_using_subcommand views" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand views" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand views" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand views" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand views" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand views" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand judge" -l prompt -d 'Print what judges are told about questions of a kind, or before all (`answer`)' -r -f -a "answer\t''
 rewrite\t''
@@ -456,6 +479,7 @@ complete -c mem -n "__fish_mem_using_subcommand judge" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand judge" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand judge" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand judge" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand judge" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand judge" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key' -r -f -a "path\t'By path'
@@ -478,6 +502,7 @@ complete -c mem -n "__fish_mem_using_subcommand list" -l json -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand list" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand man" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -487,6 +512,7 @@ complete -c mem -n "__fish_mem_using_subcommand man" -l json -d 'Print one JSON 
 complete -c mem -n "__fish_mem_using_subcommand man" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand man" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand man" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand man" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand mv" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand mv" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -497,6 +523,7 @@ complete -c mem -n "__fish_mem_using_subcommand mv" -l json -d 'Print one JSON d
 complete -c mem -n "__fish_mem_using_subcommand mv" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand mv" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand mv" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand mv" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand mv" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand presets" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand presets" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -506,6 +533,7 @@ complete -c mem -n "__fish_mem_using_subcommand presets" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand presets" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand presets" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand presets" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand presets" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand presets" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l mode -d 'Rank by words and meaning, by words alone or by meaning alone' -r -f -a "hybrid\t'Words and meaning'
 lexical\t'Words alone'
@@ -525,6 +553,7 @@ complete -c mem -n "__fish_mem_using_subcommand recall" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand recall" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand recall" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand recall" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand recall" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -l query -d 'What they were useful for; kept with the note unless `context.keep` is false' -r
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -l reward -d 'How useful, from -1 (misleading) to 1' -r
@@ -536,6 +565,7 @@ complete -c mem -n "__fish_mem_using_subcommand reinforce" -l json -d 'Print one
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand reinforce" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N notes in each list' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -l min-cosine -d 'Minimum cosine of similar notes [default: the model\'s threshold for related texts]' -r
@@ -547,6 +577,7 @@ complete -c mem -n "__fish_mem_using_subcommand related" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand related" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand related" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand related" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand related" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand related" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l title -d 'Title [default: the first heading or the first words]' -r
 complete -c mem -n "__fish_mem_using_subcommand remember" -l alias -d 'Alias; repeatable' -r
@@ -573,6 +604,7 @@ complete -c mem -n "__fish_mem_using_subcommand remember" -l json -d 'Print one 
 complete -c mem -n "__fish_mem_using_subcommand remember" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand remember" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand remember" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand remember" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l to -d 'Restore under this name or into this folder' -r
 complete -c mem -n "__fish_mem_using_subcommand restore" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -584,6 +616,7 @@ complete -c mem -n "__fish_mem_using_subcommand restore" -l json -d 'Print one J
 complete -c mem -n "__fish_mem_using_subcommand restore" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand restore" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand restore" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s n -l limit -d 'Show at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l seed -d 'What chance is made of, for the same notes again' -r
@@ -598,6 +631,7 @@ complete -c mem -n "__fish_mem_using_subcommand resurface" -l json -d 'Print one
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l apply -d 'Read answers from a file, one JSON document per line; `-` is stdin' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l by -d 'With --decided, only answers by WHO: `judge` for all judges, `review` for your own, or a name' -r
@@ -629,6 +663,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subc
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and not __fish_seen_subcommand_from accept reject forget help" -f -a "reject" -d 'Answer no and do not ask again'
@@ -661,6 +696,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from accept" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
 conflict\t''
@@ -688,6 +724,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from reject" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l by -d 'All by WHO that match the filters: `judge` for all judges, `review` for your own, or a name' -r
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l kind -d 'Only questions of this kind; repeatable' -r -f -a "merge\t''
@@ -715,6 +752,7 @@ complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcomma
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from forget" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "accept" -d 'Answer yes and apply it now'
 complete -c mem -n "__fish_mem_using_subcommand review; and __fish_seen_subcommand_from help" -f -a "reject" -d 'Answer no and do not ask again'
@@ -731,6 +769,7 @@ complete -c mem -n "__fish_mem_using_subcommand rm" -l json -d 'Print one JSON d
 complete -c mem -n "__fish_mem_using_subcommand rm" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rm" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rm" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rm" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rm" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l apply -d 'Which changes to apply without asking [default: setting `sleep.apply`]' -r -f -a "none\t'Apply nothing; ask about everything'
 managed\t'What mem is sure of, in notes written by mem or an agent and not edited since'
@@ -747,6 +786,7 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subco
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "list" -d 'List the rules, in the order in which they act'
 complete -c mem -n "__fish_mem_using_subcommand rules; and not __fish_seen_subcommand_from list check test diff help" -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
@@ -761,6 +801,7 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -770,6 +811,7 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l at -d 'At this date or moment, as `2027-03-01`: how old notes are then' -r
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l event -d 'Only rules that this event calls' -r -f -a "ingest\t''
@@ -785,6 +827,7 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from test" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -794,6 +837,7 @@ complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from diff" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the rules, in the order in which they act'
 complete -c mem -n "__fish_mem_using_subcommand rules; and __fish_seen_subcommand_from help" -f -a "check" -d 'Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever'
@@ -810,6 +854,7 @@ complete -c mem -n "__fish_mem_using_subcommand score" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand score" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand score" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand score" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand score" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand score" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand search" -l mode -d 'Rank by words and meaning, by words alone or by meaning alone' -r -f -a "hybrid\t'Words and meaning'
 lexical\t'Words alone'
@@ -829,6 +874,7 @@ complete -c mem -n "__fish_mem_using_subcommand search" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand search" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand search" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand search" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand search" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand settle" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand settle" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -839,17 +885,20 @@ complete -c mem -n "__fish_mem_using_subcommand settle" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand settle" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand settle" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand settle" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand settle" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand settle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand show" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand show" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand show" -l links -d 'Show only outgoing and incoming links'
+complete -c mem -n "__fish_mem_using_subcommand show" -l raw -d 'Show the text as it is written, without headings, emphasis, lists, tables and links made ready to read'
 complete -c mem -n "__fish_mem_using_subcommand show" -l no-touch -d 'Do not count this as a use of the notes'
 complete -c mem -n "__fish_mem_using_subcommand show" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand show" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand show" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand show" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand show" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand show" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l to -d 'Copy the vault to this new or empty folder and sleep there; this one stays untouched' -r -f -a "(__fish_complete_directories)"
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l only -d 'Only these jobs' -r -f -a "index\t''
@@ -914,6 +963,7 @@ complete -c mem -n "__fish_mem_using_subcommand sleep" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand sleep" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand sleep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand status" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand status" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -923,6 +973,7 @@ complete -c mem -n "__fish_mem_using_subcommand status" -l json -d 'Print one JS
 complete -c mem -n "__fish_mem_using_subcommand status" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand status" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -932,6 +983,7 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subco
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
@@ -944,6 +996,7 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l older-than -d 'Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`' -r
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -956,6 +1009,7 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcomman
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from empty" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
@@ -970,6 +1024,7 @@ complete -c mem -n "__fish_mem_using_subcommand undo" -l json -d 'Print one JSON
 complete -c mem -n "__fish_mem_using_subcommand undo" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand undo" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand undo" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand watch" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand watch" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
@@ -980,6 +1035,7 @@ complete -c mem -n "__fish_mem_using_subcommand watch" -l json -d 'Print one JSO
 complete -c mem -n "__fish_mem_using_subcommand watch" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand watch" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand watch" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand watch" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand watch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand why" -l query -d 'Compare with the questions that it helped with' -r
 complete -c mem -n "__fish_mem_using_subcommand why" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -990,6 +1046,7 @@ complete -c mem -n "__fish_mem_using_subcommand why" -l json -d 'Print one JSON 
 complete -c mem -n "__fish_mem_using_subcommand why" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand why" -s q -l quiet -d 'Print only warnings and errors to stderr'
 complete -c mem -n "__fish_mem_using_subcommand why" -l no-sync -d 'Use the index as it is, without checking for changed notes'
+complete -c mem -n "__fish_mem_using_subcommand why" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help" -f -a "completions" -d 'Print a shell completion script'
 complete -c mem -n "__fish_mem_using_subcommand help; and not __fish_seen_subcommand_from completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help" -f -a "config" -d 'Show settings or change one'

@@ -75,6 +75,9 @@ struct Global {
     /// Use the index as it is, without checking for changed notes
     #[arg(long, global = true)]
     no_sync: bool,
+    /// Print long output to the terminal instead of a pager
+    #[arg(long, global = true)]
+    no_pager: bool,
 }
 
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
@@ -192,6 +195,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         quiet,
         color,
         no_sync,
+        no_pager,
     } = cli.global;
     let form = match (json, jsonl) {
         (true, _) => Form::Json,
@@ -200,13 +204,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let output = Output::new(form, quiet, color);
     let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
-        Ok(env) => env,
+        Ok(env) => Environment { no_pager, ..env },
         Err(error) => {
             Output::new(form, quiet, color).fail(&error);
             return ExitCode::from(2);
         }
     };
-    let ended = dispatch(cli.command, &env).and_then(|exit| env.output.flush().map(|()| exit));
+    let ended = dispatch(cli.command, &env).and_then(|exit| env.output.close().map(|()| exit));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),

@@ -15,8 +15,8 @@ fn search(vault: &TestVault, what: &str) -> String {
     let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
     compare(
         &expect![[r#"
-            tea/Oolong.md
-              A Tieguanyin that smells of lilac, brought by [[Tomasz]] from Taipei. I keep comparing it with [[Green tea]], which is unfair to both.
+            tea/Oolong.md:10
+              A Tieguanyin that smells of lilac, brought by Tomasz from Taipei. I keep comparing it with Green tea, which is unfair to both.
         "#]],
         &outcome.stdout,
     );

@@ -88,9 +88,9 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
     "#]])
         .code(0);
     vault.run(["search", "-n", "2", "nightly backup server"]).stdout(expect![[r#"
-        backup-database-nightly.md  Backup, database, nightly
-          - The nightly backup of the Postgres database is stored on the server once more in Bern. ([[again]])
-        long.md  Long
+        backup-database-nightly.md:14  Backup, database, nightly
+          The nightly backup of the Postgres database is stored on the server once more in Bern. (again)
+        long.md:9  Long
           The nightly backup of the Postgres database is stored on the server for thirty days.
     "#]]).code(0);
     // What was taken back is not done again.
@@ -102,7 +102,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
     vault
         .run(["undo", "20260401-120000-7580"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260401-120000-7580
+            undid cluster backup-database-nightly.md (just now)
         "#]])
         .stderr(expect![[r#"
             hint: redo with `mem undo 20260401-120000-7585`

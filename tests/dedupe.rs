@@ -53,7 +53,7 @@ fn a_merge_is_shown_made_and_taken_back() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 1 change (3 notes) of run 20260401-120000-757x
+            undid dedupe: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md (just now)
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
@@ -185,7 +185,7 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 1 change (3 notes) of run 20260401-120000-757x
+            undid dedupe: merge old/key 1.md into key.md (just now)
         "#]])
         .code(0);
     vault.assert_text(

@@ -157,7 +157,7 @@ fn repairs_are_shown_made_and_taken_back() {
     vault
         .run(["-q", "undo"])
         .naming(&fixed.run.unwrap(), "$RUN")
-        .stdout(expect!["undid 1 change of run $RUN"])
+        .stdout(expect!["undid doctor Log.md (just now)"])
         .code(0);
     before.assert_same(&vault.tree());
 }

@@ -21,33 +21,32 @@ fn runs_are_listed_newest_first() {
     vault
         .run(["history"])
         .stdout(expect![[r#"
-            20260402-083000-757x  2026-04-02 08:30  remember  remembered the-kettle-is-broken.md
-            20260401-120000-757x  2026-04-01 12:00  dedupe  merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md and 1 more change
+            083000-757x  just now  remember the-kettle-is-broken.md
+            120000-757x  20 h ago  dedupe 7 notes
         "#]])
         .code(0);
     vault
         .run(["history", "--job", "dedupe", "-n", "1"])
-        .stdout(expect![[r#"
-            20260401-120000-757x  2026-04-01 12:00  dedupe  merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md and 1 more change
-        "#]])
+        .stdout(expect!["120000-757x  20 h ago  dedupe 7 notes"])
         .code(0);
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260402-083000-757x
+            undid remember the-kettle-is-broken.md (just now)
         "#]])
         .code(0);
     vault
         .run(["history", "-n", "2"])
         .stdout(expect![[r#"
-            20260402-083000-757y  2026-04-02 08:30  undo  1 change  undoes 20260402-083000-757x
-            20260402-083000-757x  2026-04-02 08:30  remember  remembered the-kettle-is-broken.md  undone by 20260402-083000-757y
+            757y         just now  undo remember the-kettle-is-broken.md
+            083000-757x  just now  remember the-kettle-is-broken.md (undone)
         "#]])
         .code(0);
     vault
         .run(["history", "20260401-120000-757x"])
         .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
+              mem -q dedupe --apply all --json
               merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (same title, 91 % of the wording is the same)
                 Green tea.md
                 daily/2026-03-02.md
@@ -68,6 +67,7 @@ fn the_beginning_of_a_run_id_will_do() {
         .run(["history", "20260402"])
         .stdout(expect![[r#"
             20260402-083000-757x  2026-04-02 08:30  remember  1 change
+              mem -q remember The kettle is broken
               remember the-kettle-is-broken.md (requested)
                 the-kettle-is-broken.md
         "#]])
@@ -84,7 +84,7 @@ fn the_beginning_of_a_run_id_will_do() {
     vault
         .run(["-q", "undo", "20260402-"])
         .stdout(expect![[r#"
-            undid 1 change of run 20260402-083000-757x
+            undid remember the-kettle-is-broken.md (just now)
         "#]])
         .code(0);
     vault

@@ -141,14 +141,14 @@ fn what_does_not_matter_is_forgotten_and_removed_only_by_setting() {
     vault
         .run(["search", "quay"])
         .stdout(expect![[r#"
-        digest.md  Digest
-          All about the quay.
-        Mine.md
-          The old quay is rotten.
-        by meaning:
-        harbour.md  Harbour
-          The harbour master is called Ann.
-    "#]])
+            digest.md:10  Digest
+              All about the quay.
+            Mine.md:4
+              The old quay is rotten.
+            by meaning:
+            harbour.md:10  Harbour
+              The harbour master is called Ann.
+        "#]])
         .code(0);
 
     vault.at("2062-01-01T12:00:00Z");

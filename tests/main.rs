@@ -55,6 +55,7 @@ mod rules;
 mod screens;
 mod search;
 mod show;
+mod shown;
 mod signals;
 mod sleep;
 mod spaces;

@@ -56,7 +56,7 @@ fn a_note_goes_away_and_comes_back() {
     vault
         .run(["search", "boat", "-q"])
         .stdout(expect![[r#"
-            plans/Old plan.md
+            plans/Old plan.md:4
               Buy a boat.
         "#]])
         .code(0);

@@ -269,40 +269,40 @@ fn searches_fit_the_screen() {
         (
             SMALL,
             expect![[r#"
-                Green tea.md
+                Green tea.md:6
                   Sencha is forgiving about the leaf and merciless about the water. What works
                   in my kitchen:
-                tea/Green tea (conflicted copy 2026-03-02).md  Green tea
+                tea/Green tea (conflicted copy 2026-03-02).md:6  Green tea
                   Sencha is forgiving about the leaf and merciless about the water. What works
                   in my kitchen:
-                books/The Book of Tea.md
-                  Thin, a little vain, and right about emptiness: a room is useful because of
-                  what is not in it. Read half of it on the train, with a flask of [[Green
-                  tea]].
-                daily/2026-03-02.md
-                  tea shelf and edited the tea note on both machines before they had synced, so
-                  now there is [[Green tea (conflicted copy 2026-03-02)]] next to [[Green tea]].
-                garden/Compost.md
-                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy
-                  2026-03-02)|green tea]]. Eggshells do nothing, but I like them.
+                books/The Book of Tea.md:8
+                  …little vain, and right about emptiness: a room is useful because of what is
+                  not in it. Read half of it on the train, with a flask of Green tea.
+                daily/2026-03-02.md:4
+                  …tea shelf and edited the tea note on both machines before they had synced, so
+                  now there is Green tea (conflicted copy 2026-03-02) next to Green…
+                garden/Compost.md:5
+                  Used tea leaves go in, also those of the good green tea. Eggshells do nothing,
+                  but I like them.
+                5 of 9 notes
             "#]],
         ),
         (
             LARGE,
             expect![[r#"
-                Green tea.md
+                Green tea.md:6
                   Sencha is forgiving about the leaf and merciless about the water. What works in my kitchen:
-                tea/Green tea (conflicted copy 2026-03-02).md  Green tea
+                tea/Green tea (conflicted copy 2026-03-02).md:6  Green tea
                   Sencha is forgiving about the leaf and merciless about the water. What works in my kitchen:
-                books/The Book of Tea.md
+                books/The Book of Tea.md:8
                   Thin, a little vain, and right about emptiness: a room is useful because of what is not in it. Read half of it on the
-                  train, with a flask of [[Green tea]].
-                daily/2026-03-02.md
-                  tea shelf and edited the tea note on both machines before they had synced, so now there is [[Green tea (conflicted
-                  copy 2026-03-02)]] next to [[Green tea]].
-                garden/Compost.md
-                  Used tea leaves go in, also those of the good [[Green tea (conflicted copy 2026-03-02)|green tea]]. Eggshells do
-                  nothing, but I like them.
+                  train, with a flask of Green tea.
+                daily/2026-03-02.md:4
+                  …the tea shelf and edited the tea note on both machines before they had synced, so now there is Green tea (conflicted
+                  copy 2026-03-02) next to Green tea. To be…
+                garden/Compost.md:5
+                  Used tea leaves go in, also those of the good green tea. Eggshells do nothing, but I like them.
+                5 of 9 notes
             "#]],
         ),
     ] {

@@ -10,9 +10,9 @@ fn words_find_notes_with_the_passage_that_holds_them() {
     let vault = TestVault::indexed("sample");
     vault.run(["search", "-n", "2", "yabukita", "shizuoka"])
         .stdout(expect![[r#"
-            Green tea.md
+            Green tea.md:14
               The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
-            tea/Green tea (conflicted copy 2026-03-02).md  Green tea
+            tea/Green tea (conflicted copy 2026-03-02).md:14  Green tea
               The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. Their autumn harvest is well worth the money, too. #sencha
         "#]])
         .code(0);
@@ -24,8 +24,8 @@ fn the_first_search_builds_the_index() {
     vault
         .run(["search", "-n", "1", "yesterday's", "rice"])
         .stdout(expect![[r#"
-            recipes/Ochazuke.md
-              Yesterday's rice, a grilled salted salmon end, nori, a pickled plum. Pour hot [[Green tea]] over it, a second infusion is fine. Ready before the news are over.
+            recipes/Ochazuke.md:6
+              Yesterday's rice, a grilled salted salmon end, nori, a pickled plum. Pour hot Green tea over it, a second infusion is fine. Ready before the news are over.
         "#]])
         .stderr(expect!["indexed 41 notes"])
         .code(0);
@@ -137,8 +137,8 @@ fn paths_for_other_programs() {
         .run(["search", "--vimgrep", "kyoto", "-n", "3"])
         .stdout(expect![[r#"
             trips/Kyoto 2026.md:8:1:Ten days, 30 October to 8 November, for the leaves and the tea.
-            books/The Book of Tea.md:10:1:To look up before [[Kyoto 2026]]: which of the tea houses he mentions still stand.
-            Home.md:10:1:- planning [[Kyoto 2026]]
+            books/The Book of Tea.md:10:21:To look up before Kyoto 2026: which of the tea houses he mentions still stand.
+            Home.md:10:14:planning Kyoto 2026
         "#]])
         .code(0);
 }
@@ -320,7 +320,7 @@ fn what_is_typed_by_mistake_is_told() {
     vault
         .run(["search", "tea AND AND green", "--mode", "lexical"])
         .stdout(expect![[r#"
-            a.md
+            a.md:1
               Green tea.
         "#]])
         .stderr(expect![[r#"
@@ -349,7 +349,7 @@ fn a_word_that_no_note_has_is_taken_for_the_nearest() {
     vault
         .run(["search", "recieve", "parcels"])
         .stdout(expect![[r#"
-            parcels.md
+            parcels.md:1
               We receive parcels on Mondays, and sign for each.
         "#]])
         .stderr(expect![[r#"
@@ -378,7 +378,7 @@ fn a_word_that_no_note_has_is_taken_for_the_nearest() {
     vault
         .run(["search", "-n", "1", "a -b c"])
         .stdout(expect![[r#"
-            a -b c.md
+            a -b c.md:1
               Only its name says it.
         "#]])
         .code(0);

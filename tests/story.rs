@@ -87,7 +87,7 @@ fn sleep_plans_applies_and_undoes() {
     vault
         .run(["undo"])
         .naming(&run, "$RUN")
-        .stdout(expect!["undid 2 changes (7 notes) of run $RUN"])
+        .stdout(expect!["undid dedupe 7 notes (just now)"])
         .stderr(expect![[r#"
             hint: redo with `mem undo 20260401-120000-757y`
         "#]])
@@ -106,9 +106,7 @@ fn sleep_plans_applies_and_undoes() {
     // The undo is taken back.
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
-        .stdout(expect![[r#"
-            undid 2 changes (7 notes) of run 20260401-120000-757y
-        "#]])
+        .stdout(expect!["redid dedupe 7 notes (just now)"])
         .code(0);
     after.assert_same(&vault.tree());
 }

@@ -64,9 +64,9 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
     vault
         .run(["search", "mend"])
         .stdout(expect![[r#"
-        b/Mend the cup.md
-          #open, see [[Buy tea]].
-    "#]])
+            b/Mend the cup.md:1
+              #open, see Buy tea.
+        "#]])
         .code(0);
     // Renaming a note leaves the copy to the next run, which follows.
     vault

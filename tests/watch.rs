@@ -365,7 +365,10 @@ fn a_watch_that_hangs_makes_no_answer_stale() {
             let pid = format!("process {}", watch.pid());
             assert!(outcome.stderr.contains(&pid), "{outcome:?}");
         } else {
-            assert!(outcome.stdout.starts_with("tea/Oolong.md\n"), "{outcome:?}");
+            assert!(
+                outcome.stdout.starts_with("tea/Oolong.md:1\n"),
+                "{outcome:?}"
+            );
             answered += 1;
         }
     }

@@ -298,7 +298,7 @@ fn show(output: &Output, finding: &Finding) -> Result<(), Error> {
     let line = finding.line.map(|line| format!("{line}:"));
     output.line(&format!(
         "{}:{} {}: {}",
-        output.paint(Style::Place, &finding.path),
+        output.place(&finding.path),
         line.unwrap_or_default(),
         output.paint(Style::Warning, finding.kind.name()),
         output.clean(&finding.message)
@@ -312,7 +312,7 @@ fn show_places(output: &Output, places: &[PlaceRecord]) -> Result<(), Error> {
             place.what,
             size(place.bytes),
             count(place.files as usize, "file"),
-            output.paint(Style::Place, &place.path)
+            output.place(&place.path)
         ))?;
     }
     Ok(())

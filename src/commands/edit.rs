@@ -22,7 +22,7 @@ use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style};
+use crate::output::Form;
 use crate::run::apply::{take_in, take_recovered};
 use crate::session::{Environment, Session};
 
@@ -279,7 +279,7 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
     }
     if output.form == Form::Human {
         for note in &notes {
-            let path = output.paint(Style::Place, &note.path);
+            let path = output.place(&note.path);
             let done = if note.changed { "edited" } else { "unchanged:" };
             output.line(&format!("{done} {path}"))?;
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::output::{Output, Style};
+use crate::output::Output;
 use crate::view::facts::{FactGraph, Stated, Thing};
 
 #[derive(Debug, Serialize)]
@@ -43,6 +43,6 @@ pub(super) fn path(thing: &Thing) -> Option<&str> {
 
 /// Returns where a fact is stated, as a terminal or an editor opens it.
 pub(super) fn place(output: &Output, fact: &Stated) -> String {
-    let path = output.paint(Style::Place, fact.source.path.as_str());
+    let path = output.place(fact.source.path.as_str());
     format!("{path}:{}", fact.line)
 }

@@ -145,6 +145,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         graph: &graph,
         has_middle: middle.is_some(),
     };
+    env.page(&session.settings)?;
     match (output.form, args.format) {
         (Form::JsonLines, _) => {
             for edge in &graph.edges {
@@ -267,9 +268,8 @@ impl<'a> Shown<'a> {
     /// Writes every edge as the note states it.
     fn lines(&self, output: &Output) -> Result<(), Error> {
         for edge in &self.graph.edges {
-            let [from, to] = [edge.from, edge.to].map(|place| {
-                output.paint(Style::Place, self.graph.nodes[place].entry.path.as_str())
-            });
+            let [from, to] = [edge.from, edge.to]
+                .map(|place| output.place(self.graph.nodes[place].entry.path.as_str()));
             let arrow = arrow(output, &edge.label, true);
             let origin = self.origin(output, edge)?;
             output.line(&format!("{from} {arrow} {to}{origin}"))?;
@@ -321,7 +321,7 @@ fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
 }
 
 fn name(output: &Output, node: &Node) -> String {
-    let path = output.paint(Style::Place, node.entry.path.as_str());
+    let path = output.place(node.entry.path.as_str());
     if node.entry.path.stem() == node.title {
         path
     } else {

@@ -5,22 +5,28 @@ use serde::Serialize;
 
 use super::history_purge;
 use super::lookup::find_run;
+use super::run_name;
 use crate::change::history::{FinishedRun, GroupOutcome, History, undone};
+use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
-use crate::finding::act;
-use crate::output::{Form, Style, count};
+use crate::output::columns::{Cut, GAP, cut, fill, width};
+use crate::output::terminal::Terminal;
+use crate::output::{Form, Output, Style, count};
 use crate::session::Environment;
 
 /// List the runs that changed notes, or show one
 ///
 /// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text,
-/// undo the newest first.
+/// undo the newest first. A run is named by its id, by its beginning or by its short id, as long as that
+/// means no other.
+///
+/// Examples: `mem history -n 5`, `mem history 757x` shows all that a run did and the command that did it.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     act: Option<Act>,
-    /// The run to show: its id, or an unambiguous prefix
+    /// The run to show: its id or short id
     run: Option<String>,
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]
@@ -58,25 +64,6 @@ struct GroupRecord {
     files: Vec<String>,
 }
 
-impl RunRecord {
-    /// Says what the run did: the first of its changes and how many more; of what is told anyway, or
-    /// was undone, only how many.
-    fn summary(&self, is_told_whole: bool) -> String {
-        let mut applied = self.groups.iter().filter(|group| group.applied);
-        let many = applied.clone().count();
-        match applied.next() {
-            Some(first) if !is_told_whole && self.undoes.is_none() => {
-                let first = act::done(&first.title);
-                match many - 1 {
-                    0 => first,
-                    more => format!("{first} and {}", count(more, "more change")),
-                }
-            }
-            _ => count(many, "change"),
-        }
-    }
-}
-
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(Act::Purge(args)) = &args.act {
@@ -85,6 +72,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let history = History::new(session.vault.fs(), &session.homes);
     let output = &env.output;
+    env.page(&session.settings)?;
     let (entries, problems) = history.list()?;
     for (run, why) in problems {
         output.warn(&format!("cannot read the record of run {run}: {why}"));
@@ -110,37 +98,86 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.records("runs", &records)?;
         return Ok(Exit::found(!chosen.is_empty()));
     }
-    for (entry, record) in chosen.iter().zip(&records) {
-        let mut line = format!(
-            "{}  {}  {}  {}",
-            output.paint(Style::Title, &record.run),
-            env.local_time(entry.run.at),
-            record.job,
-            output.clean(&record.summary(args.run.is_some()))
-        );
-        if let Some(by) = &record.undone_by {
-            line.push_str(&output.paint(Style::Faint, &format!("  undone by {by}")));
-        }
-        if let Some(run) = &record.undoes {
-            line.push_str(&output.paint(Style::Faint, &format!("  undoes {run}")));
-        }
-        output.line(&line)?;
-        for group in record.groups.iter().filter(|_| args.run.is_some()) {
-            output.line(&format!(
-                "  {}{} ({})",
-                if group.applied { "" } else { "not done: " },
-                output.clean(&group.title),
-                output.clean(group.why.as_ref().unwrap_or(&group.reason))
-            ))?;
-            for file in &group.files {
-                output.line(&format!("    {}", output.paint(Style::Place, file)))?;
+    if args.run.is_some() {
+        records.iter().try_for_each(|record| whole(env, record))?;
+    } else {
+        let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
+        let lines = chosen.iter().map(|entry| {
+            let mut line = [
+                run_name::short(&entry.run.id, &known),
+                run_name::when(entry.run.at, &env.now),
+                run_name::what(entry, &history),
+            ];
+            if undone.contains_key(&entry.run.id) {
+                line[2].push_str(" (undone)");
             }
-        }
+            line
+        });
+        lined_up(output, &lines.collect::<Vec<_>>())?;
     }
     if chosen.is_empty() {
         output.say("no changes yet");
     }
     Ok(Exit::found(!chosen.is_empty()))
+}
+
+/// Tells of runs, a line each; on a terminal a line is a row.
+fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<(), Error> {
+    let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
+    let [ids, times] = [0, 1].map(|column| widest(column).unwrap_or(0));
+    let [screen, _] = Terminal::size();
+    let room = screen.saturating_sub(ids + times + 2 * GAP.len());
+    for [id, when, what] in lines {
+        let what = output.clean(what);
+        output.line(&format!(
+            "{}{}{GAP}{when}{}{GAP}{}",
+            output.paint(Style::Title, id),
+            fill(id, ids),
+            fill(when, times),
+            if output.stdout_is_terminal {
+                cut(&what, room, Cut::End)
+            } else {
+                what
+            }
+        ))?;
+    }
+    Ok(())
+}
+
+/// Tells all of a run.
+fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
+    let output = &env.output;
+    let at = record
+        .at
+        .parse()
+        .map_or_else(|_| record.at.clone(), |at| env.local_time(at));
+    let applied = record.groups.iter().filter(|group| group.applied).count();
+    let mut line = format!(
+        "{}{GAP}{at}{GAP}{}{GAP}{}",
+        output.paint(Style::Title, &record.run),
+        record.job,
+        count(applied, "change"),
+    );
+    if let Some(by) = &record.undone_by {
+        line.push_str(&output.paint(Style::Faint, &format!("  undone by {by}")));
+    }
+    if let Some(run) = &record.undoes {
+        line.push_str(&output.paint(Style::Faint, &format!("  undoes {run}")));
+    }
+    output.line(&line)?;
+    output.line(&format!("  {}", output.clean(&record.command)))?;
+    for group in &record.groups {
+        output.line(&format!(
+            "  {}{} ({})",
+            if group.applied { "" } else { "not done: " },
+            output.clean(&group.title),
+            output.clean(group.why.as_ref().unwrap_or(&group.reason))
+        ))?;
+        for file in &group.files {
+            output.line(&format!("    {}", output.place(file)))?;
+        }
+    }
+    Ok(())
 }
 
 fn record(entry: &FinishedRun, undone_by: Option<String>) -> RunRecord {

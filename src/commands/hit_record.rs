@@ -119,14 +119,21 @@ pub(super) fn explanation(hit: &Hit) -> String {
     )
 }
 
-/// Returns a snippet with what was found set off.
+/// Returns a snippet with what was found set off, and marks where it is cut.
 pub(super) fn highlighted(snippet: &Snippet) -> Line {
     let mut line = Line::default();
+    if snippet.is_cut_before {
+        line.push(Some(Style::Faint), "…");
+    }
     let mut at = 0;
     for range in &snippet.highlights {
         line.push(None, &snippet.text[at..range.start]);
         line.push(Some(Style::Match), &snippet.text[range.clone()]);
         at = range.end;
     }
-    line.and(None, &snippet.text[at..])
+    line.push(None, &snippet.text[at..]);
+    if snippet.is_cut_after {
+        line.push(Some(Style::Faint), "…");
+    }
+    line
 }

@@ -9,7 +9,9 @@ use super::note_record::NoteRecord;
 use super::query_args::query_text;
 use super::query_args::selected_and;
 use crate::error::{Error, Exit};
-use crate::output::{Form, Output, Style, count};
+use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
+use crate::output::terminal::Terminal;
+use crate::output::{Form, Style, count};
 use crate::recall::order::sort;
 use crate::session::Environment;
 use crate::signals::fields::{FIELDS, Field, Kind, Number};
@@ -39,6 +41,9 @@ pub struct Args {
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl"])]
     null: bool,
 }
+
+/// No column is cut to less.
+const LEAST_COLUMN: usize = 10;
 
 #[derive(Debug, Serialize)]
 struct Record {
@@ -95,6 +100,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         Ok((total, notes))
     };
+    env.page(&session.settings)?;
     let (selection, (total, notes)) = selected_and(&session, &args.query, read)?;
     if args.null {
         for entry in &selection.entries {
@@ -102,7 +108,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             output.raw(b"\0")?;
         }
     } else {
-        show(output, &selection.entries, &Record { total, notes })?;
+        show(env, &selection.entries, &Record { total, notes })?;
     }
     if total == 0 {
         output.say(if args.query.is_empty() {
@@ -122,7 +128,8 @@ fn sort_key() -> impl TypedValueParser<Value = &'static Field> {
     PossibleValuesParser::new(values).try_map(move |key| named(key).ok_or("no such order"))
 }
 
-fn show(output: &Output, entries: &[Entry], record: &Record) -> Result<(), Error> {
+fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Error> {
+    let output = &env.output;
     match output.form {
         Form::Json => output.record(record)?,
         Form::JsonLines => {
@@ -130,9 +137,16 @@ fn show(output: &Output, entries: &[Entry], record: &Record) -> Result<(), Error
                 output.record(note)?;
             }
         }
+        Form::Human if output.stdout_is_terminal => {
+            columns(env, entries, &record.notes)?;
+            if entries.len() < record.total {
+                let total = count(record.total, "note");
+                output.say(&format!("{} of {total}", entries.len()));
+            }
+        }
         Form::Human => {
             for (entry, Listed { note, value }) in entries.iter().zip(&record.notes) {
-                let mut line = output.paint(Style::Place, &note.path);
+                let mut line = output.place(&note.path);
                 if let Some(value) = value {
                     let _ = write!(line, "\t{value:.3}");
                 }
@@ -141,11 +155,44 @@ fn show(output: &Output, entries: &[Entry], record: &Record) -> Result<(), Error
                 }
                 output.line(&line)?;
             }
-            if output.stdout_is_terminal && entries.len() < record.total {
-                let total = count(record.total, "note");
-                output.say(&format!("{} of {total}", entries.len()));
+        }
+    }
+    Ok(())
+}
+
+/// Writes path, number, title and day of creation of each note below each other, cut to the terminal.
+fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(), Error> {
+    let output = &env.output;
+    let lines: Vec<[String; 4]> = entries
+        .iter()
+        .zip(notes)
+        .map(|(entry, Listed { note, value })| {
+            let title = Some(&note.title).filter(|title| *title != entry.path.stem());
+            [
+                output.clean(&note.path),
+                value.map_or_else(String::new, |value| format!("{value:.3}")),
+                title.map_or_else(String::new, |title| output.clean(title)),
+                note.created
+                    .map_or_else(String::new, |at| env.local_day(at)),
+            ]
+        })
+        .collect();
+    let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
+    let [screen, _] = Terminal::size();
+    let texts = [0, 1, 2, 3].map(|column| widest(column).unwrap_or(0));
+    let widths = widths(texts, screen, LEAST_COLUMN);
+    for ([path, value, title, day], Listed { note, .. }) in lines.iter().zip(notes) {
+        let path = cut(path, widths[0], Cut::Begin);
+        let title = cut(title, widths[2], Cut::End);
+        let mut line = output.place_as(&note.path, &path);
+        line.push_str(&fill(&path, widths[0]));
+        for (column, text) in [(1, value), (2, &title)] {
+            if widths[column] > 0 {
+                let _ = write!(line, "{GAP}{text}{}", fill(text, widths[column]));
             }
         }
+        let _ = write!(line, "{GAP}{}", output.paint(Style::Faint, day));
+        output.line(line.trim_end())?;
     }
     Ok(())
 }

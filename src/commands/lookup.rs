@@ -34,12 +34,22 @@ pub(super) fn by_prefix<T>(
     id: impl Fn(&T) -> String,
     prefix: &str,
 ) -> Match<T> {
-    if prefix.is_empty() {
+    by_part(all, id, prefix, |id| id.starts_with(prefix))
+}
+
+/// Returns the one of `all` whose id has `part` where `fits` says; a whole id means itself.
+fn by_part<T>(
+    all: impl IntoIterator<Item = T>,
+    id: impl Fn(&T) -> String,
+    part: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Match<T> {
+    if part.is_empty() {
         return Match::None;
     }
     let all = all.into_iter();
-    let mut found: Vec<T> = all.filter(|one| id(one).starts_with(prefix)).collect();
-    if let Some(at) = found.iter().position(|one| id(one) == prefix) {
+    let mut found: Vec<T> = all.filter(|one| fits(&id(one))).collect();
+    if let Some(at) = found.iter().position(|one| id(one) == part) {
         return Match::One(found.swap_remove(at));
     }
     match found.len() {
@@ -62,13 +72,19 @@ pub(super) fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matche
     }
 }
 
-/// Returns the one of the `known` runs that `name` means: its id, or the beginning of it.
+/// Returns the one of the `known` runs that `name` means: its id, the beginning of it, or what stands behind
+/// a dash of it up to its end.
 pub(super) fn find_run<'r>(
     known: impl IntoIterator<Item = &'r RunId>,
     name: &str,
 ) -> Result<&'r RunId, Error> {
     let none = Error::new(format!("no run `{name}`")).hint("list runs with `mem history`");
-    by_prefix(known, ToString::to_string, name).one(name, "runs", none)
+    let is_end = |id: &str| {
+        id.strip_suffix(name)
+            .is_some_and(|begin| begin.ends_with('-'))
+    };
+    let fits = |id: &str| id.starts_with(name) || is_end(id);
+    by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
 }
 
 #[cfg(test)]

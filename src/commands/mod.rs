@@ -40,6 +40,7 @@ pub mod resurface;
 pub mod review;
 pub mod rm;
 pub mod rules;
+mod run_name;
 pub mod score;
 pub mod search;
 pub mod settings;

@@ -7,7 +7,7 @@ use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::journal::events::{Event, Kind};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style, count};
+use crate::output::{Form, count};
 use crate::session::Environment;
 use crate::signals::fields::IMPORTANCE;
 use crate::view::Entry;
@@ -155,7 +155,7 @@ pub(super) fn feedback(
             "reinforced"
         };
         for note in &notes {
-            let path = output.paint(Style::Place, &note.path);
+            let path = output.place(&note.path);
             let times = count(note.uses as usize, "time");
             output.line(&format!(
                 "{done} {path}  salience {}, {times}",
@@ -164,7 +164,7 @@ pub(super) fn feedback(
         }
         for path in &kept {
             if kind == Kind::Confirmed {
-                let path = output.paint(Style::Place, path.as_str());
+                let path = output.place(path.as_str());
                 output.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
             } else {
                 output.say(&format!("`{path}` is marked `keep` and stays as it is"));

@@ -194,15 +194,15 @@ fn show(
     near: &[NearRecord],
     mentions: &[Mention],
 ) -> Result<(), Error> {
-    let name = |path: &str, title: &str| {
+    let titled = |place: String, path: &str, title: &str| {
         let stem = path.rsplit('/').next().unwrap_or(path);
-        let path_shown = output.paint(Style::Place, path);
         if stem.strip_suffix(".md").unwrap_or(stem) == title {
-            path_shown
+            place
         } else {
-            format!("{path_shown}  {}", output.paint(Style::Title, title))
+            format!("{place}  {}", output.paint(Style::Title, title))
         }
     };
+    let name = |path: &str, title: &str| titled(output.place(path), path, title);
     if !links.is_empty() {
         output.line("linked")?;
     }
@@ -222,10 +222,10 @@ fn show(
     }
     for mention in mentions {
         let title = title(view, &mention.entry)?;
-        output.line(&format!("  {}", name(mention.entry.path.as_str(), &title)))?;
-        let (line, snippet) = (mention.snippet.line, &mention.snippet);
-        let place = Line::of(None, format!("    {line}: "));
-        output.write_wrapped(&place.join(highlighted(snippet)))?;
+        let (path, snippet) = (mention.entry.path.as_str(), &mention.snippet);
+        let place = output.place_at(path, snippet.line);
+        output.line(&format!("  {}", titled(place, path, &title)))?;
+        output.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)))?;
     }
     if !near.is_empty() {
         output.line("near")?;

@@ -18,7 +18,7 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::seal;
 use crate::note::title::title_of;
-use crate::output::{Form, Output, Style};
+use crate::output::{Form, Output};
 use crate::run::remember::asked::Asked;
 use crate::run::remember::nearby::{NearNote, Nearby};
 use crate::run::remember::options::RememberOptions;
@@ -226,7 +226,7 @@ fn quoted(path: &str) -> String {
 fn show(env: &Environment, record: &Record) -> Result<Exit, Error> {
     let output = &env.output;
     if output.form == Form::Human {
-        let path = output.paint(Style::Place, &record.path);
+        let path = output.place(&record.path);
         output.line(&match &record.id {
             Some(id) => format!("{path}\t{}", output.clean(id)),
             None => path,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::query_args::{query_text, selected};
 use crate::error::{Error, Exit};
-use crate::output::{Form, Style};
+use crate::output::Form;
 use crate::recall::resurface::{By, Reason, resurface};
 use crate::session::Environment;
 
@@ -67,7 +67,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     if output.form == Form::Human {
         for record in &records {
-            let path = output.paint(Style::Place, &record.path);
+            let path = output.place(&record.path);
             output.line(&format!("{path}\t{}", words(record.reason)))?;
         }
     } else {

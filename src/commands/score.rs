@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::by_hand::{self, Done};
 use super::query_args::{query_text, selected};
 use crate::error::{Error, Exit};
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Output, count};
 use crate::run::score::{Moved, Scores, Why, persist};
 use crate::session::Environment;
 use crate::signals::options::SignalOptions;
@@ -104,7 +104,7 @@ fn line(output: &Output, moved: &Moved) -> String {
     });
     let changes: Vec<String> = changes.collect();
     let why: Vec<String> = moved.why.iter().map(|why| words(*why)).collect();
-    let path = output.paint(Style::Place, &moved.path);
+    let path = output.place(&moved.path);
     format!("{path}\t{} ({})", changes.join(", "), why.join(", "))
 }
 

@@ -10,7 +10,8 @@ use super::touch::Touch;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::output::lines::Line;
-use crate::output::{Form, Output, Style};
+use crate::output::terminal::Terminal;
+use crate::output::{Form, Output, Style, count};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, Results, SearchOptions};
 use crate::session::Environment;
@@ -69,6 +70,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     let options = SearchOptions {
         limit: args.limit,
+        snippet_width: snippet_width(output),
         ..SearchOptions::default()
     };
     let Results {
@@ -108,6 +110,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     }
                 }
             }
+            if output.stdout_is_terminal && hits.len() < total {
+                output.say(&format!("{} of {}", hits.len(), count(total, "note")));
+            }
         }
         Form::Json => {
             let hits = hits
@@ -135,8 +140,25 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(found))
 }
 
+/// A snippet takes at most two rows of a terminal.
+fn snippet_width(output: &Output) -> usize {
+    let width = SearchOptions::default().snippet_width;
+    if output.form != Form::Human || !output.stdout_is_terminal {
+        return width;
+    }
+    let [columns, _] = Terminal::size();
+    (2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, width)
+}
+
+/// What blanks at its begin, marks of a cut and words that do not fit at the end of a row take of a row.
+const SNIPPET_BLANKS: usize = 8;
+
 fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
-    let mut head = output.paint(Style::Place, hit.entry.path.as_str());
+    let path = hit.entry.path.as_str();
+    let mut head = match &hit.excerpt.snippet {
+        Some(snippet) => output.place_at(path, snippet.line),
+        None => output.place(path),
+    };
     if hit.details.title != hit.entry.path.stem() {
         head.push_str("  ");
         head.push_str(&output.paint(Style::Title, &hit.details.title));
@@ -157,8 +179,9 @@ fn vimgrep(output: &Output, hits: &[Hit]) -> Result<(), Error> {
         let path = output.clean(hit.entry.path.as_str());
         match &hit.excerpt.snippet {
             Some(snippet) => output.line(&format!(
-                "{path}:{}:1:{}",
+                "{path}:{}:{}:{}",
                 snippet.line,
+                snippet.column + 1,
                 output.clean(&snippet.text)
             ))?,
             None => output.line(&format!("{path}:1:1:{}", output.clean(&hit.details.title)))?,

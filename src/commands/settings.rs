@@ -13,6 +13,7 @@ use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::presets::PRESETS;
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
+use crate::session::ui::UiOptions;
 use crate::signals;
 
 /// All settings, in the order in which they are shown.
@@ -40,6 +41,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .section::<WatchOptions>()
         .section::<CacheOptions>()
         .section::<embed::Options>()
+        .section::<UiOptions>()
 });
 
 #[cfg(test)]

@@ -9,14 +9,17 @@ use super::touch::Touch;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::note;
-use crate::output::{Form, Style};
+use crate::note::links;
+use crate::note::seen::Leads;
+use crate::output::Form;
+use crate::output::terminal::Terminal;
 use crate::session::Environment;
 use crate::view::{Entry, View};
 
 /// Print a note
 ///
 /// Name a note by path, id, title, alias, file name or an unambiguous prefix. In a pipe the output
-/// is the file, byte for byte. A note that you read on a terminal counts as used and fades later; in a
+/// is the file, byte for byte; on a terminal with colours it is made ready to read. A note that you read on a terminal counts as used and fades later; in a
 /// pipe or with `--json` it counts as recalled, which alone makes no note last.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -25,6 +28,9 @@ pub struct Args {
     /// Show only outgoing and incoming links
     #[arg(long)]
     links: bool,
+    /// Show the text as it is written, without headings, emphasis, lists, tables and links made ready to read
+    #[arg(long)]
+    raw: bool,
     #[command(flatten)]
     touch: Touch,
 }
@@ -52,6 +58,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let entry = find_note(env, &view, &args.note)?;
+    env.page(&session.settings)?;
     let output = &env.output;
     if !args.links {
         // What goes into a pipe a program reads.
@@ -70,7 +77,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 .hint("run `mem index` to scan the vault again")
         })?;
         // On a terminal a note must not be able to do more than to be read.
-        if output.stdout_is_terminal {
+        if output.stdout_is_terminal && output.is_coloured() && !args.raw {
+            let body = note::split::split(&file.text).body.start;
+            let [columns, _] = Terminal::size();
+            let resolve = |leads: &Leads| resolved(&view, &entry, leads);
+            output.write_note(&file.text, body, columns, &resolve)?;
+        } else if output.stdout_is_terminal {
             for line in file.text.lines() {
                 output.line(&output.clean(line))?;
             }
@@ -91,14 +103,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             output.line(&format!(
                 "{}\t{}",
                 output.clean(relation),
-                output.paint(Style::Place, &link.path)
+                output.place(&link.path)
             ))?;
         }
         for backlink in &backlinks {
-            output.line(&format!(
-                "linked from\t{}",
-                output.paint(Style::Place, backlink)
-            ))?;
+            output.line(&format!("linked from\t{}", output.place(backlink)))?;
         }
         return Ok(Exit::found(!links.is_empty() || !backlinks.is_empty()));
     }
@@ -127,4 +136,17 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, Error> {
             relation: link.property,
         })
         .collect())
+}
+
+/// Returns the path of the note that a link in `entry` leads to.
+fn resolved(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
+    let (target, is_markdown) = match leads {
+        Leads::Note(target) => (target.clone(), false),
+        Leads::Address(address) => (links::decoded(address), true),
+    };
+    let target = target
+        .split_once('#')
+        .map_or(target.as_str(), |(note, _)| note);
+    let found = view.resolve(&entry.path, target, is_markdown).ok()??;
+    Some(found.path.to_string())
 }

@@ -45,10 +45,7 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
 
 fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     let output = &env.output;
-    output.line(&format!(
-        "vault     {}",
-        output.paint(Style::Place, &record.vault)
-    ))?;
+    output.line(&format!("vault     {}", output.place(&record.vault)))?;
     let time = |at| env.local_time(at);
     let failure = |state: &JobState| {
         let error = state.last_error.as_ref();
@@ -124,11 +121,7 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     if !record.problems.is_empty() {
         output.line(&format!("skipped {}", count(record.problems.len(), "file")))?;
         for (path, why) in &record.problems {
-            output.line(&format!(
-                "  {}: {}",
-                output.paint(Style::Place, path),
-                output.clean(why)
-            ))?;
+            output.line(&format!("  {}: {}", output.place(path), output.clean(why)))?;
         }
     }
     if !record.lists.is_empty() {

@@ -1,11 +1,12 @@
 //! `mem undo`
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
 use super::lookup::find_run;
 use super::note_lookup::find_note;
+use super::run_name;
 use crate::change::history::{FinishedRun, History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
@@ -13,7 +14,7 @@ use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style, count, diff};
+use crate::output::{Form, count, diff};
 use crate::run::apply::{moves_of_run, take_in, take_recovered};
 use crate::session::{Environment, Session};
 
@@ -25,7 +26,7 @@ use crate::session::{Environment, Session};
 /// is 1. An undo is a run, too: undoing it is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Run id, from `mem history`, or an unambiguous prefix
+    /// The run, by its id or short id from `mem history`
     run: Option<String>,
     /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]
@@ -106,20 +107,23 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .filter(|group| group.outcome == "kept")
         .count();
     if output.form == Form::Human {
-        let done = report.groups.iter().zip(&groups);
-        let done = done.filter(|(_, group)| group.outcome == "undone");
-        let notes: BTreeSet<&VaultPath> = done.flat_map(|(group, _)| &group.notes).collect();
-        // One change may be of several notes: a merge brings back what it took away.
-        let notes = match notes.len() {
-            more if more > undone => format!(" ({})", count(more, "note")),
+        let Told {
+            is_again,
+            what,
+            changes,
+        } = told(&session, &report)?;
+        let verb = match (args.dry_run, is_again) {
+            (true, false) => "would undo",
+            (true, true) => "would redo",
+            (false, false) => "undid",
+            (false, true) => "redid",
+        };
+        let part = match undone {
+            0 => "nothing of ".to_owned(),
+            some if some < changes => format!("{some} of {} of ", count(changes, "change")),
             _ => String::new(),
         };
-        output.line(&format!(
-            "{} {}{notes} of run {}",
-            if args.dry_run { "would undo" } else { "undid" },
-            count(undone, "change"),
-            output.paint(Style::Title, report.of.as_str())
-        ))?;
+        output.line(&format!("{verb} {part}{}", output.clean(&what)))?;
         for group in groups.iter().filter(|group| group.outcome == "kept") {
             let why = group.why.as_deref().unwrap_or_default();
             output.line(&format!(
@@ -145,6 +149,33 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.hint(&format!("{again} with `mem undo {run}`"));
     }
     Ok(Exit::found(kept_groups == 0))
+}
+
+/// What is taken back, for a person.
+struct Told {
+    /// Whether that does something again.
+    is_again: bool,
+    /// In the words of `mem history`.
+    what: String,
+    /// How many changes the run made.
+    changes: usize,
+}
+
+fn told(session: &Session, report: &UndoReport) -> Result<Told, Error> {
+    let history = History::new(session.vault.fs(), &session.homes);
+    let entry = history.load(&report.of)?;
+    let when = run_name::when(entry.run.at, &session.env.now);
+    let what = run_name::what(&entry, &history);
+    let (is_again, what) = match (what.strip_prefix("undo "), what.strip_prefix("redo ")) {
+        (Some(undone), _) => (true, undone),
+        (None, Some(redone)) => (false, redone),
+        (None, None) => (false, what.as_str()),
+    };
+    Ok(Told {
+        is_again,
+        what: format!("{what} ({when})"),
+        changes: entry.applied().count(),
+    })
 }
 
 /// Takes back what a run did, or what of it concerns `note`.

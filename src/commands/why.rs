@@ -9,7 +9,7 @@ use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::error::{Error, Exit};
 use crate::jobs::ahead::{Ahead, ahead};
-use crate::output::{Form, Style, count};
+use crate::output::{Form, count};
 use crate::session::{Environment, Session};
 use crate::signals::dates::{self, Source};
 use crate::signals::fate::{self, Fate, Shield};
@@ -91,6 +91,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let entry = find_note(env, &view, &args.note)?;
+    env.page(&session.settings)?;
     let (usage, learned_from) = view.usage_and_source(&entry)?;
     let known = view.known(&entry, &usage)?;
     let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
@@ -207,7 +208,7 @@ fn show(
 ) -> Result<(), Error> {
     let output = &env.output;
     let line = |name: &str, value: &str| output.line(&format!("{name:<16}{value}"));
-    let title = output.paint(Style::Place, &record.path);
+    let title = output.place(&record.path);
     output.line(&title)?;
     let created = match record.created.from {
         Source::Property(name) => format!("property `{name}`"),

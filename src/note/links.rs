@@ -319,7 +319,8 @@ fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
 }
 
 /// Decodes `%20` and its like; what is no UTF-8 then stays as written.
-fn decoded(text: &str) -> String {
+#[must_use]
+pub fn decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
     }

@@ -50,6 +50,7 @@ mod rewrite;
 mod salvage;
 pub mod seal;
 pub mod sections;
+pub mod seen;
 pub mod segments;
 pub mod sentences;
 pub mod shingles;

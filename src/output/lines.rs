@@ -70,6 +70,13 @@ impl Line {
         (!line.pieces.is_empty()).then_some(line)
     }
 
+    /// Returns its pieces with their looks.
+    #[must_use = "an iterator does nothing by itself"]
+    pub fn pieces(&self) -> impl Iterator<Item = (Option<Style>, &str)> {
+        let pieces = self.pieces.iter();
+        pieces.map(|(style, text)| (*style, text.as_str()))
+    }
+
     /// Returns what it says.
     #[must_use]
     pub fn text(&self) -> String {
@@ -103,15 +110,22 @@ impl Line {
     /// rows stand below the first word, which may follow the sign of a line of a diff.
     #[must_use]
     pub fn wrapped(&self, width: usize) -> Vec<Self> {
+        let text = self.text();
+        let sign = usize::from(text.starts_with(['+', '-', '~']) && text[1..].starts_with(' '));
+        let blanks = text[sign..].bytes().take_while(|b| *b == b' ').count();
+        self.wrapped_below(sign + blanks, width)
+    }
+
+    /// Returns the line in rows no wider than `width`, broken at blanks behind its first `blanks` characters
+    /// where there are some; the later rows stand below the character behind those.
+    #[must_use]
+    pub fn wrapped_below(&self, blanks: usize, width: usize) -> Vec<Self> {
         let cells: Vec<(Option<Style>, char)> = self
             .pieces
             .iter()
             .flat_map(|(style, text)| text.chars().map(|c| (*style, c)))
             .collect();
         let width = width.max(NARROWEST);
-        let chars: Vec<char> = cells.iter().map(|(_, c)| *c).collect();
-        let sign = usize::from(matches!(chars.as_slice(), ['+' | '-' | '~', ' ', ..]));
-        let blanks = chars[sign..].iter().take_while(|c| **c == ' ').count() + sign;
         let indent = blanks.min(width / 2);
         let mut rows: Vec<Self> = Vec::new();
         let (mut start, mut at, mut used, mut after_blank) = (0, 0, 0, None);

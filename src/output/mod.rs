@@ -1,7 +1,11 @@
 //! Where words and data go: data to stdout, words to stderr, nothing decided elsewhere.
 
+pub mod columns;
 pub mod diff;
 pub mod lines;
+mod links;
+pub mod markdown;
+mod pager;
 pub mod progress;
 pub mod sanitise;
 pub mod terminal;
@@ -11,11 +15,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use pager::Sink;
 use sanitise::{sanitised, sanitised_json};
 
 /// In which form data is written.
@@ -58,6 +64,12 @@ pub enum Style {
     Added,
     /// Look here.
     Warning,
+    Heading,
+    Emphasis,
+    Struck,
+    Code,
+    /// To be clicked on; the number is for whoever knows the targets.
+    Link(u16),
 }
 
 impl Style {
@@ -70,6 +82,11 @@ impl Style {
             Self::Removed => "31",
             Self::Added => "32",
             Self::Warning => "33",
+            Self::Heading => "1;34",
+            Self::Emphasis => "3",
+            Self::Struck => "9",
+            Self::Code => "35",
+            Self::Link(_) => "4",
         }
     }
 }
@@ -81,7 +98,11 @@ impl Style {
     reason = "facts of two terminals, not a state"
 )]
 pub struct Output {
-    stdout: Rc<RefCell<io::BufWriter<io::Stdout>>>,
+    stdout: Rc<RefCell<Sink>>,
+    /// Words that wait until the pager is left.
+    waiting: Rc<RefCell<Vec<String>>>,
+    /// The folder whose notes are linked to.
+    linked: Rc<RefCell<Option<PathBuf>>>,
     /// How data is written.
     pub form: Form,
     /// Whether words that are not warnings are left out.
@@ -101,7 +122,9 @@ impl Output {
         let stdout_is_terminal = io::stdout().is_terminal();
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
-            stdout: Rc::new(RefCell::new(io::BufWriter::new(io::stdout()))),
+            stdout: Rc::new(RefCell::new(Sink::new())),
+            waiting: Rc::default(),
+            linked: Rc::default(),
             form,
             quiet,
             stdout_is_terminal,
@@ -119,6 +142,34 @@ impl Output {
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.stdout_is_terminal || self.stderr_is_terminal || io::stdin().is_terminal()
+    }
+
+    /// Returns whether the terminal shows colours, so that looks need no signs.
+    #[must_use]
+    pub fn is_coloured(&self) -> bool {
+        self.color
+    }
+
+    /// From here on, data for a person that does not fit on the terminal is read by `pager`.
+    pub fn page(&self, pager: &str) -> Result<(), Error> {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
+        if !self.stdout_is_terminal || self.form != Form::Human || is_dumb {
+            return Ok(());
+        }
+        // Only of this one is it known that it passes links on.
+        if pager.split_whitespace().next() != Some("less") {
+            self.linked.take();
+        }
+        Ok(self.stdout.borrow_mut().page(pager)?)
+    }
+
+    /// Links the paths of notes to the files in `folder` from here on: where the terminal is known to take
+    /// links, or wherever there is colour.
+    pub fn link_notes(&self, folder: &Path, always: bool) {
+        let is_taken = self.stdout_is_terminal && self.color;
+        if is_taken && (always || links::are_taken(|name| std::env::var(name).ok())) {
+            *self.linked.borrow_mut() = Some(folder.to_owned());
+        }
     }
 
     /// From here on, only warnings and failures are written.
@@ -185,6 +236,34 @@ impl Output {
         }
     }
 
+    /// Returns the path of a note ready for stdout, as a link where the terminal takes links.
+    #[must_use]
+    pub fn place(&self, path: &str) -> String {
+        self.place_as(path, path)
+    }
+
+    /// As [`Self::place`], shown as `text`: the path as far as there is room for it.
+    #[must_use]
+    pub fn place_as(&self, path: &str, text: &str) -> String {
+        self.linked_to(path, self.paint(Style::Place, text))
+    }
+
+    /// Returns a line of a note ready for stdout, `path:line`, as editors and terminals read it.
+    #[must_use]
+    pub fn place_at(&self, path: &str, line: usize) -> String {
+        let text = self.paint(Style::Place, path) + &self.paint(Style::Faint, &format!(":{line}"));
+        self.linked_to(path, text)
+    }
+
+    /// Returns `text`, which is ready for stdout, as a link to the note at `path` of the vault, where the
+    /// terminal takes links.
+    fn linked_to(&self, path: &str, text: String) -> String {
+        match &*self.linked.borrow() {
+            Some(folder) => links::link(&links::file(&folder.join(path)), &text),
+            None => text,
+        }
+    }
+
     /// Returns foreign text without colour, harmless on a terminal and always of one line: a title
     /// must not look like the next record.
     #[must_use]
@@ -212,9 +291,9 @@ impl Output {
         }
     }
 
-    /// Prints a failure.
+    /// Prints a failure, behind what was written so far.
     pub fn fail(&self, error: &Error) {
-        let _ = self.stdout.borrow_mut().flush();
+        let _ = self.close();
         self.stderr_line(&self.failure(error));
     }
 
@@ -239,7 +318,20 @@ impl Output {
         Ok(self.stdout.borrow_mut().flush()?)
     }
 
+    /// Writes out what is buffered, waits for the pager, and says what waited for it, too.
+    pub fn close(&self) -> Result<(), Error> {
+        let closed = self.stdout.borrow_mut().close();
+        for message in self.waiting.take() {
+            self.stderr_line(&message);
+        }
+        Ok(closed?)
+    }
+
     fn stderr_line(&self, message: &str) {
+        if self.stderr_is_terminal && self.stdout.borrow().is_paged() {
+            self.waiting.borrow_mut().push(message.to_owned());
+            return;
+        }
         // Data that was said before these words shall be seen before them.
         let _ = self.stdout.borrow_mut().flush();
         // Where nobody can be told, the work goes on all the same.

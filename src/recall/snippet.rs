@@ -7,21 +7,25 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::seen::{self, Kind, seen};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;
-/// How far a cut moves, in characters, to fall between two words.
-const WORD_REACH: usize = 12;
+/// How far a cut moves, in characters, to fall between two words; a longer one is cut.
+const WORD_REACH: usize = 40;
 
 /// A piece of one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snippet {
-    /// The piece, without line breaks and outer spaces.
+    /// The piece as its reader sees it, without marks of Markdown, line breaks and outer spaces.
     pub text: String,
     /// Where sought terms stand in it: bytes, in increasing order, not touching.
     pub highlights: Vec<Range<usize>>,
     /// The line of the text it comes from, from 0.
     pub line: usize,
+    /// Where in that line, as it is written, the first sought term or else the piece stands, in bytes
+    /// from 0.
+    pub column: usize,
     /// Whether words of the line stand before the piece.
     pub is_cut_before: bool,
     /// Whether words of the line stand after the piece.
@@ -90,17 +94,20 @@ struct Hit<'a> {
 struct Candidate<'a> {
     number: usize,
     line: &'a str,
+    /// The line as it is seen; none where it stands in code.
+    seen: Option<seen::Seen>,
+    text: String,
     hits: Vec<Hit<'a>>,
-    /// How many different terms `window` holds.
-    count: usize,
+    /// How many different terms `window` holds, and whether it is more than a heading.
+    rank: (usize, bool),
     window: Range<usize>,
 }
 
 /// Returns at most `width` characters of the line of `text` that holds the most different terms
 /// close together.
 ///
-/// Among equals the first one wins. Without any term it is the first line that is not blank; a
-/// blank text has none.
+/// Among equals the first one wins, headings behind the others. Without any term it is the first line
+/// that says something; a blank text has none.
 #[must_use]
 pub fn snippet(
     text: &str,
@@ -109,29 +116,43 @@ pub fn snippet(
     analyzer: &mut Analyzer,
 ) -> Option<Snippet> {
     let mut best: Option<Candidate<'_>> = None;
-    let mut term = String::new();
+    let mut fence: Option<&str> = None;
     for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() {
+        let trimmed = line.trim();
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| trimmed.starts_with(mark));
+        if mark.is_some() && (fence.is_none() || fence == mark) {
+            fence = if fence.is_none() { mark } else { None };
             continue;
         }
-        let mut hits = Vec::new();
-        let mut scan = analyzer.scan(line, Purpose::Index);
-        while let Some(token) = scan.advance(&mut term) {
-            if let Some(term) = sought.find(&term) {
-                hits.push(Hit {
-                    term,
-                    range: token.range,
-                });
-            }
+        if trimmed.is_empty() {
+            continue;
         }
-        let (count, window) = best_window(line, &hits, width);
-        if best.as_ref().is_none_or(|best| count > best.count) {
+        // What is seen of a line has no more of the terms than the line.
+        let most = (sought.count(line, analyzer), true);
+        if best.as_ref().is_some_and(|best| best.rank >= most) {
+            continue;
+        }
+        let seen = fence.is_none().then(|| seen(line));
+        let text = seen
+            .as_ref()
+            .map_or_else(|| trimmed.to_owned(), seen::Seen::text);
+        if text.is_empty() {
+            continue;
+        }
+        let hits = hits(&text, sought, analyzer);
+        let (count, window) = best_window(&text, &hits, width);
+        let is_heading = |seen: &seen::Seen| matches!(seen.kind, Kind::Heading(_));
+        let rank = (count, !seen.as_ref().is_some_and(is_heading));
+        if best.as_ref().is_none_or(|best| rank > best.rank) {
             best = Some(Candidate {
                 number,
                 line,
+                seen,
+                text,
                 hits,
-                count,
+                rank,
                 window,
             });
         }
@@ -139,18 +160,42 @@ pub fn snippet(
     let Candidate {
         number,
         line,
+        seen,
+        text,
         hits,
         window,
         ..
     } = best?;
-    let piece = around(line, &window, width);
+    let piece = around(&text, &window, width);
+    let at = match hits.iter().find(|hit| hit.range.start >= piece.start) {
+        Some(first) => first.range.start,
+        None => piece.start,
+    };
+    let blanks = line.len() - line.trim_start().len();
     Some(Snippet {
-        text: line[piece.clone()].to_owned(),
         highlights: highlights(&hits, &piece),
         line: number,
-        is_cut_before: !line[..piece.start].trim().is_empty(),
-        is_cut_after: !line[piece.end..].trim().is_empty(),
+        column: seen.map_or(blanks + at, |seen| seen.origin(line, at)),
+        is_cut_before: !text[..piece.start].trim().is_empty(),
+        is_cut_after: !text[piece.end..].trim().is_empty(),
+        text: text[piece].to_owned(),
     })
+}
+
+/// Returns where sought terms stand in `text`.
+fn hits<'s>(text: &str, sought: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<Hit<'s>> {
+    let mut hits = Vec::new();
+    let mut term = String::new();
+    let mut scan = analyzer.scan(text, Purpose::Index);
+    while let Some(token) = scan.advance(&mut term) {
+        if let Some(term) = sought.find(&term) {
+            hits.push(Hit {
+                term,
+                range: token.range,
+            });
+        }
+    }
+    hits
 }
 
 /// Returns how many different terms the best window of `line` holds, and that window.
@@ -197,18 +242,30 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     let mut from = start.saturating_sub(room / 3);
     let to = (from + width).min(last);
     from = to - width;
-    let is_space = |at: usize| line[boundaries[at]..].starts_with(char::is_whitespace);
-    let begins = (from..=start.min(from + WORD_REACH)).find(|&at| at > 0 && is_space(at));
-    let ends = (end.max(to.saturating_sub(WORD_REACH))..=to)
+    let begins = (from..=start).find(|&at| is_edge(line, boundaries[at]));
+    let ends = (end.max(from + 1)..=to)
         .rev()
-        .find(|&at| is_space(at));
-    let from = if from == 0 {
-        0
+        .find(|&at| is_edge(line, boundaries[at]));
+    // A longer word is cut after all.
+    let from = begins.unwrap_or(if start - from <= WORD_REACH {
+        start
     } else {
-        begins.map_or(from, |at| at + 1)
-    };
-    let to = if to == last { last } else { ends.unwrap_or(to) };
-    boundaries[from.min(to)]..boundaries[to]
+        from
+    });
+    let is_short = end > from && to - end <= WORD_REACH;
+    let to = ends.unwrap_or(if is_short { end } else { to });
+    let piece = &line[boundaries[from.min(to)]..boundaries[to]];
+    let begin = boundaries[from.min(to)] + (piece.len() - piece.trim_start().len());
+    begin..begin + piece.trim().len()
+}
+
+/// Returns whether no word is cut at the byte `at` of `line`; a script without blanks has an edge at each
+/// character.
+fn is_edge(line: &str, at: usize) -> bool {
+    let (before, after) = line.split_at(at);
+    let sides = [before.chars().next_back(), after.chars().next()];
+    let is_free = |c: &Option<char>| c.is_none_or(|c| c.is_whitespace() || c >= '\u{2e80}');
+    sides.iter().any(is_free)
 }
 
 /// Returns the hits that lie in `piece`, counted from its begin and joined where they touch.
@@ -267,7 +324,26 @@ mod tests {
                 80,
                 "3:We were [drinking] green [tea], and [tea] again",
             ),
-            (text, vec![word("coffee")], 80, "0:# Head"),
+            (text, vec![word("coffee")], 80, "2:tea first"),
+            ("# Tea\n\n", vec![word("tea")], 80, "0:[Tea]"),
+            (
+                "# Tea\n\n- **green** [[a/tea|tea]] and [tea](b.md)",
+                vec![word("tea")],
+                80,
+                "2:green [tea] and [tea]",
+            ),
+            (
+                "one [[tea|leaf]] two\nmore tea",
+                vec![word("tea")],
+                80,
+                "1:more [tea]",
+            ),
+            (
+                "```sh\necho **tea**\n```\n---\nend",
+                vec![word("tea")],
+                80,
+                "1:echo **[tea]**",
+            ),
             (
                 text,
                 vec![Pattern::Prefix("gree".into())],
@@ -302,7 +378,8 @@ mod tests {
             let mut analyzer = Analyzer::new(Language::ENGLISH);
             let sought = QueryTerms::new(&[word("a"), word("b c"), word("東京")], &mut analyzer);
             if let Some(snippet) = snippet(&text, &sought, width, &mut analyzer) {
-                prop_assert!(text.lines().nth(snippet.line).unwrap().contains(&snippet.text));
+                let line = text.lines().nth(snippet.line).unwrap();
+                prop_assert!(snippet.column <= line.len());
                 prop_assert!(snippet.text.chars().count() <= width);
                 for range in &snippet.highlights {
                     prop_assert!(snippet.text.get(range.clone()).is_some());

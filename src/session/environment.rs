@@ -31,6 +31,8 @@ pub struct Environment {
     pub start: PathBuf,
     /// Whether to answer from the index as it is.
     pub no_sync: bool,
+    /// Whether long output goes to the terminal as it is.
+    pub no_pager: bool,
     /// Whether what is done counts as no use of the notes.
     pub no_touch: bool,
     /// Who may want the run to end early.
@@ -114,6 +116,7 @@ impl Environment {
             seed,
             start,
             no_sync,
+            no_pager: false,
             no_touch: std::env::var("MEM_NO_TOUCH")
                 .is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false" | "no" | "off")),
             stop: Stop::default(),
@@ -138,6 +141,7 @@ impl Environment {
             seed: 1,
             start: folder("notes"),
             no_sync: false,
+            no_pager: false,
             no_touch: false,
             stop: Stop::default(),
             command: "sleep".to_owned(),
@@ -190,6 +194,13 @@ impl Environment {
     pub fn local_time(&self, at: Timestamp) -> String {
         let at = at.to_zoned(self.now.time_zone().clone());
         at.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// Returns the day of a moment in the user's zone.
+    #[must_use]
+    pub fn local_day(&self, at: Timestamp) -> String {
+        let at = at.to_zoned(self.now.time_zone().clone());
+        at.strftime("%Y-%m-%d").to_string()
     }
 
     /// Who is at work, for a process that has to wait.

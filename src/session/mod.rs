@@ -9,6 +9,7 @@ pub mod raised;
 pub mod search;
 pub mod settings;
 mod space;
+pub mod ui;
 pub mod usage;
 mod vectors;
 pub mod watched;
@@ -33,6 +34,7 @@ use crate::output;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::Chosen;
 pub use environment::Environment;
+use ui::{Hyperlinks, UiOptions};
 
 /// A vault with its settings, ready for work.
 #[derive(Debug)]
@@ -68,6 +70,11 @@ impl Environment {
         let settings = self.settings(Some(&vault));
         for problem in &settings.problems {
             self.output.warn(&problem.to_string());
+        }
+        let links = settings.of::<UiOptions>().hyperlinks;
+        if links != Hyperlinks::Never {
+            let always = links == Hyperlinks::Always;
+            self.output.link_notes(vault.root(), always);
         }
         let mut homes = Homes::of(&vault, &self.folders.state, &self.folders.cache);
         if settings.of::<CacheOptions>().inside {

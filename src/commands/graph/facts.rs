@@ -56,6 +56,7 @@ pub(super) fn show(
             .hint("no note states anything about it in plain forms, either")
             .hint(format!("search the notes with `mem search {name}`")));
     }
+    session.env.page(&session.settings)?;
     match (output.form, format) {
         (Form::JsonLines, _) => {
             for fact in &graph.facts {
@@ -129,7 +130,7 @@ fn name(output: &Output, thing: &Thing) -> String {
     let Some(note) = &thing.note else {
         return output.clean(&thing.name);
     };
-    let path = output.paint(Style::Place, note.path.as_str());
+    let path = output.place(note.path.as_str());
     if note.path.stem() == thing.name {
         path
     } else {

@@ -124,7 +124,7 @@ impl<'e> Event<'e> {
                 removed,
                 ..
             } => {
-                let place = |path: &str| output.paint(Style::Place, path);
+                let place = |path: &str| output.place(path);
                 let all = added.len() + changed.len() + moved.len() + removed.len();
                 let named = (added.iter().map(|path| ("added  ", path)))
                     .chain(changed.iter().map(|path| ("changed", path)))

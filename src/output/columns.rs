@@ -1,0 +1,112 @@
+//! Columns of a list on a terminal: as wide as what stands in them, and cut where the terminal ends.
+
+use console::measure_text_width;
+
+/// What stands between two columns.
+pub const GAP: &str = "  ";
+
+/// What a cut leaves out.
+const MARK: char = '…';
+
+/// Which end of a text says least.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cut {
+    /// Of a path the folders.
+    Begin,
+    End,
+}
+
+/// Returns how wide columns are in which texts of at most these widths stand, on a terminal of `room` columns:
+/// the widest gives way first, none below `least`.
+#[must_use]
+pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [usize; N] {
+    let mut widths = texts;
+    let gaps = GAP.len()
+        * widths
+            .iter()
+            .filter(|width| **width > 0)
+            .count()
+            .saturating_sub(1);
+    while widths.iter().sum::<usize>() + gaps > room {
+        let Some(widest) = widths.iter_mut().max_by_key(|width| **width) else {
+            break;
+        };
+        if *widest <= least {
+            break;
+        }
+        *widest -= 1;
+    }
+    widths
+}
+
+/// Returns how many columns a text takes that is harmless on a terminal.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    measure_text_width(text)
+}
+
+/// Returns `text` in at most `room` columns.
+#[must_use]
+pub fn cut(text: &str, room: usize, which: Cut) -> String {
+    if width(text) <= room {
+        return text.to_owned();
+    }
+    let room = room.saturating_sub(1);
+    let mut used = 0;
+    let mut fits = |c: &char| {
+        used += width(c.encode_utf8(&mut [0; 4]));
+        used <= room
+    };
+    match which {
+        Cut::End => {
+            let kept: String = text.chars().take_while(&mut fits).collect();
+            format!("{}{MARK}", kept.trim_end())
+        }
+        Cut::Begin => {
+            let kept: Vec<char> = text.chars().rev().take_while(&mut fits).collect();
+            let kept: String = kept.into_iter().rev().collect();
+            format!("{MARK}{}", kept.trim_start())
+        }
+    }
+}
+
+/// Returns the blanks that fill up `text` to `room` columns.
+#[must_use]
+pub fn fill(text: &str, room: usize) -> String {
+    " ".repeat(room.saturating_sub(width(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_long_is_cut_at_the_end_that_says_least() {
+        for (text, room, which, expected) in [
+            ("tea/Oolong.md", 13, Cut::Begin, "tea/Oolong.md"),
+            ("tea/Oolong.md", 10, Cut::Begin, "…Oolong.md"),
+            ("Green tea leaves", 11, Cut::End, "Green tea…"),
+            ("緑茶の葉", 5, Cut::End, "緑茶…"),
+            ("緑茶の葉", 6, Cut::Begin, "…の葉"),
+            ("x", 0, Cut::End, "…"),
+            ("", 0, Cut::End, ""),
+        ] {
+            assert_eq!(cut(text, room, which), expected, "{text} {room}");
+        }
+        assert_eq!(fill("緑茶", 6), "  ");
+    }
+
+    #[test]
+    fn the_widest_column_gives_way() {
+        for (texts, room, expected) in [
+            ([10, 20, 10], 80, [10, 20, 10]),
+            ([60, 50, 10], 80, [33, 33, 10]),
+            ([20, 90, 10], 80, [20, 46, 10]),
+            ([0, 90, 10], 80, [0, 68, 10]),
+            ([60, 50, 10], 10, [8, 8, 8]),
+        ] {
+            let found = widths(texts, room, 8);
+            assert_eq!(found, expected, "{texts:?}");
+        }
+    }
+}

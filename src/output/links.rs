@@ -1,0 +1,152 @@
+//! Names that a terminal opens when they are clicked: hyperlinks by OSC 8.
+//!
+//! A target is never text as a note has it: of an address, all that is no plain sign of an address is
+//! written by its number, so that nothing ends the sequence or begins another.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// Returns `text` as a link to `target`, which came from [`file`] or [`web`].
+pub(super) fn link(target: &str, text: &str) -> String {
+    format!("\x1b]8;;{target}\x1b\\{text}\x1b]8;;\x1b\\")
+}
+
+/// Returns the address of a file on this machine.
+pub(super) fn file(path: &Path) -> String {
+    let host = rustix::system::uname();
+    let host = encoded(host.nodename().to_bytes(), false);
+    let path = encoded(path.as_os_str().as_encoded_bytes(), false);
+    format!("file://{host}{path}")
+}
+
+/// Returns an address of the web that may be linked to; none of any other kind.
+pub(super) fn web(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    let scheme = ["http", "https"]
+        .into_iter()
+        .find(|known| scheme.eq_ignore_ascii_case(known))?;
+    // A name before the host passes for one: `https://bank.org@evil.org`.
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let is_plain = !host.is_empty()
+        && host
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"-.:[]".contains(&b));
+    let fits = is_plain && address.len() <= LONGEST;
+    fits.then(|| format!("{scheme}://{}", encoded(rest.as_bytes(), true)))
+}
+
+/// Terminals take no longer targets.
+const LONGEST: usize = 2000;
+
+fn encoded(bytes: &[u8], is_address: bool) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for byte in bytes {
+        let is_plain = byte.is_ascii_alphanumeric()
+            || b"-._~/".contains(byte)
+            || is_address && b":?#[]@!$&'()*+,;=%".contains(byte);
+        if is_plain {
+            text.push(char::from(*byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+    }
+    text
+}
+
+/// Returns whether the terminal is one of those that take hyperlinks.
+pub(super) fn are_taken(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let is = |name: &str, known: &[&str]| {
+        variable(name).is_some_and(|value| known.iter().any(|known| value.contains(known)))
+    };
+    let has = |name: &str| variable(name).is_some_and(|value| !value.is_empty());
+    let vte = variable("VTE_VERSION").and_then(|version| version.parse::<u32>().ok());
+    // A multiplexer shows what it knows of, whatever is around it.
+    if is("TERM", &["screen", "tmux", "dumb", "linux"]) {
+        return false;
+    }
+    vte.is_some_and(|version| version >= 5000)
+        || is(
+            "TERM_PROGRAM",
+            &[
+                "Hyper",
+                "iTerm.app",
+                "WezTerm",
+                "vscode",
+                "ghostty",
+                "terminology",
+            ],
+        )
+        || is(
+            "TERM",
+            &[
+                "kitty",
+                "alacritty",
+                "foot",
+                "ghostty",
+                "contour",
+                "wezterm",
+            ],
+        )
+        || ["WT_SESSION", "KONSOLE_VERSION", "DOMTERM"]
+            .into_iter()
+            .any(has)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_addresses_of_the_web_are_linked() {
+        for (address, expected) in [
+            ("https://a.org/b?c=d#e", Some("https://a.org/b?c=d#e")),
+            ("HTTP://a.org", Some("http://a.org")),
+            (
+                "https://a.org/\x1b]8;;x\x07 é",
+                Some("https://a.org/%1B]8;;x%07%20%C3%A9"),
+            ),
+            ("https://bank.org@evil.org/", None),
+            ("https://bänk.org/", None),
+            ("https://", None),
+            ("javascript:alert(1)", None),
+            ("file:///etc/passwd", None),
+            ("ssh://host", None),
+            ("a.md", None),
+        ] {
+            assert_eq!(web(address).as_deref(), expected, "{address}");
+        }
+        assert_eq!(web(&format!("https://a.org/{}", "x".repeat(LONGEST))), None);
+    }
+
+    #[test]
+    fn a_path_cannot_end_the_link() {
+        let address = file(Path::new("/notes/a b\x1b\\ü;%.md"));
+        assert!(address.starts_with("file://"), "{address}");
+        assert!(
+            address.ends_with("/notes/a%20b%1B%5C%C3%BC%3B%25.md"),
+            "{address}"
+        );
+    }
+
+    #[test]
+    fn terminals_that_take_links_are_known() {
+        for (name, value, expected) in [
+            ("VTE_VERSION", "7200", true),
+            ("VTE_VERSION", "4600", false),
+            ("TERM", "xterm-kitty", true),
+            ("TERM", "xterm-256color", false),
+            ("TERM", "dumb", false),
+            ("TERM_PROGRAM", "vscode", true),
+            ("WT_SESSION", "x", true),
+        ] {
+            let variable = |asked: &str| (asked == name).then(|| value.to_owned());
+            assert_eq!(are_taken(variable), expected, "{name}={value}");
+        }
+        let both = |asked: &str| match asked {
+            "TERM" => Some("screen-256color".to_owned()),
+            "VTE_VERSION" => Some("7200".to_owned()),
+            _ => None,
+        };
+        assert!(!are_taken(both));
+    }
+}

@@ -1,0 +1,286 @@
+//! A note as it is read on a terminal: its looks without the marks that say so, tables lined up, links to be
+//! clicked on.
+//!
+//! A line of the note stays a line, however many rows it takes. What has no look on a terminal is written as
+//! it stands there, faintly.
+
+use super::columns::{fill, width};
+use super::lines::Line;
+use super::{Error, Output, Style, links, sanitised};
+use crate::note::seen::{Kind, Leads, Look, Piece, Seen, seen};
+
+/// What stands between two cells of a table.
+const BAR: &str = " │ ";
+
+/// What a line across the page is.
+const RULE: usize = 40;
+
+/// Returns the note of the vault that a wikilink or the path of a link means, by its path.
+pub type Resolve<'r> = dyn Fn(&Leads) -> Option<String> + 'r;
+
+/// A note that is being written.
+struct Page<'p> {
+    output: &'p Output,
+    width: usize,
+    resolve: &'p Resolve<'p>,
+    /// Where links lead that may be clicked on.
+    targets: Vec<String>,
+}
+
+/// A line with the place that its later rows stand below.
+type Hanging = (Line, usize);
+
+impl Output {
+    /// Writes `text`, a note whose body starts at `body`, in rows no wider than `width`.
+    pub fn write_note(
+        &self,
+        text: &str,
+        body: usize,
+        width: usize,
+        resolve: &Resolve<'_>,
+    ) -> Result<(), Error> {
+        let mut page = Page {
+            output: self,
+            width,
+            resolve,
+            targets: Vec::new(),
+        };
+        let (matter, body) = text.split_at(body);
+        for line in matter.lines() {
+            self.line(&self.paint(Style::Faint, line))?;
+        }
+        let mut fence: Option<&str> = None;
+        let mut lines = body.lines().peekable();
+        while let Some(line) = lines.next() {
+            let trimmed = line.trim_start();
+            let mark = ["```", "~~~"]
+                .into_iter()
+                .find(|mark| trimmed.starts_with(mark));
+            if mark.is_some() && (fence.is_none() || fence == mark) {
+                fence = if fence.is_none() { mark } else { None };
+                self.line(&self.paint(Style::Faint, line))?;
+                continue;
+            }
+            if fence.is_some() {
+                self.line(&self.paint(Style::Code, line))?;
+                continue;
+            }
+            let first = seen(line);
+            if first.kind != Kind::Row {
+                page.write(line, &first)?;
+                continue;
+            }
+            let mut rows = vec![first];
+            while let Some(row) = lines.next_if(|line| line.trim_start().starts_with('|')) {
+                rows.push(seen(row));
+            }
+            page.table(&rows)?;
+        }
+        Ok(())
+    }
+}
+
+impl Page<'_> {
+    /// Writes a line that is no row of a table.
+    fn write(&mut self, raw: &str, seen: &Seen) -> Result<(), Error> {
+        let (line, hanging) = self.line(raw, seen);
+        let quote = "│ ".repeat(seen.quoted);
+        for row in line.wrapped_below(hanging, self.width.saturating_sub(width(&quote))) {
+            self.print(&Line::of(Style::Faint, quote.as_str()).join(row))?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, raw: &str, seen: &Seen) -> Hanging {
+        let mut line = Line::of(None, " ".repeat(seen.indent));
+        let mut base = None;
+        match seen.kind {
+            Kind::Rule => {
+                let raw = raw.trim_start_matches(['>', ' ', '\t']);
+                let is_line = raw.bytes().all(|byte| b"-*_= \t".contains(&byte));
+                let rule = if is_line {
+                    &"─".repeat(RULE.min(self.width))
+                } else {
+                    raw
+                };
+                return (line.and(Style::Faint, clean(rule)), 0);
+            }
+            Kind::Heading(level) => {
+                line.push(Some(Style::Faint), &format!("{} ", "#".repeat(level)));
+                base = Some(Style::Heading);
+            }
+            Kind::Task { is_open: true } => line.push(None, "[ ] "),
+            Kind::Task { is_open: false } => {
+                line.push(Some(Style::Faint), "[x] ");
+                base = Some(Style::Faint);
+            }
+            Kind::Item
+                if !raw
+                    .trim_start_matches(['>', ' ', '\t'])
+                    .starts_with(|c: char| c.is_ascii_digit()) =>
+            {
+                line.push(None, "• ");
+            }
+            Kind::Item | Kind::Row | Kind::Text => {}
+        }
+        if seen.quoted > 0
+            && let Some((kind, _)) = raw
+                .trim_start_matches(['>', ' '])
+                .strip_prefix("[!")
+                .and_then(|callout| callout.split_once(']'))
+        {
+            line.push(Some(Style::Heading), &format!("{} ", clean(kind)));
+            base = Some(Style::Title);
+        }
+        let hanging = line.text().chars().count();
+        for (number, piece) in seen.pieces.iter().enumerate() {
+            self.push(&mut line, piece, seen.pieces.get(number + 1), base);
+        }
+        (line, hanging)
+    }
+
+    /// Adds a piece in its look, or in that of the line.
+    fn push(&mut self, line: &mut Line, piece: &Piece, next: Option<&Piece>, base: Option<Style>) {
+        let text = clean(&piece.text);
+        let Some(leads) = &piece.leads else {
+            line.push(style(piece.look).or(base), &text);
+            return;
+        };
+        let is_clicked = self.push_link(line, leads, &text);
+        let is_end = next.is_none_or(|next| next.leads.as_ref() != Some(leads));
+        if let (Leads::Address(address), false, true) = (leads, is_clicked, is_end)
+            && address.contains("://")
+            && *address != text
+        {
+            line.push(Some(Style::Faint), &format!(" <{}>", clean(address)));
+        }
+    }
+
+    /// Adds a link; returns whether it can be clicked on.
+    fn push_link(&mut self, line: &mut Line, leads: &Leads, text: &str) -> bool {
+        let web = match leads {
+            Leads::Address(address) => links::web(address),
+            Leads::Note(_) => None,
+        };
+        let target = match (&web, &*self.output.linked.borrow()) {
+            (_, None) => None,
+            (Some(web), _) => Some(web.clone()),
+            (None, Some(folder)) => {
+                let path = (self.resolve)(leads);
+                path.map(|path| links::file(&folder.join(path)))
+            }
+        };
+        let number = target.map_or(0, |target| {
+            self.targets.push(target);
+            self.targets.len()
+        });
+        // More links than numbers are not clicked on.
+        let number = u16::try_from(number).unwrap_or(0);
+        line.push(Some(Style::Link(number)), text);
+        number > 0
+    }
+
+    /// Writes the rows of a table below each other if they fit.
+    fn table(&mut self, rows: &[Seen]) -> Result<(), Error> {
+        let mut lines: Vec<Option<Vec<Line>>> = Vec::new();
+        for row in rows {
+            if row.kind == Kind::Rule {
+                lines.push(None);
+                continue;
+            }
+            let mut cells: Vec<Line> = Vec::new();
+            let is_head = lines.is_empty() && rows.get(1).is_some_and(|row| row.kind == Kind::Rule);
+            for (number, piece) in row.pieces.iter().enumerate() {
+                if piece.is_cell || cells.is_empty() {
+                    cells.push(Line::default());
+                }
+                if let Some(cell) = cells.last_mut() {
+                    let next = row.pieces.get(number + 1);
+                    self.push(cell, piece, next, is_head.then_some(Style::Title));
+                }
+            }
+            lines.push(Some(cells.iter().map(trimmed).collect()));
+        }
+        let mut widths: Vec<usize> = Vec::new();
+        for cells in lines.iter().flatten() {
+            widths.resize(widths.len().max(cells.len()), 0);
+            for (widest, cell) in widths.iter_mut().zip(cells) {
+                *widest = cell.width().max(*widest);
+            }
+        }
+        let bars = width(BAR) * widths.len().saturating_sub(1);
+        let fits = widths.iter().sum::<usize>() + bars <= self.width;
+        for cells in &lines {
+            let Some(cells) = cells else {
+                let rules: Vec<String> = widths.iter().map(|width| "─".repeat(*width)).collect();
+                if fits {
+                    self.print(&Line::of(Style::Faint, rules.join("─┼─")))?;
+                }
+                continue;
+            };
+            let mut line = Line::default();
+            for (number, (cell, width)) in cells.iter().zip(&widths).enumerate() {
+                if number > 0 {
+                    line.push(Some(Style::Faint), BAR);
+                }
+                line = line.join(cell.clone());
+                if fits && number + 1 < cells.len() {
+                    line.push(None, &fill(&cell.text(), *width));
+                }
+            }
+            for row in line.wrapped_below(0, self.width) {
+                self.print(&row)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn print(&self, line: &Line) -> Result<(), Error> {
+        let pieces = line.pieces().map(|(style, text)| match style {
+            Some(style @ Style::Link(number)) => {
+                let text = self.output.paint(style, text);
+                let target = usize::from(number).checked_sub(1);
+                match target.and_then(|number| self.targets.get(number)) {
+                    Some(target) => links::link(target, &text),
+                    None => text,
+                }
+            }
+            Some(style) => self.output.paint(style, text),
+            None => self.output.clean(text),
+        });
+        self.output.line(pieces.collect::<String>().trim_end())
+    }
+}
+
+/// Returns foreign text as harmless as it is written, so that rows have the width that is counted.
+fn clean(text: &str) -> String {
+    sanitised(text).replace('\t', "    ")
+}
+
+fn style(look: Look) -> Option<Style> {
+    let looks = [
+        (look.hidden, Style::Faint),
+        (look.code, Style::Code),
+        (look.highlight, Style::Match),
+        (look.struck, Style::Struck),
+        (look.strong, Style::Title),
+        (look.emphasis, Style::Emphasis),
+    ];
+    let mut looks = looks.into_iter();
+    looks.find(|(is_set, _)| *is_set).map(|(_, style)| style)
+}
+
+/// Returns a cell without the blanks around it.
+fn trimmed(cell: &Line) -> Line {
+    let text = cell.text();
+    let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
+    let mut trimmed = Line::default();
+    let mut at = 0;
+    for (style, piece) in cell.pieces() {
+        let from = start.saturating_sub(at).min(piece.len());
+        let to = end.saturating_sub(at).min(piece.len()).max(from);
+        trimmed.push(style, &piece[from..to]);
+        at += piece.len();
+    }
+    trimmed
+}

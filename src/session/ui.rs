@@ -1,0 +1,109 @@
+//! How things are shown on a terminal, as the settings and the environment of the user say.
+
+use serde::{Deserialize, Serialize};
+
+use super::Environment;
+use crate::config::{Key, Section, Settings, Trust};
+use crate::error::Error;
+
+/// The pager of whoever names none.
+const PAGER: &str = "less";
+
+/// The settings `ui.…`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
+pub struct UiOptions {
+    /// `auto`, `never` or a command.
+    pub pager: String,
+    pub hyperlinks: Hyperlinks,
+}
+
+/// Where paths and links are hyperlinks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hyperlinks {
+    /// On terminals that are known to take them.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Default for UiOptions {
+    fn default() -> Self {
+        Self {
+            pager: "auto".to_owned(),
+            hyperlinks: Hyperlinks::default(),
+        }
+    }
+}
+
+impl Section for UiOptions {
+    const NAME: &'static str = "ui";
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::new(
+                "pager",
+                Trust::Nothing,
+                "auto, never or a command",
+                "what shows output that is longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER` comes first",
+            ),
+            Key::new(
+                "hyperlinks",
+                Trust::Sets,
+                "auto, always or never",
+                "whether paths and links can be clicked: `auto` on terminals that are known to take it",
+            ),
+        ]
+    }
+}
+
+impl Environment {
+    /// Has what follows read in the user's pager if it is longer than the terminal.
+    pub fn page(&self, settings: &Settings) -> Result<(), Error> {
+        let variable = |name: &str| std::env::var(name).ok();
+        let set = settings.of::<UiOptions>().pager;
+        match pager(&set, variable) {
+            Some(pager) if !self.no_pager => self.output.page(&pager),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the pager that is wanted.
+fn pager(set: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let set = (set != "auto").then(|| set.to_owned());
+    let wanted = variable("MEM_PAGER").or(set).or_else(|| variable("PAGER"));
+    let wanted = wanted.unwrap_or_else(|| PAGER.to_owned());
+    let is_none = matches!(wanted.trim(), "" | "never" | "cat");
+    (!is_none).then_some(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_says_which_pager() {
+        for (set, own, all, expected) in [
+            ("auto", None, None, Some("less")),
+            ("auto", None, Some("more -s"), Some("more -s")),
+            ("bat", None, Some("more"), Some("bat")),
+            ("bat", Some("most"), Some("more"), Some("most")),
+            ("bat", Some(""), Some("more"), None),
+            ("never", None, Some("more"), None),
+            ("auto", None, Some("cat"), None),
+        ] {
+            let variable = |name: &str| match name {
+                "MEM_PAGER" => own.map(str::to_owned),
+                _ => all.map(str::to_owned),
+            };
+            assert_eq!(
+                pager(set, variable).as_deref(),
+                expected,
+                "{set} {own:?} {all:?}"
+            );
+        }
+    }
+}
