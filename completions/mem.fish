@@ -481,6 +481,9 @@ complete -c mem -n "__fish_mem_using_subcommand judge" -s q -l quiet -d 'Print o
 complete -c mem -n "__fish_mem_using_subcommand judge" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand judge" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand judge" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand list" -l tag -d 'Only notes with this tag or one below it; given twice, with both' -r
+complete -c mem -n "__fish_mem_using_subcommand list" -l type -d 'Only notes of this type; given twice, of either' -r
+complete -c mem -n "__fish_mem_using_subcommand list" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key' -r -f -a "path\t'By path'
 title\t'By title'
@@ -540,6 +543,9 @@ lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand recall" -l min-cosine -d 'Minimum cosine of a note to the query' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -l space -d 'Space (project) that you ask from: notes of others count less' -r
+complete -c mem -n "__fish_mem_using_subcommand recall" -l tag -d 'Only notes with this tag or one below it; given twice, with both' -r
+complete -c mem -n "__fish_mem_using_subcommand recall" -l type -d 'Only notes of this type; given twice, of either' -r
+complete -c mem -n "__fish_mem_using_subcommand recall" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -l budget -d 'Print at most about this many tokens (1 token is about 4 bytes)' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s n -l limit -d 'Use passages from at most N notes' -r
 complete -c mem -n "__fish_mem_using_subcommand recall" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -618,6 +624,9 @@ complete -c mem -n "__fish_mem_using_subcommand restore" -s q -l quiet -d 'Print
 complete -c mem -n "__fish_mem_using_subcommand restore" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand restore" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand restore" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l tag -d 'Only notes with this tag or one below it; given twice, with both' -r
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l type -d 'Only notes of this type; given twice, of either' -r
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s n -l limit -d 'Show at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l seed -d 'What chance is made of, for the same notes again' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
@@ -861,6 +870,9 @@ lexical\t'Words alone'
 semantic\t'Meaning alone'"
 complete -c mem -n "__fish_mem_using_subcommand search" -l min-cosine -d 'Minimum cosine of a note to the query' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -l space -d 'Space (project) that you ask from: notes of others count less' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -l tag -d 'Only notes with this tag or one below it; given twice, with both' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -l type -d 'Only notes of this type; given twice, of either' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most N notes' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'

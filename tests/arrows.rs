@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &str)] = &[
     ("cache", "note config signals vault embed"),
     ("journal", "note finding signals vault"),
     ("view", "note finding signals vault embed cache journal"),
-    ("recall", "note signals embed cache view"),
+    ("recall", "note config signals embed cache view"),
     (
         "jobs",
         "note finding config signals vault embed cache view recall",

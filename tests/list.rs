@@ -62,6 +62,61 @@ fn a_query_chooses_and_a_key_orders() {
 }
 
 #[test]
+fn flags_are_conditions_and_dates_are_words() {
+    let vault = TestVault::empty();
+    vault.at("2026-05-06T12:00:00Z");
+    vault.write(
+        "work/a.md",
+        "---\ntype: plan\ntags: [x/y]\ncreated: 2026-05-01\n---\nOne [[b]].\n",
+    );
+    vault.write(
+        "work/sub/b.md",
+        "---\ntype: log\ncreated: 2026-05-03\n---\nTwo #x [[gone]].\n",
+    );
+    vault.write(
+        "workshop/c.md",
+        "---\ntype: plan\ncreated: 2026-03-01\n---\nThree [[a]] #z.\n",
+    );
+    vault
+        .run(["index", "-q"])
+        .stdout(expect!["3 notes: 3 added"])
+        .code(0);
+    for (arguments, expected) in [
+        (&["list", "--tag", "x"][..], "a b"),
+        (&["list", "#x", "-#x/y"], "b"),
+        (&["list", "--tag", "x", "--tag", "#x/y"], "a"),
+        (&["list", "--type", "plan", "--in", "work"], "a"),
+        (&["list", "--type", "plan", "--type", "log"], "a b c"),
+        (&["list", "--in", "work/", "one", "OR", "three"], "a"),
+        (&["list", "--in", "work/sub", "--in", "Workshop"], "b c"),
+        (&["search", "--in", "workshop", "one OR three"], "c"),
+        (&["search", "three", "--tag", "x"], ""),
+        (&["recall", "--all", "--type", "log", "two"], "b"),
+        (&["list", "in:work"], "a b"),
+        (&["list", "created:2026-04..2026-05-02"], "a"),
+        (&["list", "created:..2026-05-01"], "a c"),
+        (&["list", "after:3 days ago"], "b"),
+        (&["list", "after:\"last month\""], "a b"),
+        (&["list", "is:unresolved"], "b"),
+        (&["list", "is:deadend"], "b"),
+    ] {
+        let outcome = vault.run(arguments).raw();
+        let mut stems = vec!["a", "b", "c"];
+        stems.retain(|stem| outcome.stdout.contains(&format!("/{stem}.md")));
+        let found = stems.join(" ");
+        assert_eq!(found, expected, "{arguments:?}\n{}", outcome.stderr);
+    }
+    vault
+        .run(["list", "stauts:draft", "tagg:x"])
+        .stderr(expect![[r#"
+            hint: no note has a property `stauts`; searching for it as words
+            hint: no note has a property `tagg`; did you mean `tag`?; searching for it as words
+            no matches
+        "#]])
+        .code(1);
+}
+
+#[test]
 fn nothing_to_list_is_exit_code_1() {
     let vault = TestVault::indexed("sample");
     vault

@@ -6,8 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
 use super::note_record::NoteRecord;
-use super::query_args::query_text;
-use super::query_args::selected_and;
+use super::query_args::{Only, query_text, selected_and};
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
 use crate::output::terminal::Terminal;
@@ -28,6 +27,8 @@ pub struct Args {
     /// Query for the notes to list
     #[arg(value_parser = query_text())]
     query: Vec<String>,
+    #[command(flatten)]
+    only: Only,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
@@ -101,7 +102,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         Ok((total, notes))
     };
     env.page(&session.settings)?;
-    let (selection, (total, notes)) = selected_and(&session, &args.query, read)?;
+    let (selection, (total, notes)) = selected_and(&session, &args.only.with(&args.query), read)?;
     if args.null {
         for entry in &selection.entries {
             output.raw(entry.path.as_str().as_bytes())?;
@@ -111,7 +112,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         show(env, &selection.entries, &Record { total, notes })?;
     }
     if total == 0 {
-        output.say(if args.query.is_empty() {
+        output.say(if args.query.is_empty() && args.only.query().is_empty() {
             "the vault has no notes"
         } else {
             "no matches"

@@ -31,6 +31,55 @@ pub(super) struct QueryArgs {
     /// Space (project) that you ask from: notes of others count less
     #[arg(long, value_name = "SPACE")]
     space: Option<String>,
+    #[command(flatten)]
+    only: Only,
+}
+
+/// Conditions as flags: what the query could say, too.
+#[derive(Debug, Default, clap::Args)]
+pub(super) struct Only {
+    /// Only notes with this tag or one below it; given twice, with both
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Only notes of this type; given twice, of either
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+    /// Only notes in this folder of the vault or below it; given twice, in either
+    #[arg(long = "in", value_name = "FOLDER")]
+    folders: Vec<String>,
+}
+
+impl Only {
+    /// Returns them in the grammar of queries.
+    pub(super) fn query(&self) -> String {
+        let any = |field: &str, values: &[String]| {
+            let values = values.iter();
+            let terms: Vec<String> = values.map(|value| condition(field, value)).collect();
+            (!terms.is_empty()).then(|| format!("({})", terms.join(" OR ")))
+        };
+        let tags = self.tags.iter().map(|tag| condition("tag", tag));
+        let any = [any("type", &self.types), any("in", &self.folders)];
+        let terms: Vec<String> = tags.chain(any.into_iter().flatten()).collect();
+        terms.join(" ")
+    }
+
+    /// Returns the words of a query with them: for those that only choose notes.
+    pub(super) fn with(&self, words: &[String]) -> Vec<String> {
+        let mut words = words.to_vec();
+        // An `OR` in the query ends before them.
+        if !self.query().is_empty() && !words.is_empty() {
+            words = vec![format!("({} )", words.join(" "))];
+        }
+        words.extend(Some(self.query()).filter(|query| !query.is_empty()));
+        words
+    }
+}
+
+fn condition(field: &str, value: &str) -> String {
+    // A value in quotes may be anything but empty.
+    let value = value.replace('"', "");
+    let value = if value.trim().is_empty() { "/" } else { &value };
+    format!("{field}:\"{value}\"")
 }
 
 /// [`Mode`] on the command line.
@@ -84,6 +133,7 @@ impl QueryArgs {
         let options = SearchOptions {
             mode: self.mode.into(),
             min_cosine: self.min_cosine,
+            only: self.only.query(),
             // Who searches looks everywhere.
             space: session.space(self.space.as_deref(), options.learned.is_some()),
             ..options.clone()
@@ -209,7 +259,7 @@ fn hint_words(hint: &Hint) -> String {
     match hint {
         Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep => problem,
         Hint::StrayOperator(_) => format!("{problem}; searching for it as a word"),
-        Hint::UnknownProperty(_) => format!("{problem}; searching for it as words"),
+        Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
             format!("{problem}; searching for `{value}` as words")
         }

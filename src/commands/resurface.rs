@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::query_args::{query_text, selected};
+use super::query_args::{Only, query_text, selected};
 use crate::error::{Error, Exit};
 use crate::output::Form;
 use crate::recall::resurface::{By, Reason, resurface};
@@ -19,6 +19,8 @@ pub struct Args {
     /// Query for the notes to choose from
     #[arg(value_parser = query_text())]
     query: Vec<String>,
+    #[command(flatten)]
+    only: Only,
     /// Show at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
     limit: usize,
@@ -47,7 +49,7 @@ struct Record {
 /// Shows them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    let selection = selected(&session, &args.query)?;
+    let selection = selected(&session, &args.only.with(&args.query))?;
     let view = &selection.view;
     let kinds: &[By] = match (args.on_this_day, args.due, args.chance) {
         (true, ..) => &[By::Day],

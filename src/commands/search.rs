@@ -20,9 +20,9 @@ use crate::session::Environment;
 ///
 /// Matches all words in any form or case; notes that say it in other words follow under `by meaning:`.
 /// A word that no note has is taken for the nearest spelling that notes have. Query
-/// syntax: `"a phrase"`, `word*`, `-without`, `this OR that`, parentheses, the fields `title: tag:
-/// type: space: tier: path: link: linked-from: created: after: before: length: degree: is: has:`
-/// and any property, like `status:draft`. Phrases, `word*` and fields must match exactly; meaning
+/// syntax: `"a phrase"`, `word*`, `-without`, `this OR that`, parentheses, `#tag`, the fields `title:
+/// tag: type: space: tier: path: in: link: linked-from: created: after: before: length: degree: is:
+/// has:` and any property, like `status:draft`; `mem list --help` explains them. Phrases, `word*` and fields must match exactly; meaning
 /// then only affects the order.
 ///
 /// Examples: `mem search green tea`, `mem search '"port 8080" tag:work'`, `mem search postgres

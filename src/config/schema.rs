@@ -14,15 +14,20 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     similar::TextDiff::from_chars(a, b).ratio().into()
 }
 
-/// Returns the question whether the one of `known` that is most like `name` was meant; nothing if none is.
-pub fn meant<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> String {
+/// Returns the one of `known` that is most like `name`, if one is.
+pub fn nearest<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> Option<K> {
     let known = known.into_iter();
     let rated = known.map(|known| (likeness(name, known.as_ref()), known));
     let best = rated.max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness > 0.7)
-        .map_or_else(String::new, |(_, known)| {
-            format!("; did you mean `{}`?", known.as_ref())
-        })
+        .map(|(_, known)| known)
+}
+
+/// Returns the question whether the one of `known` that is most like `name` was meant; nothing if none is.
+pub fn meant<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> String {
+    nearest(name, known).map_or_else(String::new, |known| {
+        format!("; did you mean `{}`?", known.as_ref())
+    })
 }
 
 /// The settings of one owner: a table of the settings files.

@@ -56,7 +56,7 @@ pub mod sentences;
 pub mod shingles;
 mod spelling;
 pub mod split;
-mod tags;
+pub mod tags;
 pub mod title;
 pub mod tokens;
 pub mod voice;

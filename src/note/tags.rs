@@ -17,7 +17,7 @@ pub(super) fn bare(tag: &str) -> &str {
 ///
 /// As Obsidian has it: punctuation other than `_`, `-` and `/` ends the tag, and one of digits
 /// alone is none. A colour like `#fff` in running text is a tag.
-pub(super) fn inline(text: &str, at: usize) -> Option<usize> {
+pub fn inline(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at + 1..];
     let end = rest.find(ends).unwrap_or(rest.len());
     let mut tag = rest[..end].trim_end_matches('/');

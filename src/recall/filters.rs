@@ -197,6 +197,12 @@ impl<'q> Filters<'q> {
                 }
                 targets
             }
+            Expr::Filter(Filter::Is(State::Deadend)) => {
+                self.view.leading(|leads| !leads.somewhere)?
+            }
+            Expr::Filter(Filter::Is(State::Unresolved)) => {
+                self.view.leading(|leads| leads.nowhere)?
+            }
             Expr::Filter(_) => return Ok(()),
         };
         self.looked_up.push((expr, found));
@@ -316,6 +322,15 @@ impl Note<'_, '_> {
                 let anywhere = format!("*{}*", value.trim_start_matches("./"));
                 is_like(self.entry.path.as_str(), &anywhere)
             }
+            Names::Folder => {
+                let wanted = value.trim_start_matches("./").trim_matches('/');
+                let folders = self.entry.path.folder().split('/');
+                wanted.is_empty() || {
+                    let depth = wanted.split('/').count();
+                    let above: Vec<&str> = folders.take(depth).collect();
+                    is_like(&above.join("/"), wanted)
+                }
+            }
             // Looked up beforehand, both of them.
             Names::Link | Names::LinkedFrom => false,
         })
@@ -326,6 +341,8 @@ impl Note<'_, '_> {
             State::Managed => self.entry.is_managed(),
             State::Handwritten => !self.entry.is_managed(),
             State::Orphan => self.degree()? == 0,
+            // Looked up beforehand, both of them.
+            State::Deadend | State::Unresolved => false,
             State::Expired => {
                 self.entry.row.expires <= self.filters.view.now.timestamp().as_second()
             }

@@ -69,6 +69,8 @@ pub struct SearchOptions {
     pub mode: Mode,
     /// At most so many hits.
     pub limit: usize,
+    /// Conditions in the grammar of queries that each hit meets, too.
+    pub only: String,
     /// Only notes at least so near to what the query means.
     pub min_cosine: Option<f32>,
     /// Characters of a snippet; 0 for none.
@@ -89,6 +91,7 @@ impl Default for SearchOptions {
         Self {
             mode: Mode::Hybrid,
             limit: 10,
+            only: String::new(),
             min_cosine: None,
             snippet_width: 160,
             only_relevant: false,
@@ -216,12 +219,8 @@ pub fn search(
 /// Reads a query for this vault: a field that is no property of any note is taken as words.
 pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
     let properties = view.reading().meta()?.properties;
-    let is_known = |name: &str| {
-        properties
-            .keys()
-            .any(|known| known.eq_ignore_ascii_case(name))
-    };
-    Ok(query::parse(text, &view.now).with_known_properties(&is_known))
+    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    Ok(query::parse(text, &view.now).with_known_properties(&known))
 }
 
 /// A query made ready to be asked of one note after the other.

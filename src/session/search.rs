@@ -127,7 +127,8 @@ impl Search<'_> {
     /// Returns the answer of `cache`, and the hits that changed since it was brought up to date.
     fn answer(&self, cache: &Cache) -> Result<(Answer, Vec<VaultPath>), CacheError> {
         let view = self.session.view(cache)?;
-        let query = recall::read_query(&view, self.text)?;
+        let only = recall::read_query(&view, &self.options.only)?;
+        let query = recall::read_query(&view, self.text)?.and(only);
         let vectors = self.vectors(cache, &view, &query)?;
         let graph = vectors
             .as_ref()

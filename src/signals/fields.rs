@@ -57,6 +57,8 @@ pub enum Names {
     Property(&'static str),
     /// The path inside the vault: a folder, a file or a part of either.
     Path,
+    /// The folder inside the vault, or one above it.
+    Folder,
     /// The notes that this one links to.
     Link,
     /// The notes that link to this one.
@@ -300,6 +302,12 @@ pub const FIELDS: &[Field] = &[
         ..PLAIN
     },
     Field {
+        name: "in",
+        kind: Kind::Names(Names::Folder),
+        example: ("in:work", "in this folder or below it"),
+        ..PLAIN
+    },
+    Field {
         name: "title",
         kind: Kind::Title,
         sort: Some(("title", "By title")),
@@ -310,7 +318,7 @@ pub const FIELDS: &[Field] = &[
         name: "tag",
         kind: Kind::Names(Names::Tag),
         example: (
-            "tag:garden",
+            "tag:garden`, `#garden",
             "with the tag or one below it, like `garden/herbs`",
         ),
         ..PLAIN
@@ -355,8 +363,8 @@ pub const FIELDS: &[Field] = &[
         sort: Some(("created", "Newest first")),
         merge: Merge::Earliest,
         example: (
-            "created:2026-02`, `created:<30d",
-            "by date, or by age (younger than 30 days)",
+            "created:2026-02`, `created:2026-01..2026-03`, `created:<30d",
+            "by date, from one to another, or by age (younger than 30 days)",
         ),
         ..PLAIN
     },
@@ -379,7 +387,10 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "after",
         kind: Kind::Day(Day::After),
-        example: ("after:last-week", "created then or later"),
+        example: (
+            "after:\"last week\"",
+            "created then or later; also `last monday`, `3 days ago`, `2w`",
+        ),
         ..PLAIN
     },
     Field {
@@ -493,7 +504,10 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "degree",
         kind: Kind::Number(Number::Degree),
-        example: ("degree:>=3", "by number of links to and from the note"),
+        example: (
+            "degree:>=3`, `degree:1..3",
+            "by number of links to and from the note",
+        ),
         ..PLAIN
     },
     Field {
@@ -517,7 +531,7 @@ pub const FIELDS: &[Field] = &[
         kind: Kind::State,
         example: (
             "is:orphan",
-            "in this state: managed, handwritten, orphan, expired, superseded",
+            "in this state: managed, handwritten, orphan, deadend, unresolved, expired, superseded",
         ),
         ..PLAIN
     },

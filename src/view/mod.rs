@@ -10,6 +10,7 @@ pub mod done;
 mod entry;
 pub mod facts;
 pub mod graph;
+pub mod leads;
 pub mod learned;
 pub mod lexicon;
 pub mod links;

@@ -38,7 +38,6 @@ pub use written::{Problem, read};
 
 use super::find::{Find, Findings, Seeds};
 use super::job::{self, Job};
-use super::views;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::config::{Every, Schema, Section as _, Setting, Settings};
@@ -180,7 +179,7 @@ impl Rules {
 fn meant(view: &View<'_>, each: &str) -> Result<Result<Query, String>, CacheError> {
     let query = read_query(view, each)?;
     Ok(match query.hints.first() {
-        Some(hint) => Err(views::hint_in(view, hint)?),
+        Some(hint) => Err(hint.problem()),
         None => Ok(query),
     })
 }

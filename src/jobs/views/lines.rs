@@ -8,23 +8,9 @@ use crate::cache::CacheError;
 use crate::config::meant;
 use crate::note::listing::{Direction, Form, Listing};
 use crate::note::wording::is_placeholder;
-use crate::recall::query::Hint;
 use crate::recall::{self, order};
 use crate::signals::fields::FIELDS;
 use crate::view::{Entry, View};
-
-/// Returns what is wrong with a query that this vault has no answer to.
-pub(in crate::jobs) fn hint_in(view: &View<'_>, hint: &Hint) -> Result<String, CacheError> {
-    let other = match hint {
-        Hint::UnknownProperty(name) => {
-            let fields = FIELDS.iter().map(|field| field.name.to_owned());
-            let properties = view.reading().meta()?.properties;
-            meant(name, fields.chain(properties.into_keys()))
-        }
-        _ => String::new(),
-    };
-    Ok(format!("{}{other}", hint.problem()))
-}
 
 /// Returns the lines that `listing` has in `note`, or why it has none.
 pub(super) fn of(
@@ -45,7 +31,7 @@ pub(super) fn of(
     let query = recall::read_query(view, &listing.query)?;
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
-        return Ok(Err(hint_in(view, hint)?));
+        return Ok(Err(hint.problem()));
     }
     for column in &listing.columns {
         let is_known = column == "created" || properties.contains(column);

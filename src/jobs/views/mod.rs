@@ -21,7 +21,6 @@ mod options;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-pub(super) use lines::hint_in;
 pub use options::Options;
 
 use super::cluster;

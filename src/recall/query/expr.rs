@@ -7,8 +7,9 @@ use super::period::{self, Period};
 use super::syntax;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
+use crate::config::nearest;
 use crate::note::analyzer::Pattern;
-use crate::signals::fields::{Date, Kind, Names, Number};
+use crate::signals::fields::{Date, FIELDS, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
 /// A query that was read.
@@ -149,6 +150,10 @@ pub enum State {
     Handwritten,
     /// Without links to or from it.
     Orphan,
+    /// Without links to other notes.
+    Deadend,
+    /// With a link to a note that is not there.
+    Unresolved,
     /// No longer valid.
     Expired,
     /// Replaced by another note.
@@ -157,10 +162,12 @@ pub enum State {
 
 impl State {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Managed,
         Self::Handwritten,
         Self::Orphan,
+        Self::Deadend,
+        Self::Unresolved,
         Self::Expired,
         Self::Superseded,
     ];
@@ -172,6 +179,8 @@ impl State {
             Self::Managed => "managed",
             Self::Handwritten => "handwritten",
             Self::Orphan => "orphan",
+            Self::Deadend => "deadend",
+            Self::Unresolved => "unresolved",
             Self::Expired => "expired",
             Self::Superseded => "superseded",
         }
@@ -223,7 +232,11 @@ pub enum Hint {
     /// No such tier; see [`Tier`].
     UnknownTier(String),
     /// No field and no property that any note has.
-    UnknownProperty(String),
+    UnknownProperty {
+        name: String,
+        /// The field or property that was probably meant.
+        nearest: Option<String>,
+    },
 }
 
 impl Hint {
@@ -247,7 +260,12 @@ impl Hint {
             Self::UnclosedGroup => "a `(` is not closed".to_owned(),
             Self::TooDeep => "the parentheses are nested too deeply".to_owned(),
             Self::StrayOperator(word) => format!("`{word}` has nothing to join here"),
-            Self::UnknownProperty(name) => format!("no note has a property `{name}`"),
+            Self::UnknownProperty { name, nearest } => match nearest {
+                Some(nearest) => {
+                    format!("no note has a property `{name}`; did you mean `{nearest}`?")
+                }
+                None => format!("no note has a property `{name}`"),
+            },
             Self::BadDate { field, .. } => {
                 format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
             }
@@ -341,6 +359,24 @@ impl Query {
         misread > 0 && misread == self.members().len()
     }
 
+    /// Returns the query with what `other` asks for on top of it.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        let members = |expr| match expr {
+            Expr::And(members) => members,
+            one => vec![one],
+        };
+        let mut all = members(self.expr);
+        all.extend(members(other.expr));
+        Self {
+            expr: match all.len() {
+                1 => all.remove(0),
+                _ => Expr::And(all),
+            },
+            hints: [self.hints, other.hints].concat(),
+        }
+    }
+
     /// Returns the conditions that a note has to meet, all of them.
     #[must_use]
     pub fn members(&self) -> &[Expr] {
@@ -373,12 +409,12 @@ impl Query {
         self
     }
 
-    /// Returns the query with conditions on properties that no note has taken as words.
+    /// Returns the query with conditions on properties that are not among the `known` taken as words.
     ///
     /// A hint tells of each.
     #[must_use]
-    pub fn with_known_properties(mut self, is_known: &dyn Fn(&str) -> bool) -> Self {
-        self.expr.forget_properties(is_known, &mut self.hints);
+    pub fn with_known_properties(mut self, known: &[&str]) -> Self {
+        self.expr.forget_properties(known, &mut self.hints);
         self
     }
 }
@@ -456,16 +492,23 @@ impl Expr {
         }
     }
 
-    fn forget_properties(&mut self, is_known: &dyn Fn(&str) -> bool, hints: &mut Vec<Hint>) {
+    fn forget_properties(&mut self, known: &[&str], hints: &mut Vec<Hint>) {
         match self {
             Self::And(members) | Self::Or(members) => {
                 for member in members {
-                    member.forget_properties(is_known, hints);
+                    member.forget_properties(known, hints);
                 }
             }
-            Self::Not(inner) => inner.forget_properties(is_known, hints),
-            Self::Filter(Filter::Property { name, .. }) if !is_known(name) => {
-                hints.push(Hint::UnknownProperty(name.clone()));
+            Self::Not(inner) => inner.forget_properties(known, hints),
+            Self::Filter(Filter::Property { name, .. })
+                if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) =>
+            {
+                let fields = FIELDS.iter().map(|field| field.name);
+                let nearest = nearest(name, fields.chain(known.iter().copied()));
+                hints.push(Hint::UnknownProperty {
+                    name: name.clone(),
+                    nearest: nearest.map(str::to_owned),
+                });
                 let written = self.to_string();
                 *self = Self::Text(if written.contains(char::is_whitespace) {
                     Pattern::Phrase(written.replace('"', ""))

@@ -8,7 +8,7 @@ use jiff::Zoned;
 
 use super::expr::{Comparison, Expr, Feature, Filter, Hint, State, Value};
 use super::period::{Period, parse_age};
-use super::syntax::{can_negate, name_of, prefix_of};
+use super::syntax::{can_negate, name_of, prefix_of, tag_of};
 use crate::note::analyzer::Pattern;
 use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
@@ -148,8 +148,18 @@ impl<'a> Reader<'a> {
                 self.at += word.len();
                 (!word.is_empty()).then(|| Expr::Text(Pattern::Word(word.to_owned())))
             }
+            '#' => self.tag().or_else(|| self.word()),
             _ => self.field().or_else(|| self.word()),
         }
+    }
+
+    /// Reads `#tag`.
+    fn tag(&mut self) -> Option<Expr> {
+        let word = &self.rest()[..self.word_length()];
+        let value = tag_of(word)?.to_owned();
+        self.at += word.len();
+        let field = Names::Tag;
+        Some(Expr::Filter(Filter::Names { field, value }))
     }
 
     fn group(&mut self) -> Option<Expr> {
@@ -219,33 +229,61 @@ impl<'a> Reader<'a> {
         let quoted = rest
             .strip_prefix('"')
             .and_then(|rest| Some(&rest[..rest.find('"')?]));
-        let end = start + quoted.map_or(value.len() - sign.len(), |quoted| quoted.len() + 2);
+        let mut end = start + quoted.map_or(value.len() - sign.len(), |quoted| quoted.len() + 2);
         let written = match quoted {
             Some(quoted) => quoted.to_owned(),
             None => self.text[start..end].replace('"', ""),
         };
-        let value = Written {
+        let mut value = Written {
             name,
             sign,
             value: written.trim(),
             is_quoted: quoted.is_some(),
         };
+        if let Some(period) = self.words_of_period(&value, start, end) {
+            end = start + period.len();
+            value.value = period;
+        }
         let is_address = value.value.starts_with(':') || value.value.starts_with("//");
         if value.value.is_empty() || (!value.is_quoted && is_address) {
             return None;
         }
-        let filter = value.read(self.now);
+        let read = value.read_all(self.now);
         if quoted.is_none() && rest.starts_with('"') {
             self.hints.push(Hint::UnclosedQuote);
         }
         self.at = end;
-        match filter {
-            Ok(filter) => Some(Expr::Filter(filter)),
+        match read {
+            Ok(filters) => all_of(filters.into_iter().map(Expr::Filter).collect()),
             Err(hint) => {
                 self.hints.push(hint);
                 Some(value.as_words())
             }
         }
+    }
+
+    /// Returns the words from `start` on that are one date together with the value before `end`: a shell
+    /// takes away the quotes of `after:"last week"`.
+    fn words_of_period(&self, value: &Written<'_>, start: usize, end: usize) -> Option<&'a str> {
+        let takes_dates = match value.kind() {
+            Kind::Date(_) | Kind::Day(_) => true,
+            // `status:next week` may well be a status and a word.
+            Kind::Property => !value.sign.is_empty(),
+            _ => false,
+        };
+        if value.is_quoted || !takes_dates {
+            return None;
+        }
+        let after = |from: usize| {
+            let word = self.text[from..].strip_prefix(' ')?;
+            let ends = |c: char| c.is_whitespace() || c == ')' && self.depth > 0;
+            let length = word.find(ends).unwrap_or(word.len());
+            (length > 0).then_some(from + 1 + length)
+        };
+        let second = after(end)?;
+        let ends = [after(second), Some(second)];
+        let mut longest = ends.into_iter().flatten().map(|end| &self.text[start..end]);
+        longest.find(|words| Period::parse(words, self.now).is_some())
     }
 }
 
@@ -263,9 +301,86 @@ struct Written<'a> {
 }
 
 impl Written<'_> {
+    fn kind(&self) -> Kind {
+        Field::named(self.name).map_or(Kind::Property, |field| field.kind)
+    }
+
+    /// Returns what a note has to meet: all of it.
+    fn read_all(&self, now: &Zoned) -> Result<Vec<Filter>, Hint> {
+        match self.range(now) {
+            Some(range) => range,
+            None => Ok(vec![self.read(now)?]),
+        }
+    }
+
+    /// Reads `from..to`, either end of which may be open; both are in it.
+    fn range(&self, now: &Zoned) -> Option<Result<Vec<Filter>, Hint>> {
+        let (from, to) = self.value.split_once("..")?;
+        let ends = [from.trim(), to.trim_start_matches('.').trim()];
+        if self.is_quoted || !self.sign.is_empty() || ends == [""; 2] {
+            return None;
+        }
+        let read = match self.kind() {
+            Kind::Date(field) => self.range_of_dates(field, ends, now),
+            Kind::Day(Day::On) => self.range_of_dates(Date::Created, ends, now),
+            Kind::Day(_) => Err(self.bad_date()),
+            Kind::Number(_) => self.bounds(ends).map(|end| end.read(now)).collect(),
+            Kind::Property => {
+                let is_bound = |end: &&str| number_of(end).is_some() || is_period(end, now);
+                if !ends.iter().filter(|end| !end.is_empty()).all(is_bound) {
+                    return None;
+                }
+                self.bounds(ends).map(|end| end.read(now)).collect()
+            }
+            _ => return None,
+        };
+        Some(read)
+    }
+
+    /// Returns the bounds that `ends` set, each as if it was written alone.
+    fn bounds<'e>(&'e self, ends: [&'e str; 2]) -> impl Iterator<Item = Written<'e>> {
+        let bounds = [">=", "<="].into_iter().zip(ends);
+        let bounds = bounds.filter(|(_, value)| !value.is_empty());
+        bounds.map(|(sign, value)| Written {
+            name: self.name,
+            sign,
+            value,
+            is_quoted: false,
+        })
+    }
+
+    fn range_of_dates(
+        &self,
+        field: Date,
+        ends: [&str; 2],
+        now: &Zoned,
+    ) -> Result<Vec<Filter>, Hint> {
+        let mut periods = Vec::new();
+        for (end, comparison) in ends.iter().zip([Comparison::AtLeast, Comparison::AtMost]) {
+            if !end.is_empty() {
+                let ago = || Some(Period::Instant(moment_ago(end, now)?.timestamp()));
+                let period = Period::parse_of_date(end, now).or_else(ago);
+                periods.push((comparison, period.ok_or_else(|| self.bad_date())?));
+            }
+        }
+        // Ages count backwards: `1w..2w` begins two weeks ago.
+        if let [(_, from), (_, to)] = &mut periods[..]
+            && from.range(now.time_zone()).start > to.range(now.time_zone()).start
+        {
+            std::mem::swap(from, to);
+        }
+        let filters = periods
+            .into_iter()
+            .map(|(comparison, period)| Filter::Date {
+                field,
+                comparison,
+                period,
+            });
+        Ok(filters.collect())
+    }
+
     fn read(&self, now: &Zoned) -> Result<Filter, Hint> {
-        let kind = Field::named(self.name).map_or(Kind::Property, |field| field.kind);
-        match kind {
+        match self.kind() {
             Kind::Title => Ok(Filter::Title(self.pattern())),
             Kind::Names(field) => Ok(self.names(field)),
             Kind::Tier => Tier::named(self.value)
@@ -335,14 +450,13 @@ impl Written<'_> {
             Day::On => Comparison::Is,
         };
         let ago = || {
-            let (count, unit) = parse_age(self.value)?;
-            let then = unit.before(count, now)?;
+            let then = moment_ago(self.value, now)?;
             Some(match comparison {
                 Comparison::Is => Period::Day(then.date()),
                 _ => Period::Instant(then.timestamp()),
             })
         };
-        let period = Period::parse(self.value, now)
+        let period = Period::parse_of_date(self.value, now)
             .or_else(ago)
             .ok_or_else(|| self.bad_date())?;
         Ok(Filter::Date {
@@ -353,7 +467,7 @@ impl Written<'_> {
     }
 
     fn date(&self, field: Date, now: &Zoned) -> Result<Filter, Hint> {
-        if let Some(period) = Period::parse(self.value, now) {
+        if let Some(period) = Period::parse_of_date(self.value, now) {
             return Ok(Filter::Date {
                 field,
                 comparison: self.comparison(),
@@ -367,8 +481,7 @@ impl Written<'_> {
             Comparison::AtLeast => Comparison::AtMost,
             Comparison::Above => Comparison::Below,
         };
-        let then = parse_age(self.value).and_then(|(count, unit)| unit.before(count, now));
-        let then = then.ok_or_else(|| self.bad_date())?;
+        let then = moment_ago(self.value, now).ok_or_else(|| self.bad_date())?;
         Ok(Filter::Date {
             field,
             comparison,
@@ -392,7 +505,9 @@ impl Written<'_> {
         let comparison = self.comparison();
         let text = || Value::Text(self.value.to_owned());
         let time = || Period::parse(self.value, now).map(Value::Time);
-        let value = if self.is_quoted {
+        // A date of one word in quotes is a text.
+        let is_text = self.is_quoted && !self.value.contains(char::is_whitespace);
+        let value = if is_text {
             text()
         } else if let Some(number) = number_of(self.value) {
             // What equals a number in writing is compared as written: `2.10` is no `2.1`.
@@ -424,6 +539,16 @@ impl Written<'_> {
             Expr::Text(Pattern::Phrase((*value).to_owned())),
         ])
     }
+}
+
+/// Returns the moment of an age: `30d` ago.
+fn moment_ago(age: &str, now: &Zoned) -> Option<Zoned> {
+    let (count, unit) = parse_age(age)?;
+    unit.before(count, now)
+}
+
+fn is_period(text: &str, now: &Zoned) -> bool {
+    Period::parse(text, now).is_some()
 }
 
 fn sign_of(value: &str) -> &str {
@@ -546,6 +671,39 @@ mod tests {
                 "created:>2026-01-01 updated:<=2026-02",
                 "&([created:>2026-01-01] [updated:<=2026-02])",
             ),
+            ("#garden -#a/b/ #x*", "&([tag:garden] ![tag:a/b] [tag:x*])"),
+            (
+                "created:2026-01..2026-03 -created:2026..",
+                "&([created:>=2026-01] [created:<=2026-03] ![created:>=2026])",
+            ),
+            (
+                "created:1w..2w",
+                "&([created:>=2026-04-22T10:00:00Z] [created:<=2026-04-29T10:00:00Z])",
+            ),
+            (
+                "on:yesterday..today",
+                "&([created:>=2026-05-05] [created:<=2026-05-06])",
+            ),
+            (
+                "-length:..200 a OR degree:1..3",
+                "|(&(![length:<=200] a) &([degree:>=1] [degree:<=3]))",
+            ),
+            (
+                "due:2026..2027-05 path:../x at:a..b",
+                "&([due:>=2026] [due:<=2027-05] [path:\"../x\"] [at:a..b])",
+            ),
+            (
+                "after:\"last week\" (before:3 days ago) tea",
+                "&([created:>=2026-W18] [created:<2026-05-03] tea)",
+            ),
+            (
+                "updated:>=last monday created:monday",
+                "&([updated:>=2026-05-04] [created:2026-05-04])",
+            ),
+            (
+                "due:<in 2 weeks due:\"next week\" status:next week",
+                "&([due:<2026-05-20] [due:2026-W20] [status:next] week)",
+            ),
             ("created:<30d", "[created:>2026-04-06T10:00:00Z]"),
             ("created:>1y", "[created:<2025-05-06T10:00:00Z]"),
             ("created:2w", "[created:>=2026-04-22T10:00:00Z]"),
@@ -592,6 +750,12 @@ mod tests {
             "mailto:a@b.c",
             "or",
             "x-y",
+            "#",
+            "##",
+            "#12",
+            "a#b",
+            "#a.b",
+            "...",
         ] {
             let query = parse(text, &now());
             assert_eq!(
@@ -678,9 +842,12 @@ mod tests {
     #[test]
     fn properties_that_no_note_has_are_words() {
         let query = parse("re:invent status:draft -x:\"y z\"", &now());
-        let query = query.with_known_properties(&|name| name == "status");
+        let query = query.with_known_properties(&["status"]);
         assert_eq!(show(&query.expr), "&(re:invent [status:draft] !'x:y z')");
-        let unknown = |name: &str| Hint::UnknownProperty(name.to_owned());
+        let unknown = |name: &str| Hint::UnknownProperty {
+            name: name.to_owned(),
+            nearest: None,
+        };
         assert_eq!(query.hints, [unknown("re"), unknown("x")]);
     }
 
@@ -712,7 +879,7 @@ mod tests {
         let piece = prop_oneof![
             4 => prop::sample::select(vec![
                 "OR", "AND", "NOT", "-", "(", ")", "\"", "\\", ":", "*", " ", " ", " ", "#", "<", ">",
-                "=", "<=", "/", "//", "tea", "pot", "title:", "tag:", "created:", "due:",
+                "=", "<=", "/", "//", "..", "#tea", "last", "week", "ago", "tea", "pot", "title:", "tag:", "created:", "due:",
                 "is:", "tier:", "x:", "after:", "degree:", "path:", "has:", "2026", "2026-05", "30d",
                 "-3.5", "1e300", "yesterday", "orphan", "core", "日本", "é", "'", "\u{3000}", "\n",
             ]).prop_map(str::to_owned),

@@ -23,22 +23,50 @@ pub enum Period {
 }
 
 impl Period {
-    /// Reads a date, a week, a month, a year, a moment or a word such as `yesterday`.
+    /// Reads a date, a week, a month, a year, a moment or words such as `yesterday` and `3 days ago`.
     pub(super) fn parse(text: &str, now: &Zoned) -> Option<Self> {
         let lower = text.to_ascii_lowercase();
-        Self::parse_relative(&lower, now.date())
+        Self::parse_relative(&lower, now)
             .or_else(|| Self::parse_calendar(&lower))
             .or_else(|| Self::parse_instant(text, now.time_zone()))
     }
 
-    fn parse_relative(text: &str, today: Date) -> Option<Self> {
-        match text {
-            "today" => return Some(Self::Day(today)),
-            "yesterday" => return today.yesterday().ok().map(Self::Day),
-            "tomorrow" => return today.tomorrow().ok().map(Self::Day),
-            _ => {}
+    /// Reads what [`Self::parse`] reads, and a weekday alone: the last one, today included.
+    pub(super) fn parse_of_date(text: &str, now: &Zoned) -> Option<Self> {
+        let weekday = || {
+            let day = weekday(&text.to_ascii_lowercase())?;
+            let tomorrow = now.date().tomorrow().ok()?;
+            tomorrow.nth_weekday(-1, day).ok().map(Self::Day)
+        };
+        Self::parse(text, now).or_else(weekday)
+    }
+
+    /// Reads a period that counts from today, with blanks, `-` or `_` between its words.
+    fn parse_relative(text: &str, now: &Zoned) -> Option<Self> {
+        let today = now.date();
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'))
+            .filter(|word| !word.is_empty())
+            .collect();
+        match words[..] {
+            ["today"] => Some(Self::Day(today)),
+            ["yesterday"] => today.yesterday().ok().map(Self::Day),
+            ["tomorrow"] => today.tomorrow().ok().map(Self::Day),
+            [which, unit] => Self::parse_beside(which, unit, today),
+            [count, unit, "ago"] => {
+                let then = Unit::named(unit)?.before(count_of(count)?, now)?;
+                Some(Self::Day(then.date()))
+            }
+            ["in", count, unit] => {
+                let then = Unit::named(unit)?.after(count_of(count)?, now)?;
+                Some(Self::Day(then.date()))
+            }
+            _ => None,
         }
-        let (which, unit) = text.split_once(['-', '_'])?;
+    }
+
+    /// Reads `last week`, `this month`, `next monday`.
+    fn parse_beside(which: &str, unit: &str, today: Date) -> Option<Self> {
         let steps = match which {
             "last" => -1,
             "this" => 0,
@@ -60,7 +88,17 @@ impl Period {
                 .checked_add(steps.years())
                 .ok()
                 .map(Self::Year),
-            _ => None,
+            day => {
+                let day = weekday(day)?;
+                let found = match steps {
+                    0 => {
+                        let after = i64::from(day.to_monday_zero_offset());
+                        monday_of(today)?.checked_add(after.days())
+                    }
+                    steps => today.nth_weekday(steps, day),
+                };
+                found.ok().map(Self::Day)
+            }
         }
     }
 
@@ -177,16 +215,35 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// Returns the moment `count` of them before `now`, by the calendar; none before the year 0,
-    /// which no date in a query can name.
-    pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
+    /// Returns the one that is called `name`: `day`, `weeks`.
+    fn named(name: &str) -> Option<Self> {
+        match name.strip_suffix('s').unwrap_or(name) {
+            "day" => Some(Self::Day),
+            "week" => Some(Self::Week),
+            "month" => Some(Self::Month),
+            "year" => Some(Self::Year),
+            _ => None,
+        }
+    }
+
+    fn span(self, count: i64) -> Option<Span> {
         let span = match self {
             Self::Day => Span::new().try_days(count),
             Self::Week => Span::new().try_weeks(count),
             Self::Month => Span::new().try_months(count),
             Self::Year => Span::new().try_years(count),
         };
-        let then = now.checked_sub(span.ok()?).ok()?;
+        span.ok()
+    }
+
+    fn after(self, count: i64, now: &Zoned) -> Option<Zoned> {
+        now.checked_add(self.span(count)?).ok()
+    }
+
+    /// Returns the moment `count` of them before `now`, by the calendar; none before the year 0,
+    /// which no date in a query can name.
+    pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
+        let then = now.checked_sub(self.span(count)?).ok()?;
         (then.year() >= 0).then_some(then)
     }
 }
@@ -194,6 +251,35 @@ impl Unit {
 fn monday_of(date: Date) -> Option<Date> {
     let days = i64::from(date.weekday().to_monday_zero_offset());
     date.checked_sub(days.days()).ok()
+}
+
+/// Returns the day of the week that is called `name`, or shortened as in `mon`.
+fn weekday(name: &str) -> Option<Weekday> {
+    const NAMES: [&str; 7] = [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+    ];
+    let is_it = |day: &str| *day == *name || day[..3] == *name;
+    let at = NAMES.iter().position(|day| is_it(day))?;
+    Weekday::from_monday_zero_offset(at as i8).ok()
+}
+
+/// Reads how many: `3`, `a`, `two`.
+fn count_of(word: &str) -> Option<i64> {
+    const NAMES: [&str; 10] = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    ];
+    if matches!(word, "a" | "an") {
+        return Some(1);
+    }
+    let named = NAMES.iter().position(|name| *name == word);
+    let named = named.map(|at| at as i64 + 1);
+    named.or_else(|| digits(word, 1..=4).map(i64::from))
 }
 
 /// Reads a number of as many digits as `length` allows, and nothing else.
@@ -292,10 +378,43 @@ mod tests {
             "2026-02-30",
             "2026-W54",
             "soon",
+            "monday",
+            "last tea",
+            "3 days",
+            "9999 years ago",
             "-",
             "2026-05-03-01",
         ] {
             assert_eq!(Period::parse(text, &now()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_count_from_today() {
+        // The 6th is a Wednesday.
+        for (text, expected) in [
+            ("last week", "2026-W18"),
+            ("last Wednesday", "2026-04-29"),
+            ("this fri", "2026-05-08"),
+            ("next-monday", "2026-05-11"),
+            ("3 days ago", "2026-05-03"),
+            ("in two months", "2026-07-06"),
+            ("a-week-ago", "2026-04-29"),
+        ] {
+            let period = Period::parse(text, &now()).unwrap();
+            assert_eq!(period.to_string(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_weekday_alone_is_the_last_one() {
+        for (text, expected) in [
+            ("wednesday", "2026-05-06"),
+            ("Thu", "2026-04-30"),
+            ("tuesday", "2026-05-05"),
+        ] {
+            let period = Period::parse_of_date(text, &now()).unwrap();
+            assert_eq!(period.to_string(), expected, "{text}");
         }
     }
 

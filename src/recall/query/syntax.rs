@@ -1,5 +1,7 @@
 //! What a word of a query means by how it is written.
 
+use crate::note::tags;
+
 /// Returns whether `word` is read as the word that it is.
 pub(super) fn is_plain(word: &str) -> bool {
     let keyword = matches!(word, "OR" | "AND" | "NOT");
@@ -8,6 +10,7 @@ pub(super) fn is_plain(word: &str) -> bool {
         && !syntax
         && !can_be_negation(word)
         && prefix_of(word).is_none()
+        && tag_of(word).is_none()
         && name_of(word).is_none()
 }
 
@@ -24,6 +27,14 @@ fn can_be_negation(word: &str) -> bool {
 pub(super) fn prefix_of(word: &str) -> Option<&str> {
     let stem = word.strip_suffix('*')?;
     (!stem.contains(['*', '(', ')']) && stem.contains(char::is_alphanumeric)).then_some(stem)
+}
+
+/// Returns `garden/herbs` for `#garden/herbs`: one that a note could have, `*` for anything.
+pub(super) fn tag_of(word: &str) -> Option<&str> {
+    let plain = word.replace('*', "");
+    let tag = word.strip_prefix('#')?.trim_end_matches('/');
+    let end = tags::inline(&plain, 0)?;
+    (end == plain.trim_end_matches('/').len()).then_some(tag)
 }
 
 /// Splits `name:value` where that can be a field: not in an address, a time, a path.
