@@ -413,7 +413,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --no-pager --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -439,7 +439,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__associate)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -477,7 +477,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__cluster)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -515,7 +515,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__completions)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help bash elvish fish powershell zsh"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -541,7 +541,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__config)
-            opts="-C -q -h --vault --unset --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --vault --unset --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -567,7 +567,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__confirm)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -593,7 +593,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__conflicts)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -631,7 +631,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__consolidate)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -669,7 +669,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__decay)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -707,7 +707,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__dedupe)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -745,7 +745,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__doctor)
-            opts="-n -C -q -h --only --fix --dry-run --expect --sizes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --only --fix --dry-run --expect --sizes --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -779,7 +779,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__edit)
-            opts="-t -n -C -q -h --set --unset --append --remove --tag --untag --keep --no-keep --outdated --no-touch --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-t -n -C -q -h --set --unset --append --remove --tag --untag --keep --no-keep --outdated --no-touch --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -837,7 +837,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__extract)
-            opts="-n -C -q -h --predicate --judge --dry-run --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --predicate --judge --dry-run --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -875,7 +875,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__forget)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -913,7 +913,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__graph)
-            opts="-C -q -h --facts --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --facts --hops --relation --by --where --format --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1757,7 +1757,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__history)
-            opts="-n -C -q -h --job --limit --dir --json --jsonl --quiet --color --no-sync --help purge help"
+            opts="-n -C -q -h --job --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help purge help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1837,7 +1837,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__history__subcmd__purge)
-            opts="-y -n -C -q -h --note --older-than --yes --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-y -n -C -q -h --note --older-than --yes --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1871,7 +1871,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__index)
-            opts="-C -q -h --rebuild --hnsw --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --rebuild --hnsw --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1897,7 +1897,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__init)
-            opts="-C -q -h --force --preset --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --force --preset --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1927,7 +1927,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__judge)
-            opts="-n -C -q -h --dry-run --prompt --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --prompt --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1973,7 +1973,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__link)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2011,7 +2011,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__list)
-            opts="-n -r -0 -C -q -h --tag --type --in --limit --sort --reverse --null --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -r -0 -C -q -h --tag --type --in --limit --sort --reverse --null --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2061,7 +2061,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__man)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2087,7 +2087,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__mv)
-            opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2113,7 +2113,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__presets)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2139,7 +2139,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__recall)
-            opts="-n -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --budget --all --limit --explain --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --budget --all --limit --explain --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2201,7 +2201,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__reinforce)
-            opts="-C -q -h --query --reward --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --query --reward --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2235,7 +2235,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__related)
-            opts="-n -C -q -h --limit --min-cosine --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --limit --min-cosine --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2273,7 +2273,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__remember)
-            opts="-t -C -q -h --title --alias --tag --type --tier --space --lock-space --created --confidence --importance --valid-until --keep --source --relation --set --in --by --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-t -C -q -h --title --alias --tag --type --tier --space --lock-space --created --confidence --importance --valid-until --keep --source --relation --set --in --by --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2363,7 +2363,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__restore)
-            opts="-n -C -q -h --to --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --to --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2393,7 +2393,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__resurface)
-            opts="-n -C -q -h --tag --type --in --limit --on-this-day --due --chance --seed --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --tag --type --in --limit --on-this-day --due --chance --seed --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2443,7 +2443,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review)
-            opts="-C -q -h --apply --decided --by --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help accept reject forget help"
+            opts="-C -q -h --apply --decided --by --all --teach --explain --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help accept reject forget help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2493,7 +2493,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__accept)
-            opts="-n -C -q -h --all --dry-run --as --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --all --dry-run --as --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2539,7 +2539,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__forget)
-            opts="-C -q -h --all --by --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --all --by --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2655,7 +2655,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__review__subcmd__reject)
-            opts="-n -C -q -h --all --dry-run --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --all --dry-run --kind --where --min-chance --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2697,7 +2697,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rm)
-            opts="-f -n -C -q -h --reason --force --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-f -n -C -q -h --reason --force --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2727,7 +2727,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help list check test diff help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help list check test diff help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2765,7 +2765,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules__subcmd__check)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2791,7 +2791,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules__subcmd__diff)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2901,7 +2901,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules__subcmd__list)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2927,7 +2927,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__rules__subcmd__test)
-            opts="-C -q -h --at --event --note --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --at --event --note --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2965,7 +2965,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__score)
-            opts="-n -C -q -h --limit --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --limit --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2995,7 +2995,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__search)
-            opts="-n -0 -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -0 -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3053,7 +3053,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__settle)
-            opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3079,7 +3079,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__show)
-            opts="-C -q -h --links --no-touch --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --links --raw --no-touch --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3105,7 +3105,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__sleep)
-            opts="-n -a -v -y -C -q -h --dry-run --to --all --only --skip --event --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -a -v -y -C -q -h --dry-run --to --all --only --skip --event --apply --max-time --wait --check --verbose --report --idle --commit --install --uninstall --yes --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3178,7 +3178,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__spaces)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3216,7 +3216,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__split)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3254,7 +3254,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__status)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3280,7 +3280,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__trash)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help list empty help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help list empty help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3306,7 +3306,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__trash__subcmd__empty)
-            opts="-y -n -C -q -h --older-than --yes --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-y -n -C -q -h --older-than --yes --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3392,7 +3392,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__trash__subcmd__list)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3418,7 +3418,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__undo)
-            opts="-n -C -q -h --note --dry-run --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --note --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3448,7 +3448,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__views)
-            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-n -C -q -h --dry-run --apply --full --limit --expect --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3486,7 +3486,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__watch)
-            opts="-C -q -h --no-sleep --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --no-sleep --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3512,7 +3512,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__why)
-            opts="-C -q -h --query --dir --json --jsonl --quiet --color --no-sync --help"
+            opts="-C -q -h --query --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
