@@ -43,6 +43,9 @@ _mem() {
             mem,dedupe)
                 cmd="mem__subcmd__dedupe"
                 ;;
+            mem,demo)
+                cmd="mem__subcmd__demo"
+                ;;
             mem,doctor)
                 cmd="mem__subcmd__doctor"
                 ;;
@@ -180,6 +183,9 @@ _mem() {
                 ;;
             mem__subcmd__help,dedupe)
                 cmd="mem__subcmd__help__subcmd__dedupe"
+                ;;
+            mem__subcmd__help,demo)
+                cmd="mem__subcmd__help__subcmd__demo"
                 ;;
             mem__subcmd__help,doctor)
                 cmd="mem__subcmd__help__subcmd__doctor"
@@ -413,7 +419,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --no-pager --help --version completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --no-pager --help --version completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -744,6 +750,32 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__demo)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__doctor)
             opts="-n -C -q -h --only --fix --dry-run --expect --sizes --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -959,7 +991,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1085,6 +1117,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__dedupe)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__demo)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -89,6 +89,8 @@ enum Command {
     Config(commands::config::Args),
     #[command(display_order = 12)]
     Confirm(commands::confirm::Args),
+    #[command(display_order = 1)]
+    Demo(commands::demo::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
     #[command(display_order = 9)]
@@ -326,6 +328,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Completions(args) => commands::completions::run(env, &args, definition()),
         Command::Config(args) => commands::config::run(env, &args),
         Command::Confirm(args) => commands::confirm::run(env, &args),
+        Command::Demo(args) => commands::demo::run(env, &args),
         Command::Doctor(args) => commands::doctor::run(env, &args),
         Command::Edit(args) => commands::edit::run(env, &args),
         Command::Extract(args) => commands::extract::run(env, &args),

@@ -18,6 +18,7 @@ mod consolidate;
 mod copy;
 mod cron;
 mod dedupe;
+mod demo;
 mod dependencies;
 mod doctor;
 mod edit;

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod config;
 pub mod confirm;
 mod consent;
+pub mod demo;
 mod destination;
 pub mod doctor;
 pub mod edit;

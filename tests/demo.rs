@@ -1,0 +1,85 @@
+//! `mem demo`
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::support::{TestVault, project, tree::Tree};
+
+#[test]
+fn it_shows_real_commands_and_leaves_nothing_behind() {
+    let vault = TestVault::folder("sample");
+    let temporary = vault.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let before = vault.tree();
+    vault
+        .command(["demo"])
+        .env("TMPDIR", &temporary)
+        .env("MEM_DEDUPE_EVERY", "off")
+        .run()
+        .stdout(expect![[r#"
+            41 notes, copied to a temporary folder. The commands below run there, now.
+
+            It finds by meaning: no note says `kills` or `snails`.
+            > mem search what kills snails -n 1
+            by meaning:
+            garden/Beer traps make it worse.md:8
+              Counted for two weeks. The bed with beer traps had more slugs than the one without: they come for the beer from the neighbour's side and eat on the way.…
+
+            A sync tool left a second copy of a note. What would become of the two:
+            > mem dedupe "Green tea" --apply all --dry-run
+            would merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
+              reason: same title, 91 % of the wording is the same
+            --- a/Green tea.md
+            +++ b/Green tea.md
+            @@ -12,3 +12,3 @@
+             Bitter means too hot. Thin means too short, not too little leaf. See [[Water temperature]] for the other kinds.
+            ␠
+            -The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
+            … 39 more lines
+
+            Without --dry-run it is done. Links to the copy now lead to the note.
+            > mem dedupe "Green tea" --apply all
+            merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
+              reason: same title, 91 % of the wording is the same
+
+            What it cannot know, it asks. On a terminal, `mem review` takes one key for an answer.
+            > mem review --kind conflict --limit 1
+            2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
+              work/Sessions after the cleanup.md: “We do not use Redis to keep the sessions of [[Seedlist]]”
+              work/Sessions.md: “We use Redis to keep the sessions of [[Seedlist]]”
+
+            The answer is yes:
+            > mem review accept 2588cd37
+            recorded that work/Sessions after the cleanup.md replaces work/Sessions.md
+
+            Every run is in the history and can be undone: the answer,
+            > mem undo
+            undid review work/Sessions after the cleanup.md (just now)
+
+            and the merge.
+            > mem undo
+            undid dedupe: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (just now)
+
+            Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.
+        "#]])
+        .code(0);
+    before.assert_same(&vault.tree());
+}
+
+#[test]
+fn a_folder_of_its_own_keeps_the_sample() {
+    let vault = TestVault::folder("sample");
+    vault.write("full/note.md", "mine");
+    vault
+        .run(["demo", "full"])
+        .stderr(expect![[r#"
+        error: `full` is not empty
+        hint: name a new folder for the sample
+    "#]])
+        .code(2);
+    let records: Vec<serde_json::Value> = vault.run(["--jsonl", "-q", "demo", "new"]).jsonl(0);
+    assert_eq!(records.len(), 7);
+    let sample = Tree::of(&project().join("fixtures/vaults/sample"), &[]);
+    sample.assert_same(&Tree::of(&vault.path("new"), &[".mem"]));
+}
