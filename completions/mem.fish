@@ -496,7 +496,7 @@ complete -c mem -n "__fish_mem_using_subcommand list" -l tag -d 'Only notes with
 complete -c mem -n "__fish_mem_using_subcommand list" -l type -d 'Only notes of this type; given twice, of either' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -s n -l limit -d 'List at most N' -r
-complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key' -r -f -a "path\t'By path'
+complete -c mem -n "__fish_mem_using_subcommand list" -l sort -d 'Sort key [default: path]' -r -f -a "path\t'By path'
 title\t'By title'
 created\t'Newest first'
 modified\t'Last changed first'

@@ -117,6 +117,103 @@ fn flags_are_conditions_and_dates_are_words() {
 }
 
 #[test]
+fn queries_are_saved_under_names() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\nstatus: open\ncreated: 2026-05-01\n---\nOne.\n",
+        ),
+        (
+            "b.md",
+            "---\nstatus: open\ncreated: 2026-05-03\n---\nTwo.\n",
+        ),
+        ("c.md", "Three, @openly.\n"),
+    ]);
+    vault
+        .run(["list", "@"])
+        .stderr(expect![[r#"
+        no query is saved; `mem config queries.NAME 'QUERY'` saves one
+    "#]])
+        .code(1);
+    let save = |arguments: &[&str]| {
+        let outcome = vault.run([&["config"], arguments].concat()).raw();
+        (outcome.code, outcome.stderr)
+    };
+    let saved = save(&["queries.open", "status:open sort:created"]);
+    assert_eq!(saved.0, 0, "{}", saved.1);
+    let saved = save(&["--vault", "queries.first", "@open title:a"]);
+    assert_eq!(saved.0, 0, "{}", saved.1);
+    // A vault does not change what a person means.
+    assert_eq!(save(&["--vault", "queries.open", "*"]).0, 0);
+    assert_eq!(save(&["--vault", "queries.round", "@Round"]).0, 0);
+    vault
+        .run(["config", "queries.a b", "x"])
+        .stderr(expect![[r#"
+            error: `x` cannot be saved as `a b`; it takes a query, under a name of letters, digits, `-` and `_`
+        "#]])
+        .code(2);
+    vault
+        .run(["list", "@"])
+        .stdout(expect![[r#"
+        @first  @open title:a             `$VAULT/.mem/config.toml`
+        @open   status:open sort:created  `$HOME/.config/mem/config.toml`
+        @round  @Round                    `$VAULT/.mem/config.toml`
+    "#]])
+        .code(0);
+    vault
+        .run(["list", "@open"])
+        .stdout(expect![[r#"
+        b.md
+        a.md
+    "#]])
+        .code(0);
+    vault
+        .run(["list", "@open", "--sort", "path", "-n1"])
+        .stdout(expect!["a.md"])
+        .code(0);
+    vault
+        .run(["search", "@first"])
+        .stdout(expect![[r#"
+        a.md:5
+          One.
+    "#]])
+        .code(0);
+    vault
+        .run(["list", "@opne"])
+        .stderr(expect![[r#"
+        hint: no query is saved as `opne`; did you mean `@open`?; searching for it as words
+        no matches
+    "#]])
+        .code(1);
+    vault
+        .run(["search", "@round"])
+        .stderr(expect![[r#"
+        no matches: the saved query `@round` leads back to itself or through too many others
+    "#]])
+        .code(1);
+    vault.write(
+        ".mem/rules.toml",
+        "[[rule]]\nname = 'late'\non = 'sleep'\neach = '@open -title:a'\ndo = { tag = 'late' }\n\n[[rule]]\nname = 'wrong'\non = 'sleep'\neach = '@opne'\ndo = { tag = 'late' }\n",
+    );
+    vault
+        .run(["rules", "test"])
+        .stdout(expect![[r#"
+            late  on sleep each @open -title:a: tag late
+              1 note found, 1 change asked about: the notes are yours
+              add "late" to tags of b.md
+        "#]])
+        .stderr(expect![[r#"
+            warning: `$VAULT/.mem/rules.toml`, line 8: rule `wrong`: no query is saved as `opne`; did you mean `@open`?
+        "#]])
+        .code(0);
+    assert_eq!(save(&["queries.open", "--unset"]).0, 0);
+    vault
+        .run(["config", "queries.open"])
+        .stdout(expect!["*"])
+        .code(0);
+}
+
+#[test]
 fn nothing_to_list_is_exit_code_1() {
     let vault = TestVault::indexed("sample");
     vault

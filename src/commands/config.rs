@@ -5,12 +5,13 @@ use std::path::Path;
 use serde::Serialize;
 use toml::Value;
 
+use super::saved_queries;
 use super::settings::SCHEMA;
 use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
 use crate::session::Environment;
-use crate::session::settings::{WriteError, settings_file, write};
+use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
 use crate::vault::{OpenError, Vault};
 
 /// Show settings or change one
@@ -18,7 +19,8 @@ use crate::vault::{OpenError, Vault};
 /// `mem config` lists every setting with its value and origin: built-in default, your file, the
 /// vault's file or the environment; command flags override them all. `mem config sleep` lists those of one
 /// section. `mem config sleep.apply` prints one value, `mem config sleep.apply none` writes it to your file, `--vault` to the
-/// vault's, and `--unset` removes it. Comments and the rest of the file are preserved.
+/// vault's, and `--unset` removes it. `mem config queries.open 'status:open'` saves a query for
+/// `mem list @open`. Comments and the rest of the file are preserved.
 ///
 /// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
 /// lower what is done unattended. Everything else in it is ignored with a warning; only your own
@@ -79,6 +81,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if !section.is_empty() && args.value.is_none() && !args.unset {
         return list(&env.output, &settings, &section);
     }
+    if key == SAVED_QUERIES && args.value.is_none() && !args.unset {
+        return saved_queries::list(env, &settings);
+    }
+    if let Some(name) = saved_queries::named(key) {
+        return saved_query(env, args, name, vault.as_ref());
+    }
     let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
     let value = args.value.as_ref().map(|text| setting.typed(text));
     if value.is_none() && !args.unset {
@@ -98,16 +106,53 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .check(setting, value, &origin)
             .map_err(|error| refused(&error))?;
     }
-    let changed = write(&origin, &setting.key, value.as_ref()).map_err(|error| match &error {
-        WriteError::Io { .. } => Error::new(error.to_string()).caused_by(&error),
-        WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
-    })?;
+    let changed =
+        write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
     let now = env.settings(vault.as_ref());
     let output = &env.output;
     if output.form == Form::Human {
         output.say(&outcome(&now, setting, &origin, changed, args.unset));
     } else {
         output.record(&record(&now, setting))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn unwritten(error: &WriteError) -> Error {
+    match error {
+        WriteError::Io { .. } => Error::new(error.to_string()).caused_by(error),
+        WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
+    }
+}
+
+/// Shows, saves or removes the query `name`.
+fn saved_query(
+    env: &Environment,
+    args: &Args,
+    name: &str,
+    vault: Option<&Vault>,
+) -> Result<Exit, Error> {
+    if args.value.is_none() && !args.unset {
+        return saved_queries::get(env, &env.settings(vault), name);
+    }
+    let origin = match vault {
+        Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
+        _ => Origin::User(env.user_settings()),
+    };
+    if let Some(query) = &args.value {
+        saved_queries::check(name, query)?;
+    }
+    let value = args.value.as_deref().map(Value::from);
+    let key = format!("{SAVED_QUERIES}.{name}");
+    let changed = write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
+    let now = env.settings(vault);
+    if env.output.form == Form::Human {
+        env.output
+            .say(&saved_queries::outcome(&now, name, &origin, changed));
+    } else if args.unset {
+        return saved_queries::list(env, &now);
+    } else {
+        saved_queries::get(env, &now, name)?;
     }
     Ok(Exit::Done)
 }

@@ -7,11 +7,13 @@ use serde::Serialize;
 
 use super::note_record::NoteRecord;
 use super::query_args::{Only, query_text, selected_and};
+use super::saved_queries;
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Style, count};
 use crate::recall::order::sort;
+use crate::recall::query::Query;
 use crate::session::Environment;
 use crate::signals::fields::{FIELDS, Field, Kind, Number};
 use crate::view::{Entry, View};
@@ -21,6 +23,9 @@ use crate::view::{Entry, View};
 /// Takes the query language of `mem search`: `mem list tag:garden 'created:>2026-01-01'`, `mem list
 /// type:decision -tier:archival`, `mem list has:due`. Without a query, lists all notes. Sorted by a number,
 /// shows it beside each note.
+///
+/// `mem config queries.open 'status:open sort:created'` saves a query: `mem list @open`, `mem search @open tea`.
+/// `mem list @` shows those that are saved.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = fields_help())]
 pub struct Args {
@@ -32,9 +37,9 @@ pub struct Args {
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
-    /// Sort key
-    #[arg(long, value_name = "KEY", default_value = "path", value_parser = sort_key())]
-    sort: &'static Field,
+    /// Sort key [default: path]
+    #[arg(long, value_name = "KEY", value_parser = sort_key())]
+    sort: Option<&'static Field>,
     /// Reverse the order
     #[arg(short, long)]
     reverse: bool,
@@ -81,9 +86,17 @@ fn fields_help() -> String {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let read = |view: &View<'_>, entries: &mut Vec<Entry>| {
-        sort(view, entries, args.sort)?;
-        if args.reverse {
+    if args.query == ["@"] {
+        return saved_queries::list(env, &session.settings);
+    }
+    let by_path = FIELDS.iter().find(|field| field.sorts_as("path"));
+    let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
+        let wanted = args.sort.map(|field| (field, false)).or(query.sort);
+        let Some((order, is_reversed)) = wanted.or(by_path.map(|field| (field, false))) else {
+            return Ok((0, Vec::new()));
+        };
+        sort(view, entries, order)?;
+        if args.reverse != is_reversed {
             entries.reverse();
         }
         let total = entries.len();
@@ -91,7 +104,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let mut notes = Vec::new();
         if !args.null {
             for entry in entries.iter() {
-                let value = match args.sort.kind {
+                let value = match order.kind {
                     Kind::Number(Number::Signal(signal)) => Some(view.signal(entry, signal)?),
                     _ => None,
                 };

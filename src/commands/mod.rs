@@ -42,6 +42,7 @@ pub mod review;
 pub mod rm;
 pub mod rules;
 mod run_name;
+mod saved_queries;
 pub mod score;
 pub mod search;
 pub mod settings;

@@ -228,14 +228,14 @@ pub(super) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Select
 /// Returns every note that the words of a query mean, all notes if there are none, and says what was
 /// probably meant otherwise.
 pub(super) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
-    Ok(selected_and(session, words, |_, _| Ok(()))?.0)
+    Ok(selected_and(session, words, |_, _, _| Ok(()))?.0)
 }
 
 /// As [`selected`], with what `read` reads of these notes, which it may sort.
 pub(super) fn selected_and<'s, T>(
     session: &'s Session,
     words: &[String],
-    read: impl Fn(&View<'_>, &mut Vec<Entry>) -> Result<T, CacheError>,
+    read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
 ) -> Result<(Selection<'s>, T), Error> {
     let (selection, read) = session.select_and(&words.join(" "), read)?;
     show_hints(&session.env.output, &selection.query);
@@ -262,6 +262,9 @@ fn hint_words(hint: &Hint) -> String {
         Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
             format!("{problem}; searching for `{value}` as words")
+        }
+        Hint::UnknownSort(_) | Hint::UnknownQuery { .. } | Hint::EndlessQuery(_) => {
+            format!("{problem}; searching for it as words")
         }
         Hint::UnknownState(word) => format!("{problem}; searching for `is:{word}` as words"),
         Hint::UnknownTier(word) => format!("{problem}; searching for `tier:{word}` as words"),

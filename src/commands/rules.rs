@@ -593,6 +593,7 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
     for member in query.members() {
         let alone = Query {
             expr: member.clone(),
+            sort: None,
             hints: Vec::new(),
         };
         let matcher = Matcher::new(view, &alone)?;

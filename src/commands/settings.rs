@@ -3,16 +3,18 @@
 use std::sync::LazyLock;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
-use crate::config::{Every, Schema};
+use crate::config::{Every, Schema, Texts};
 use crate::embed;
 use crate::jobs::JOBS;
 use crate::jobs::rules;
+use crate::recall::query::is_saved_name;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::judge::options::JudgeOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::presets::PRESETS;
 use crate::run::remember::options::RememberOptions;
 use crate::run::step::Step;
+use crate::session::settings::SAVED_QUERIES;
 use crate::session::ui::UiOptions;
 use crate::signals;
 
@@ -42,6 +44,11 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
         .section::<CacheOptions>()
         .section::<embed::Options>()
         .section::<UiOptions>()
+        .texts(Texts {
+            section: SAVED_QUERIES,
+            takes: "a query, under a name of letters, digits, `-` and `_`",
+            is_taken: |name, text| is_saved_name(name) && !text.trim().is_empty(),
+        })
 });
 
 #[cfg(test)]

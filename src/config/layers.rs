@@ -113,6 +113,8 @@ pub struct Settings {
     schema: &'static Schema,
     /// What is not built in.
     set: BTreeMap<&'static str, (Value, Origin)>,
+    /// Texts under names that a person chose, by table and name.
+    texts: BTreeMap<String, (String, Origin)>,
     /// What was left out, and why.
     pub problems: Vec<SettingError>,
     /// Rules of presets and of the files beside those of settings, in the order of the layers.
@@ -136,6 +138,7 @@ impl Settings {
         let mut settings = Self {
             schema,
             set: BTreeMap::new(),
+            texts: BTreeMap::new(),
             problems: Vec::new(),
             rules: Vec::new(),
         };
@@ -247,6 +250,59 @@ impl Settings {
         }
     }
 
+    /// Returns the texts of a table under their names, and who set each.
+    pub fn texts<'s>(
+        &'s self,
+        section: &'s str,
+    ) -> impl Iterator<Item = (&'s str, &'s str, &'s Origin)> {
+        self.texts.iter().filter_map(move |(key, (text, origin))| {
+            let name = key.strip_prefix(section)?.strip_prefix('.')?;
+            Some((name, text.as_str(), origin))
+        })
+    }
+
+    /// Returns the texts of a table under their names.
+    #[must_use]
+    pub fn texts_by_name(&self, section: &str) -> BTreeMap<String, String> {
+        let texts = self.texts(section);
+        texts
+            .map(|(name, text, _)| (name.to_owned(), text.to_owned()))
+            .collect()
+    }
+
+    /// Returns `value` as a text of this name, if it is one.
+    fn checked_text(
+        texts: &super::Texts,
+        name: &str,
+        value: &Value,
+        origin: &Origin,
+    ) -> Result<String, SettingError> {
+        let text = value.as_str().filter(|text| (texts.is_taken)(name, text));
+        text.map(str::to_owned).ok_or_else(|| SettingError::Value {
+            origin: origin.clone(),
+            key: format!("{}.{}", texts.section, name.escape_debug()),
+            value: value.to_string(),
+            takes: texts.takes.to_owned(),
+        })
+    }
+
+    /// What a person named a vault does not name anew: their own rules go by it.
+    fn set_texts(&mut self, texts: &super::Texts, values: &Table, origin: &Origin) {
+        for (name, value) in values {
+            let key = format!("{}.{name}", texts.section);
+            let known = self.texts.get(&key);
+            if origin.is_vault() && known.is_some_and(|(_, by)| !by.is_vault()) {
+                continue;
+            }
+            match Self::checked_text(texts, name, value, origin) {
+                Ok(text) => {
+                    self.texts.insert(key, (text, origin.clone()));
+                }
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+    }
+
     /// Adds rules: those of a user stand before those of the vault and its presets.
     pub fn add_rules(&mut self, origin: Origin, text: String) {
         let of_vault = self.rules.iter().position(|(of, _)| of.is_vault());
@@ -290,6 +346,9 @@ impl Settings {
                             None => unknown.push(key),
                         }
                     }
+                }
+                Value::Table(values) if let Some(texts) = self.schema.texts_of(section) => {
+                    self.set_texts(texts, values, origin);
                 }
                 _ => unknown.push(section.clone()),
             }

@@ -17,7 +17,7 @@ pub mod values;
 
 pub use every::Every;
 pub use layers::{Origin, SettingError, Settings};
-pub use schema::{Key, Preset, Schema, Section, Setting, Trust, likeness, meant, nearest};
+pub use schema::{Key, Preset, Schema, Section, Setting, Texts, Trust, likeness, meant, nearest};
 
 /// Returns what a parser of TOML says about `text`, and in which line.
 #[must_use]

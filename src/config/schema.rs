@@ -194,9 +194,20 @@ fn canonical_interval(_: &str, value: &Value) -> Option<Value> {
 #[derive(Debug, Default)]
 pub struct Schema {
     settings: Vec<Setting>,
+    /// Tables whose keys a person names.
+    texts: Vec<Texts>,
     /// The setting that names presets.
     naming: Option<&'static str>,
     presets: &'static [Preset],
+}
+
+/// A table of texts under names that a person chooses.
+#[derive(Debug)]
+pub struct Texts {
+    pub section: &'static str,
+    /// What a name and a text have to be, for messages.
+    pub takes: &'static str,
+    pub is_taken: fn(&str, &str) -> bool,
 }
 
 /// The name of a preset and its text: settings as in a file, and rules.
@@ -221,6 +232,19 @@ impl Schema {
         let key = Key::new("every", Trust::Sets, Every::TAKES, about);
         self.add(job, key, default.to_string().into(), canonical_interval);
         self
+    }
+
+    /// Adds a table whose keys a person names.
+    #[must_use]
+    pub fn texts(mut self, texts: Texts) -> Self {
+        self.texts.push(texts);
+        self
+    }
+
+    /// Returns the table of this name whose keys a person names.
+    #[must_use]
+    pub fn texts_of(&self, section: &str) -> Option<&Texts> {
+        self.texts.iter().find(|texts| texts.section == section)
     }
 
     /// Adds presets, which the setting `key` names.

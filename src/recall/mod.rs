@@ -220,7 +220,7 @@ pub fn search(
 pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
     let properties = view.reading().meta()?.properties;
     let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    Ok(query::parse(text, &view.now).with_known_properties(&known))
+    Ok(query::parse_with(text, &view.now, &view.saved).with_known_properties(&known))
 }
 
 /// A query made ready to be asked of one note after the other.

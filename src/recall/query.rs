@@ -9,6 +9,8 @@
 //! | `-milk`, `NOT milk`, `-(milk OR sugar)` | without |
 //! | `tag:garden`, `created:<30d`, … | by a field; [`crate::signals::fields`] has them all |
 //! | `status:draft`, `priority:>=2`, `due:<2026-06` | by any other property |
+//! | `@open` | what is saved under this name |
+//! | `sort:created`, `sort:-length` | in this order, which is no condition |
 //! | `\OR`, `\-5` | the rest of the word as it stands |
 //!
 //! A comparison with a period is with all of it: `created:>2026-05` begins in June. With an age it is
@@ -25,12 +27,21 @@ mod syntax;
 
 use jiff::Zoned;
 
-pub use self::expr::{Comparison, Expr, Feature, Filter, Hint, Query, State, TextParts, Value};
+pub use self::expr::{
+    Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, TextParts, Value,
+};
 pub use self::period::{Period, ago};
+
+pub use self::syntax::is_saved_name;
 
 /// Reads `text`; relative dates count from `now` and days begin at its midnight.
 #[must_use]
 pub fn parse(text: &str, now: &Zoned) -> Query {
-    let (expr, hints) = parse::parse(text, now);
-    Query { expr, hints }
+    parse::parse(text, now, None)
+}
+
+/// As [`parse`], where `@name` stands for what is saved under it.
+#[must_use]
+pub fn parse_with(text: &str, now: &Zoned, saved: &Saved) -> Query {
+    parse::parse(text, now, Some(saved))
 }

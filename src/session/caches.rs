@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 use crate::output::progress::Progress;
+use crate::session::settings::SAVED_QUERIES;
 use crate::signals::options::Options;
 use crate::vault::lock::Lock;
 use crate::view::View;
@@ -277,6 +278,7 @@ impl Session {
         let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
         let view = view.with_uses(self.usage_files());
         let view = view.with_counts(self.counts_file());
+        let view = view.with_saved(self.settings.texts_by_name(SAVED_QUERIES));
         Ok(view.with_signals(Options::of(&self.settings)))
     }
 

@@ -62,7 +62,7 @@ impl Session {
 
     /// Returns every note that meets the query `text`; all notes if it is empty.
     pub fn select(&self, text: &str) -> Result<Selection<'_>, Error> {
-        Ok(self.select_and(text, |_, _| Ok(()))?.0)
+        Ok(self.select_and(text, |_, _, _| Ok(()))?.0)
     }
 
     /// As [`Self::select`], with what `read` reads of these notes, which it may sort. If that shows
@@ -70,13 +70,13 @@ impl Session {
     pub fn select_and<T>(
         &self,
         text: &str,
-        read: impl Fn(&View<'_>, &mut Vec<Entry>) -> Result<T, CacheError>,
+        read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
     ) -> Result<(Selection<'_>, T), Error> {
         let ask = |cache: &Cache| -> Result<_, CacheError> {
             let view = self.view(cache)?;
             let query = recall::read_query(&view, text)?;
             let mut entries = recall::matching(&view, &cache.text, &query)?;
-            let read = read(&view, &mut entries)?;
+            let read = read(&view, &query, &mut entries)?;
             Ok((query, entries, view, read))
         };
         let ((query, entries, view, read), cache) = self.ask(self.fresh_cache()?, ask)?;

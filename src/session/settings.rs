@@ -11,6 +11,9 @@ use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, SettingError, Settings};
 use crate::vault::{CONFIG, RULES, Vault, own};
 
+/// The table of settings that queries are saved in.
+pub const SAVED_QUERIES: &str = "queries";
+
 impl Environment {
     /// Reads the settings that hold in a vault, or outside of any.
     #[must_use]

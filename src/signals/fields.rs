@@ -45,6 +45,8 @@ pub enum Kind {
     Feature,
     /// One of a few states.
     State,
+    /// The order of a list: no condition.
+    Sort,
     /// What any property holds.
     Property,
 }
@@ -532,6 +534,15 @@ pub const FIELDS: &[Field] = &[
         example: (
             "is:orphan",
             "in this state: managed, handwritten, orphan, deadend, unresolved, expired, superseded",
+        ),
+        ..PLAIN
+    },
+    Field {
+        name: "sort",
+        kind: Kind::Sort,
+        example: (
+            "sort:created`, `sort:-length",
+            "in this order of `mem list --sort`, or the other way round; no condition",
         ),
         ..PLAIN
     },

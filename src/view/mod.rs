@@ -25,7 +25,7 @@ pub mod text;
 pub mod usage;
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
@@ -61,6 +61,8 @@ pub struct View<'v> {
     /// Since when notes are known, in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
     signals: Signals,
+    /// Queries by the names that they are saved under.
+    pub saved: BTreeMap<String, String>,
     /// The moment, for everything that depends on time, where the person lives.
     pub now: Zoned,
 }
@@ -113,6 +115,7 @@ impl<'v> View<'v> {
             learned: OnceCell::new(),
             adopted: OnceLock::new(),
             signals: Signals::default(),
+            saved: BTreeMap::new(),
             now,
         }
     }
@@ -128,6 +131,13 @@ impl<'v> View<'v> {
     #[must_use]
     pub fn with_uses(mut self, files: UsageFiles) -> Self {
         self.uses = Some(files);
+        self
+    }
+
+    /// Returns this view, which knows from now on what is saved under which name.
+    #[must_use]
+    pub fn with_saved(mut self, saved: BTreeMap<String, String>) -> Self {
+        self.saved = saved;
         self
     }
 

@@ -29,6 +29,8 @@ pub(super) fn of(
         )));
     };
     let query = recall::read_query(view, &listing.query)?;
+    let wanted = query.sort.filter(|_| listing.sort.is_none());
+    let field = wanted.map_or(field, |(field, _)| field);
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
         return Ok(Err(hint.problem()));
@@ -54,10 +56,9 @@ pub(super) fn of(
     } else {
         Direction::Up
     };
-    if listing
-        .direction
-        .is_some_and(|direction| direction != natural)
-    {
+    let is_turned = wanted.is_some_and(|(_, is_reversed)| is_reversed);
+    let direction = listing.direction;
+    if direction.map_or(is_turned, |direction| direction != natural) {
         found.reverse();
     }
     found.truncate(listing.limit.unwrap_or(usize::MAX));

@@ -1,5 +1,6 @@
 //! What a query asks, as it was read; written out, it reads the same again.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -9,14 +10,19 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::config::nearest;
 use crate::note::analyzer::Pattern;
-use crate::signals::fields::{Date, FIELDS, Kind, Names, Number};
+use crate::signals::fields::{Date, FIELDS, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
+/// Queries by the names that they are saved under.
+pub type Saved = BTreeMap<String, String>;
+
 /// A query that was read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Query {
     /// What to look for; an [`Expr::And`] of nothing is every note.
     pub expr: Expr,
+    /// The order that it wants, and whether that is turned round.
+    pub sort: Option<(&'static Field, bool)>,
     /// What looked like a mistake, in reading order.
     pub hints: Vec<Hint>,
 }
@@ -231,6 +237,16 @@ pub enum Hint {
     UnknownState(String),
     /// No such tier; see [`Tier`].
     UnknownTier(String),
+    /// No order that notes can be listed in.
+    UnknownSort(String),
+    /// Nothing is saved under this name.
+    UnknownQuery {
+        name: String,
+        /// The one that was probably meant.
+        nearest: Option<String>,
+    },
+    /// A saved query that refers to itself, or to more others than anybody wants.
+    EndlessQuery(String),
     /// No field and no property that any note has.
     UnknownProperty {
         name: String,
@@ -249,6 +265,13 @@ impl Hint {
                 | Self::BadNumber { .. }
                 | Self::UnknownState(_)
                 | Self::UnknownTier(_)
+                | Self::UnknownSort(_)
+                | Self::EndlessQuery(_)
+                // With nothing like it, it may be a handle: `@anna`.
+                | Self::UnknownQuery {
+                    nearest: Some(_),
+                    ..
+                }
         )
     }
 
@@ -268,6 +291,20 @@ impl Hint {
             },
             Self::BadDate { field, .. } => {
                 format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
+            }
+            Self::UnknownSort(key) => {
+                let keys = FIELDS.iter().filter_map(|field| Some(field.sort?.0));
+                let keys: Vec<&str> = keys.collect();
+                format!("unknown order `sort:{key}`; known: {}", keys.join(", "))
+            }
+            Self::UnknownQuery { name, nearest } => match nearest {
+                Some(nearest) => {
+                    format!("no query is saved as `{name}`; did you mean `@{nearest}`?")
+                }
+                None => format!("no query is saved as `{name}`; `mem list @` shows those that are"),
+            },
+            Self::EndlessQuery(name) => {
+                format!("the saved query `@{name}` leads back to itself or through too many others")
             }
             Self::BadNumber { field, .. } => format!("`{field}:` takes a number"),
             Self::UnknownState(word) => {
@@ -373,6 +410,7 @@ impl Query {
                 1 => all.remove(0),
                 _ => Expr::And(all),
             },
+            sort: self.sort.or(other.sort),
             hints: [self.hints, other.hints].concat(),
         }
     }

@@ -6,33 +6,38 @@
 
 use jiff::Zoned;
 
-use super::expr::{Comparison, Expr, Feature, Filter, Hint, State, Value};
+use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, Value};
 use super::period::{Period, parse_age};
-use super::syntax::{can_negate, name_of, prefix_of, tag_of};
+use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
+use crate::config::nearest;
 use crate::note::analyzer::Pattern;
-use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
+use crate::signals::fields::{Date, Day, FIELDS, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
 /// How deeply groups may nest; the stack holds more, a person does not.
 const DEEPEST: usize = 64;
 
+/// How many saved queries one may refer to; a stranger's could double at each step.
+const MOST_SAVED: usize = 64;
+
 /// Reads `text`.
-pub(super) fn parse(text: &str, now: &Zoned) -> (Expr, Vec<Hint>) {
+pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&Saved>) -> Query {
     let mut reader = Reader {
         text,
         at: 0,
         depth: 0,
         now,
+        saved,
+        within: Vec::new(),
+        expanded: 0,
+        sort: None,
         hints: Vec::new(),
     };
-    let mut members = Vec::new();
-    while !reader.is_at_end() {
-        members.extend(reader.alternatives());
+    Query {
+        expr: reader.whole(),
+        sort: reader.sort,
+        hints: reader.hints,
     }
-    (
-        all_of(members).unwrap_or(Expr::And(Vec::new())),
-        reader.hints,
-    )
 }
 
 struct Reader<'a> {
@@ -40,10 +45,25 @@ struct Reader<'a> {
     at: usize,
     depth: usize,
     now: &'a Zoned,
+    /// What `@name` stands for; without it, for itself.
+    saved: Option<&'a Saved>,
+    /// The saved queries that are being read, the outermost first.
+    within: Vec<&'a str>,
+    /// How many were read.
+    expanded: usize,
+    sort: Option<(&'static Field, bool)>,
     hints: Vec<Hint>,
 }
 
 impl<'a> Reader<'a> {
+    fn whole(&mut self) -> Expr {
+        let mut members = Vec::new();
+        while !self.is_at_end() {
+            members.extend(self.alternatives());
+        }
+        all_of(members).unwrap_or(Expr::And(Vec::new()))
+    }
+
     fn rest(&self) -> &'a str {
         &self.text[self.at..]
     }
@@ -131,6 +151,8 @@ impl<'a> Reader<'a> {
         }
         let member = self.member()?;
         Some(match member {
+            // No condition at all has no opposite.
+            Expr::And(members) if members.is_empty() => Expr::And(members),
             Expr::Not(inner) if is_negated => *inner,
             member if is_negated => Expr::Not(Box::new(member)),
             member => member,
@@ -149,6 +171,7 @@ impl<'a> Reader<'a> {
                 (!word.is_empty()).then(|| Expr::Text(Pattern::Word(word.to_owned())))
             }
             '#' => self.tag().or_else(|| self.word()),
+            '@' => self.saved_query().or_else(|| self.word()),
             _ => self.field().or_else(|| self.word()),
         }
     }
@@ -160,6 +183,60 @@ impl<'a> Reader<'a> {
         self.at += word.len();
         let field = Names::Tag;
         Some(Expr::Filter(Filter::Names { field, value }))
+    }
+
+    /// Reads what is saved under `@name`; leaves everything where it is when that is nothing.
+    fn saved_query(&mut self) -> Option<Expr> {
+        let word = &self.rest()[..self.word_length()];
+        let (saved, name) = (self.saved?, saved_of(word)?);
+        let Some((name, text)) = saved
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+        else {
+            self.hints.push(Hint::UnknownQuery {
+                name: name.to_owned(),
+                nearest: nearest(name, saved.keys()).cloned(),
+            });
+            return None;
+        };
+        self.expanded += 1;
+        if self.within.contains(&name.as_str()) || self.expanded > MOST_SAVED {
+            let endless = Hint::EndlessQuery(name.clone());
+            if !self.hints.contains(&endless) {
+                self.hints.push(endless);
+            }
+            return None;
+        }
+        self.at += word.len();
+        let mut within = self.within.clone();
+        within.push(name);
+        let mut reader = Reader {
+            text,
+            at: 0,
+            depth: 0,
+            within,
+            expanded: self.expanded,
+            sort: self.sort,
+            hints: std::mem::take(&mut self.hints),
+            ..*self
+        };
+        let expr = reader.whole();
+        self.expanded = reader.expanded;
+        self.sort = reader.sort;
+        self.hints = reader.hints;
+        Some(expr)
+    }
+
+    /// Takes in the order that `sort:` wants; the first one holds.
+    fn order(&mut self, key: &str) -> Result<(), Hint> {
+        let (key, is_reversed) = match key.strip_prefix('-') {
+            Some(key) => (key, true),
+            None => (key, false),
+        };
+        let field = FIELDS.iter().find(|field| field.sorts_as(key));
+        let field = field.ok_or_else(|| Hint::UnknownSort(key.to_owned()))?;
+        self.sort.get_or_insert((field, is_reversed));
+        Ok(())
     }
 
     fn group(&mut self) -> Option<Expr> {
@@ -248,13 +325,19 @@ impl<'a> Reader<'a> {
         if value.value.is_empty() || (!value.is_quoted && is_address) {
             return None;
         }
-        let read = value.read_all(self.now);
+        let read = match value.kind() {
+            Kind::Sort => self.order(value.value).map(|()| Vec::new()),
+            _ => value.read_all(self.now),
+        };
         if quoted.is_none() && rest.starts_with('"') {
             self.hints.push(Hint::UnclosedQuote);
         }
         self.at = end;
         match read {
-            Ok(filters) => all_of(filters.into_iter().map(Expr::Filter).collect()),
+            Ok(filters) => {
+                let all = all_of(filters.into_iter().map(Expr::Filter).collect());
+                Some(all.unwrap_or(Expr::And(Vec::new())))
+            }
             Err(hint) => {
                 self.hints.push(hint);
                 Some(value.as_words())
@@ -393,7 +476,7 @@ impl Written<'_> {
             Kind::State => State::named(self.value)
                 .map(Filter::Is)
                 .ok_or_else(|| Hint::UnknownState(self.value.to_owned())),
-            Kind::Property => Ok(self.property(now)),
+            Kind::Property | Kind::Sort => Ok(self.property(now)),
         }
     }
 
@@ -603,7 +686,7 @@ fn joined(mut members: Vec<Expr>, join: impl Fn(Vec<Expr>) -> Expr) -> Option<Ex
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::parse;
+    use super::super::{parse, parse_with};
     use super::*;
 
     fn now() -> Zoned {
@@ -724,6 +807,63 @@ mod tests {
             assert_eq!(show(&query.expr), expected, "{text}");
             assert_eq!(query.hints, [], "{text}");
         }
+    }
+
+    #[test]
+    fn saved_queries() {
+        let saved: Saved = [
+            ("open", "status:open OR status:new sort:created"),
+            ("mine", "@open -@Late"),
+            ("late", "due:<2026"),
+            ("a", "tea @b"),
+            ("b", "pot @a"),
+            ("x", "@y @y"),
+            ("y", "@z @z"),
+            (
+                "z",
+                "@x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2 @x2",
+            ),
+            ("x2", "tea"),
+        ]
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .into();
+        let endless = |name: &str| Hint::EndlessQuery(name.to_owned());
+        let unknown = |name: &str, nearest: Option<&str>| Hint::UnknownQuery {
+            name: name.to_owned(),
+            nearest: nearest.map(str::to_owned),
+        };
+        for (text, expected, hints) in [
+            ("@open tea", "&(|([status:open] [status:new]) tea)", vec![]),
+            (
+                "@mine",
+                "&(|([status:open] [status:new]) ![due:<2026])",
+                vec![],
+            ),
+            ("@a", "&(tea pot @a)", vec![endless("a")]),
+            ("@opne", "@opne", vec![unknown("opne", Some("open"))]),
+            ("\\@opne @ a@open @5", "&(@opne @ a@open @5)", vec![]),
+            ("@qqq", "@qqq", vec![unknown("qqq", None)]),
+        ] {
+            let query = parse_with(text, &now(), &saved);
+            assert_eq!(show(&query.expr), expected, "{text}");
+            assert_eq!(query.hints, hints, "{text}");
+            assert_eq!(parse(&query.to_string(), &now()).expr, query.expr, "{text}");
+        }
+        let sort = |text: &str| {
+            let sort = parse_with(text, &now(), &saved).sort;
+            sort.map(|(field, is_reversed)| (field.name, is_reversed))
+        };
+        assert_eq!(sort("@open"), Some(("created", false)));
+        assert_eq!(sort("sort:-length @open"), Some(("length", true)));
+        assert_eq!(sort("@late"), None);
+        let many = parse_with("@x", &now(), &saved);
+        assert_eq!(many.hints, [endless("x2")]);
+        assert_eq!(
+            parse("-sort:title (sort:title)", &now()).expr,
+            Expr::And(vec![])
+        );
+        let wrong = parse("sort:size", &now());
+        assert_eq!(wrong.hints, [Hint::UnknownSort("size".to_owned())]);
     }
 
     #[test]
@@ -880,7 +1020,7 @@ mod tests {
             4 => prop::sample::select(vec![
                 "OR", "AND", "NOT", "-", "(", ")", "\"", "\\", ":", "*", " ", " ", " ", "#", "<", ">",
                 "=", "<=", "/", "//", "..", "#tea", "last", "week", "ago", "tea", "pot", "title:", "tag:", "created:", "due:",
-                "is:", "tier:", "x:", "after:", "degree:", "path:", "has:", "2026", "2026-05", "30d",
+                "is:", "tier:", "sort:", "@open", "x:", "after:", "degree:", "path:", "has:", "2026", "2026-05", "30d",
                 "-3.5", "1e300", "yesterday", "orphan", "core", "日本", "é", "'", "\u{3000}", "\n",
             ]).prop_map(str::to_owned),
             1 => "\\PC{0,3}",

@@ -11,6 +11,7 @@ pub(super) fn is_plain(word: &str) -> bool {
         && !can_be_negation(word)
         && prefix_of(word).is_none()
         && tag_of(word).is_none()
+        && saved_of(word).is_none()
         && name_of(word).is_none()
 }
 
@@ -35,6 +36,20 @@ pub(super) fn tag_of(word: &str) -> Option<&str> {
     let tag = word.strip_prefix('#')?.trim_end_matches('/');
     let end = tags::inline(&plain, 0)?;
     (end == plain.trim_end_matches('/').len()).then_some(tag)
+}
+
+/// Returns `open` for `@open`.
+pub(super) fn saved_of(word: &str) -> Option<&str> {
+    word.strip_prefix('@').filter(|name| is_saved_name(name))
+}
+
+/// Returns whether a query can be saved under `name`.
+#[must_use]
+pub fn is_saved_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// Splits `name:value` where that can be a field: not in an address, a time, a path.
