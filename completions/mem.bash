@@ -968,7 +968,7 @@ _mem() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json dot mermaid" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json dot mermaid html" -- "${cur}"))
                     return 0
                     ;;
                 --dir)
@@ -1803,7 +1803,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__history)
-            opts="-n -C -q -h --job --limit --dir --json --jsonl --quiet --color --no-sync --no-pager --help purge help"
+            opts="-n -C -q -h --job --limit --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help purge help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1818,6 +1818,10 @@ _mem() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2057,7 +2061,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__list)
-            opts="-n -r -0 -C -q -h --tag --type --in --limit --sort --reverse --null --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            opts="-n -r -0 -C -q -h --tag --type --in --limit --sort --reverse --null --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2085,6 +2089,10 @@ _mem() {
                     ;;
                 --sort)
                     COMPREPLY=($(compgen -W "path title created modified importance retrievability relevance salience accessed length" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --dir)
@@ -2281,7 +2289,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__related)
-            opts="-n -C -q -h --limit --min-cosine --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            opts="-n -C -q -h --limit --min-cosine --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2296,6 +2304,10 @@ _mem() {
                     return 0
                     ;;
                 --min-cosine)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2439,7 +2451,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__resurface)
-            opts="-n -C -q -h --tag --type --in --limit --on-this-day --due --chance --seed --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            opts="-n -C -q -h --tag --type --in --limit --on-this-day --due --chance --seed --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2466,6 +2478,10 @@ _mem() {
                     return 0
                     ;;
                 --seed)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3041,7 +3057,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__search)
-            opts="-n -0 -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --limit --explain --null --vimgrep --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            opts="-n -0 -C -q -h --mode --min-cosine --space --tag --type --in --no-touch --limit --explain --null --vimgrep --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3076,6 +3092,10 @@ _mem() {
                     return 0
                     ;;
                 -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3326,12 +3346,16 @@ _mem() {
             return 0
             ;;
         mem__subcmd__trash)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help list empty help"
+            opts="-C -q -h --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help list empty help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3438,12 +3462,16 @@ _mem() {
             return 0
             ;;
         mem__subcmd__trash__subcmd__list)
-            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            opts="-C -q -h --format --tsv --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -196,7 +196,8 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l where -d 'Only edges b
 complete -c mem -n "__fish_mem_using_subcommand graph" -l format -d 'Output format' -r -f -a "text\t'For a person'
 json\t'One JSON document, as with `--json`; `--jsonl` writes an edge a line'
 dot\t'For Graphviz'
-mermaid\t'For Markdown'"
+mermaid\t'For Markdown'
+html\t'One page for a browser, to search and click through: `mem graph --format html > graph.html`'"
 complete -c mem -n "__fish_mem_using_subcommand graph" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand graph" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -210,10 +211,12 @@ complete -c mem -n "__fish_mem_using_subcommand graph" -l no-pager -d 'Print lon
 complete -c mem -n "__fish_mem_using_subcommand graph" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l job -d 'Only runs of this job' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s n -l limit -d 'List at most N' -r
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand history; and not __fish_seen_subcommand_from purge help" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -506,12 +509,14 @@ relevance\t'Most relevant first'
 salience\t'Best feedback first'
 accessed\t'Last used first'
 length\t'Longest first'"
+complete -c mem -n "__fish_mem_using_subcommand list" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand list" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand list" -s r -l reverse -d 'Reverse the order'
 complete -c mem -n "__fish_mem_using_subcommand list" -s 0 -l null -d 'Print only paths, each followed by a NUL, for `xargs -0`'
+complete -c mem -n "__fish_mem_using_subcommand list" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand list" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand list" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -586,10 +591,12 @@ complete -c mem -n "__fish_mem_using_subcommand reinforce" -l no-pager -d 'Print
 complete -c mem -n "__fish_mem_using_subcommand reinforce" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c mem -n "__fish_mem_using_subcommand related" -s n -l limit -d 'Show at most N notes in each list' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -l min-cosine -d 'Minimum cosine of similar notes [default: the model\'s threshold for related texts]' -r
+complete -c mem -n "__fish_mem_using_subcommand related" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand related" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand related" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand related" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand related" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand related" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand related" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -640,6 +647,7 @@ complete -c mem -n "__fish_mem_using_subcommand resurface" -l type -d 'Only note
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s n -l limit -d 'Show at most N' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l seed -d 'What chance is made of, for the same notes again' -r
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -647,6 +655,7 @@ never\t'Never'"
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l on-this-day -d 'Only notes written on this day'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l due -d 'Only notes about to fade'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l chance -d 'Only notes by chance'
+complete -c mem -n "__fish_mem_using_subcommand resurface" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand resurface" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -885,6 +894,7 @@ complete -c mem -n "__fish_mem_using_subcommand search" -l tag -d 'Only notes wi
 complete -c mem -n "__fish_mem_using_subcommand search" -l type -d 'Only notes of this type; given twice, of either' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -l in -d 'Only notes in this folder of the vault or below it; given twice, in either' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s n -l limit -d 'Show at most N notes' -r
+complete -c mem -n "__fish_mem_using_subcommand search" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand search" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand search" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
@@ -893,6 +903,7 @@ complete -c mem -n "__fish_mem_using_subcommand search" -l no-touch -d 'Do not c
 complete -c mem -n "__fish_mem_using_subcommand search" -l explain -d 'Explain each score'
 complete -c mem -n "__fish_mem_using_subcommand search" -s 0 -l null -d 'Print only paths, each followed by a NUL, for `xargs -0`'
 complete -c mem -n "__fish_mem_using_subcommand search" -l vimgrep -d 'Print `path:line:column:text` lines for editors'
+complete -c mem -n "__fish_mem_using_subcommand search" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand search" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand search" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand search" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -998,10 +1009,12 @@ complete -c mem -n "__fish_mem_using_subcommand status" -s q -l quiet -d 'Print 
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-sync -d 'Use the index as it is, without checking for changed notes'
 complete -c mem -n "__fish_mem_using_subcommand status" -l no-pager -d 'Print long output to the terminal instead of a pager'
 complete -c mem -n "__fish_mem_using_subcommand status" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -s q -l quiet -d 'Print only warnings and errors to stderr'
@@ -1011,10 +1024,12 @@ complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subco
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "list" -d 'List the notes in the trash with date, job, size and reason'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "empty" -d 'Delete notes from the trash, or all of it'
 complete -c mem -n "__fish_mem_using_subcommand trash; and not __fish_seen_subcommand_from list empty help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l format -d 'Print each record by a template, like `\'{{ path }}: {{ tags | join(" ") }}\'`' -r
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s C -l dir -d 'Use the vault in this folder or above it' -r -F
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless `NO_COLOR` is set'
 always\t'Always'
 never\t'Never'"
+complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l tsv -d 'Print records as columns parted by tabs, below a line with their names'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l json -d 'Print one JSON document; errors are JSON, too'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -l jsonl -d 'Print one JSON document per line'
 complete -c mem -n "__fish_mem_using_subcommand trash; and __fish_seen_subcommand_from list" -s q -l quiet -d 'Print only warnings and errors to stderr'

@@ -290,3 +290,43 @@ fn the_whole_and_the_neighbourhood_agree() {
         }
     }
 }
+
+/// The page is looked at by a browser: `CHROME=/usr/bin/chromium cargo test --test main in_a_browser -- --ignored`.
+#[test]
+#[ignore = "needs a browser"]
+fn the_page_works_in_a_browser() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "# </script><script>document.title = 'harmed'</script>\n\n[[b]]\n",
+        ),
+        (
+            "b.md",
+            "# <img src=x onerror=\"document.title = 'harmed'\">\n\n[[c]]\n",
+        ),
+        ("c.md", "---\nsupports: \"[[a]]\"\n---\n"),
+    ]);
+    let page = vault.run(["graph", "--format", "html"]).raw().stdout;
+    let file = vault.path("graph.html");
+    fs::write(&file, page).unwrap();
+    let browser = std::env::var("CHROME").expect("`CHROME` names a browser");
+    let mut browser = std::process::Command::new(browser);
+    browser.args([
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--virtual-time-budget=4000",
+    ]);
+    browser
+        .arg("--dump-dom")
+        .arg(format!("file://{}", file.display()));
+    let seen = String::from_utf8(browser.output().unwrap().stdout).unwrap();
+    for said in [
+        "<title>Notes</title>",
+        ">3 notes, 3 links<",
+        ">link 2<",
+        ">supports 1<",
+    ] {
+        assert!(seen.contains(said), "no {said} in\n{seen}");
+    }
+}

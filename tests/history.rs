@@ -112,6 +112,10 @@ fn a_record_is_complete() {
             .all(|group| group.applied && group.why.is_none())
     );
     assert_eq!(run.groups[0].files.len(), 4);
+    assert_eq!(
+        (run.short.as_str(), run.what.as_str(), run.notes),
+        ("120000-757x", "dedupe 7 notes", 7)
+    );
     let lines: Vec<PastRun> = vault.run(["history", "--jsonl"]).jsonl(0);
     assert_eq!(lines.len(), 2);
 }

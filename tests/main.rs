@@ -52,6 +52,7 @@ mod readme;
 mod remember;
 mod review;
 mod rm;
+mod rows;
 mod rules;
 mod screens;
 mod search;

@@ -131,11 +131,7 @@ fn a_note_is_made_ready_to_read() {
 #[test]
 fn what_is_longer_than_the_screen_goes_through_the_pager() {
     let lines: Vec<String> = (1..=60).map(|number| format!("line {number}")).collect();
-    let lines = lines.join(
-        "
-",
-    ) + "
-";
+    let lines = lines.join("\n") + "\n";
     let vault = TestVault::of([("long.md", lines.as_str()), ("short.md", "one line\n")]);
     let pager = vault.path("pager");
     fs::write(&pager, "#!/bin/sh\necho paged by \"$1\"\ntail -n 2\n").unwrap();

@@ -2,6 +2,7 @@
 
 mod drawing;
 mod facts;
+mod page;
 
 use std::collections::HashSet;
 
@@ -36,7 +37,7 @@ use crate::view::{Entry, View};
 /// on only where one begins there.
 ///
 /// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph 'Ann Lee' --hops 3`, `mem graph --relation contradicts`, `mem graph
-/// --where tag:work --format dot | dot -Tsvg > work.svg`.
+/// --where tag:work --format dot | dot -Tsvg > work.svg`, `mem graph --format html > graph.html`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Start at this note, or at anything that notes name [default: the whole vault]
@@ -155,6 +156,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         (Form::Json, _) | (_, Format::Json) => output.record(&shown.document()?)?,
         (_, Format::Dot) => drawing::dot(output, &Drawn::of(&graph))?,
         (_, Format::Mermaid) => drawing::mermaid(output, &Drawn::of(&graph))?,
+        (_, Format::Html) => page::html(output, &Drawn::of(&graph))?,
         (_, Format::Text) if middle.is_some() => shown.tree(output)?,
         (_, Format::Text) => shown.lines(output)?,
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::history_purge;
 use super::lookup::find_run;
+use super::row_args::RowArgs;
 use super::run_name;
 use crate::change::history::{FinishedRun, GroupOutcome, History, undone};
 use crate::change::run_id::RunId;
@@ -34,6 +35,8 @@ pub struct Args {
     /// List at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -41,11 +44,31 @@ enum Act {
     Purge(history_purge::Args),
 }
 
+/// All keys of a [`RunRecord`].
+const KEYS: &[&str] = &[
+    "run",
+    "short",
+    "at",
+    "job",
+    "what",
+    "notes",
+    "command",
+    "undoes",
+    "undone_by",
+    "groups",
+];
+
 #[derive(Debug, Serialize)]
 struct RunRecord {
     run: String,
+    /// The end of its id that means no other run.
+    short: String,
     at: String,
     job: String,
+    /// What it did, as a person is told.
+    what: String,
+    /// How many notes it changed.
+    notes: usize,
     command: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
@@ -69,6 +92,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(Act::Purge(args)) = &args.act {
         return history_purge::run(env, args);
     }
+    let env = &args.rows.surroundings(env, &[KEYS])?;
     let session = env.open()?;
     let history = History::new(session.vault.fs(), &session.homes);
     let output = &env.output;
@@ -90,9 +114,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .take(args.limit)
             .collect(),
     };
+    let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
     let records: Vec<RunRecord> = chosen
         .iter()
-        .map(|entry| record(entry, undone.get(&entry.run.id).map(ToString::to_string)))
+        .map(|entry| RunRecord {
+            short: run_name::short(&entry.run.id, &known),
+            what: run_name::what(entry, &history),
+            undone_by: undone.get(&entry.run.id).map(ToString::to_string),
+            ..record(entry)
+        })
         .collect();
     if output.form != Form::Human {
         output.records("runs", &records)?;
@@ -101,17 +131,17 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if args.run.is_some() {
         records.iter().try_for_each(|record| whole(env, record))?;
     } else {
-        let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
-        let lines = chosen.iter().map(|entry| {
-            let mut line = [
-                run_name::short(&entry.run.id, &known),
+        let lines = chosen.iter().zip(&records).map(|(entry, record)| {
+            let mark = if record.undone_by.is_some() {
+                " (undone)"
+            } else {
+                ""
+            };
+            [
+                record.short.clone(),
                 run_name::when(entry.run.at, &env.now),
-                run_name::what(entry, &history),
-            ];
-            if undone.contains_key(&entry.run.id) {
-                line[2].push_str(" (undone)");
-            }
-            line
+                format!("{}{mark}", record.what),
+            ]
         });
         lined_up(output, &lines.collect::<Vec<_>>())?;
     }
@@ -180,7 +210,8 @@ fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
     Ok(())
 }
 
-fn record(entry: &FinishedRun, undone_by: Option<String>) -> RunRecord {
+/// Returns what the run's own record says.
+fn record(entry: &FinishedRun) -> RunRecord {
     let run = &entry.run;
     let groups = run
         .groups
@@ -206,7 +237,10 @@ fn record(entry: &FinishedRun, undone_by: Option<String>) -> RunRecord {
         job: run.job.clone(),
         command: run.command.clone(),
         undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
-        undone_by,
+        undone_by: None,
+        short: String::new(),
+        what: String::new(),
+        notes: run_name::notes(entry).len(),
         groups: groups.collect(),
     }
 }

@@ -46,6 +46,17 @@ struct ExplainRecord {
 }
 
 impl HitRecord {
+    /// All keys that it may have beside those of its note.
+    pub(super) const KEYS: &[&str] = &[
+        "score",
+        "cosine",
+        "by_meaning",
+        "heading",
+        "line",
+        "snippet",
+        "explain",
+    ];
+
     pub(super) fn new(hit: Hit, explain: bool) -> Self {
         let by_meaning = hit.is_by_meaning();
         let (line, snippet) = match hit.excerpt.snippet {

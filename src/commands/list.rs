@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::note_record::NoteRecord;
 use super::query_args::{Only, query_text, selected_and};
 use super::saved_queries;
+use super::row_args::RowArgs;
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
 use crate::output::terminal::Terminal;
@@ -44,8 +45,10 @@ pub struct Args {
     #[arg(short, long)]
     reverse: bool,
     /// Print only paths, each followed by a NUL, for `xargs -0`
-    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl"])]
+    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     null: bool,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 /// No column is cut to less.
@@ -84,6 +87,9 @@ fn fields_help() -> String {
 
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let env = &args
+        .rows
+        .surroundings(env, &[NoteRecord::KEYS, &["value"]])?;
     let session = env.open()?;
     let output = &env.output;
     if args.query == ["@"] {

@@ -40,6 +40,7 @@ pub mod restore;
 pub mod resurface;
 pub mod review;
 pub mod rm;
+mod row_args;
 pub mod rules;
 mod run_name;
 mod saved_queries;

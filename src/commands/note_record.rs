@@ -32,6 +32,12 @@ pub(super) struct NoteRecord {
 }
 
 impl NoteRecord {
+    /// All keys that it may have.
+    pub(super) const KEYS: &[&str] = &[
+        "path", "title", "id", "type", "tier", "space", "tags", "aliases", "created", "words",
+        "managed", "problem",
+    ];
+
     pub(super) fn new(entry: &Entry, details: Details) -> Self {
         let properties = details.properties();
         Self {

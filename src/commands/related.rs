@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::hit_record::highlighted;
 use super::note_lookup::find_note;
 use super::query_args::cosine;
+use super::row_args::RowArgs;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
 use crate::output::lines::Line;
@@ -27,7 +28,22 @@ pub struct Args {
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
     min_cosine: Option<f32>,
+    #[command(flatten)]
+    rows: RowArgs,
 }
+
+/// All keys of a [`Row`].
+const KEYS: &[&str] = &[
+    "list",
+    "path",
+    "title",
+    "direction",
+    "relation",
+    "name",
+    "line",
+    "snippet",
+    "cosine",
+];
 
 #[derive(Debug, Serialize)]
 struct Record {
@@ -36,6 +52,15 @@ struct Record {
     links: Vec<LinkRecord>,
     near: Vec<NearRecord>,
     mentions: Vec<MentionRecord>,
+}
+
+/// One of the related notes, of any of the lists.
+#[derive(Debug, Serialize)]
+#[serde(tag = "list", rename_all = "lowercase")]
+enum Row {
+    Links(LinkRecord),
+    Mentions(MentionRecord),
+    Near(NearRecord),
 }
 
 #[derive(Debug, Serialize)]
@@ -83,6 +108,7 @@ struct Belongings {
 
 /// Shows it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let env = &args.rows.surroundings(env, &[KEYS])?;
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
@@ -147,13 +173,22 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 snippet: mention.snippet.text,
             })
         });
-        output.record(&Record {
-            title: title(&view, &entry)?,
-            path: entry.path.to_string(),
-            links,
-            near,
-            mentions: mentions.collect::<Result<_, _>>()?,
-        })?;
+        let mentions: Vec<MentionRecord> = mentions.collect::<Result<_, _>>()?;
+        if output.form == Form::JsonLines {
+            let rows = links.into_iter().map(Row::Links);
+            let rows = rows.chain(mentions.into_iter().map(Row::Mentions));
+            for row in rows.chain(near.into_iter().map(Row::Near)) {
+                output.record(&row)?;
+            }
+        } else {
+            output.record(&Record {
+                title: title(&view, &entry)?,
+                path: entry.path.to_string(),
+                links,
+                near,
+                mentions,
+            })?;
+        }
     }
     Ok(Exit::found(found))
 }

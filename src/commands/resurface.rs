@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::query_args::{Only, query_text, selected};
+use super::row_args::RowArgs;
 use crate::error::{Error, Exit};
 use crate::output::Form;
 use crate::recall::resurface::{By, Reason, resurface};
@@ -36,6 +37,8 @@ pub struct Args {
     /// What chance is made of, for the same notes again
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -48,6 +51,8 @@ struct Record {
 
 /// Shows them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let keys = &["path", "title", "reason", "years", "retrievability"];
+    let env = &args.rows.surroundings(env, &[keys])?;
     let session = env.open()?;
     let selection = selected(&session, &args.only.with(&args.query))?;
     let view = &selection.view;

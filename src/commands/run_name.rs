@@ -6,6 +6,7 @@ use super::lookup::find_run;
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History};
 use crate::change::run_id::RunId;
+use crate::note::path::VaultPath;
 use crate::output::count;
 
 /// From how long ago on a day says more than a number of days.
@@ -40,12 +41,10 @@ pub(super) fn what(entry: &FinishedRun, history: &History<'_>) -> String {
 }
 
 /// Returns what a run did that is no undo.
-pub(super) fn done(entry: &FinishedRun) -> String {
+fn done(entry: &FinishedRun) -> String {
     let job = &entry.run.job;
     let groups: Vec<_> = entry.applied().map(|(_, group)| group).collect();
-    let mut notes: Vec<_> = groups.iter().flat_map(|group| group.notes()).collect();
-    notes.sort_unstable();
-    notes.dedup();
+    let notes = notes(entry);
     let files = groups.iter().flat_map(|group| &group.files);
     let mut moves = files.filter_map(|file| match &file.op {
         FileOp::Depart { to } => Some((&file.path, to)),
@@ -62,6 +61,17 @@ pub(super) fn done(entry: &FinishedRun) -> String {
         (_, [group], _) => format!("{job}: {}", group.title),
         _ => format!("{job} {}", count(notes.len(), "note")),
     }
+}
+
+/// Returns the notes that a run changed, under each of their names.
+pub(super) fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
+    let mut notes: Vec<&VaultPath> = entry
+        .applied()
+        .flat_map(|(_, group)| group.notes())
+        .collect();
+    notes.sort_unstable();
+    notes.dedup();
+    notes
 }
 
 /// Returns how long ago a moment was, in words; a day where that says more.

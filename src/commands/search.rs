@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::hit_record::{HitRecord, explanation, highlighted};
+use super::note_record::NoteRecord;
 use super::query_args::QueryArgs;
+use super::row_args::RowArgs;
 use super::touch::Touch;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
@@ -40,11 +42,13 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
     explain: bool,
     /// Print only paths, each followed by a NUL, for `xargs -0`
-    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "vimgrep"])]
+    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format", "vimgrep"])]
     null: bool,
     /// Print `path:line:column:text` lines for editors
-    #[arg(long, conflicts_with_all = ["json", "jsonl"])]
+    #[arg(long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     vimgrep: bool,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 #[derive(Debug, Serialize)]
@@ -66,6 +70,9 @@ struct Record<'q> {
 
 /// Searches.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let env = &args
+        .rows
+        .surroundings(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
     let session = args.touch.open(env)?;
     let output = &env.output;
     let options = SearchOptions {

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::consent::confirmed;
+use super::row_args::RowArgs;
 use super::trash_lookup::find_trashed;
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
@@ -19,15 +20,18 @@ use crate::vault::{NoteText, ReadError};
 /// Notes removed by a job or `mem rm` stay in `.mem/trash` until `mem trash empty`; `mem restore
 /// NOTE` restores one.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     act: Option<Act>,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
 enum Act {
     /// List the notes in the trash with date, job, size and reason
-    List,
+    List(RowArgs),
     /// Delete notes from the trash, or all of it
     ///
     /// Asks for confirmation; without a terminal, pass `--yes`. The history of the machine that
@@ -60,6 +64,9 @@ struct Emptied {
     deleted: Vec<TrashedRecord>,
 }
 
+/// All keys of a [`TrashedRecord`].
+const KEYS: &[&str] = &["path", "run", "at", "job", "reason", "bytes"];
+
 #[derive(Debug, Serialize)]
 struct TrashedRecord {
     path: String,
@@ -75,10 +82,15 @@ struct TrashedRecord {
 
 /// Lists or empties it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let rows = match &args.act {
+        Some(Act::List(rows)) => rows,
+        _ => &args.rows,
+    };
+    let env = &rows.surroundings(env, &[KEYS])?;
     let session = env.open()?;
     let all = list(&session.vault)?;
     match &args.act {
-        None | Some(Act::List) => show(&session, &all),
+        None | Some(Act::List(_)) => show(&session, &all),
         Some(Act::Empty(args)) => empty(&session, all, args),
     }
 }

@@ -7,7 +7,9 @@ mod links;
 pub mod markdown;
 mod pager;
 pub mod progress;
+pub mod rows;
 pub mod sanitise;
+pub mod template;
 pub mod terminal;
 pub mod words;
 
@@ -22,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use pager::Sink;
+use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
 
 /// In which form data is written.
@@ -101,6 +104,8 @@ pub struct Output {
     stdout: Rc<RefCell<Sink>>,
     /// Words that wait until the pager is left.
     waiting: Rc<RefCell<Vec<String>>>,
+    /// How records are written as lines, if not as JSON.
+    rows: Option<Rc<RefCell<Rows>>>,
     /// The folder whose notes are linked to.
     linked: Rc<RefCell<Option<PathBuf>>>,
     /// How data is written.
@@ -124,6 +129,7 @@ impl Output {
         Self {
             stdout: Rc::new(RefCell::new(Sink::new())),
             waiting: Rc::default(),
+            rows: None,
             linked: Rc::default(),
             form,
             quiet,
@@ -192,9 +198,25 @@ impl Output {
         Ok(stdout.write_all(b"\n")?)
     }
 
+    /// Returns an output to the same streams that writes each record as a `row`; `keys` are all that such a
+    /// record may have.
+    pub fn in_rows(&self, row: Row, keys: Vec<&'static str>) -> Result<Self, Error> {
+        let rows = Rows::new(row, keys)?;
+        Ok(Self {
+            form: Form::JsonLines,
+            rows: Some(Rc::new(RefCell::new(rows))),
+            ..self.clone()
+        })
+    }
+
     /// Writes a record to stdout, on a line of its own; on a terminal with the characters that act
     /// on it as escapes of JSON.
     pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
+        if let Some(rows) = &self.rows {
+            let record = serde_json::to_value(record).map_err(io::Error::from)?;
+            let lines = rows.borrow_mut().lines(&record, self.stdout_is_terminal)?;
+            return self.raw(lines.as_bytes());
+        }
         let is_one_line = self.form == Form::JsonLines;
         let mut stdout = self.stdout.borrow_mut();
         if self.stdout_is_terminal {

@@ -424,8 +424,11 @@ pub(crate) struct History {
 #[serde(deny_unknown_fields)]
 pub(crate) struct PastRun {
     pub(crate) run: String,
+    pub(crate) short: String,
     pub(crate) at: String,
     pub(crate) job: String,
+    pub(crate) what: String,
+    pub(crate) notes: usize,
     pub(crate) command: String,
     pub(crate) undoes: Option<String>,
     pub(crate) undone_by: Option<String>,

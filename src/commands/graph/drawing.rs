@@ -19,6 +19,8 @@ pub(super) enum Format {
     Dot,
     /// For Markdown
     Mermaid,
+    /// One page for a browser, to search and click through: `mem graph --format html > graph.html`
+    Html,
 }
 
 /// What is drawn: title and tooltip of each node, and the label of each edge between two of them.

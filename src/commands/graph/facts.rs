@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::drawing::{self, Drawn, Format};
+use super::page;
 use crate::cache::{Cache, CacheError};
 use crate::commands::fact_record::{FactRecord, path, place};
 use crate::error::{Error, Exit};
@@ -66,6 +67,7 @@ pub(super) fn show(
         (Form::Json, _) | (_, Format::Json) => output.record(&document(&graph))?,
         (_, Format::Dot) => drawing::dot(output, &drawn(&graph))?,
         (_, Format::Mermaid) => drawing::mermaid(output, &drawn(&graph))?,
+        (_, Format::Html) => page::html(output, &drawn(&graph))?,
         (_, Format::Text) => tree(output, &graph)?,
     }
     if graph.is_cut {

@@ -1,0 +1,143 @@
+//! A graph as one page for a browser: no script, font or picture from elsewhere.
+//!
+//! What notes say is data: a text of JSON in which nothing can end its element, set as text alone. A policy
+//! lets no script run but the page's own, and nothing be loaded.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::drawing::{Drawn, joined};
+use crate::error::Error;
+use crate::output::Output;
+
+const PAGE: &str = include_str!("page.html");
+
+/// What a link in the text is called among the relations.
+const LINK: &str = "link";
+
+#[derive(Serialize)]
+struct Data<'g> {
+    /// Title and path.
+    nodes: Vec<(&'g str, &'g str)>,
+    /// Places of two nodes and of a relation.
+    edges: Vec<(usize, usize, usize)>,
+    relations: Vec<&'g str>,
+}
+
+/// Writes the page; a terminal is no place for it.
+pub(super) fn html(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
+    if output.stdout_is_terminal {
+        return Err(
+            Error::new("a page for a browser cannot be shown on a terminal")
+                .hint("write it to a file: `mem graph --format html > graph.html`"),
+        );
+    }
+    output.raw(page(drawn)?.as_bytes())
+}
+
+fn page(drawn: &Drawn<'_>) -> Result<String, Error> {
+    let ends = drawn.edges.iter().map(|(from, to, _)| (*from, *to));
+    let joined = joined(drawn.nodes.len(), ends);
+    let mut places = vec![0; drawn.nodes.len()];
+    let mut nodes = Vec::new();
+    for (number, node) in drawn.nodes.iter().enumerate() {
+        places[number] = nodes.len();
+        if joined[number] {
+            nodes.push(*node);
+        }
+    }
+    let named = drawn.edges.iter().map(|(.., label)| label.unwrap_or(LINK));
+    let mut relations: Vec<&str> = named.collect();
+    relations.sort_unstable_by_key(|name| (*name != LINK, *name));
+    relations.dedup();
+    let place = |label: Option<&str>| {
+        let label = label.unwrap_or(LINK);
+        relations
+            .iter()
+            .position(|name| *name == label)
+            .unwrap_or(0)
+    };
+    let edges = drawn.edges.iter();
+    let edges = edges.map(|(from, to, label)| (places[*from], places[*to], place(*label)));
+    let data = Data {
+        edges: edges.collect(),
+        nodes,
+        relations,
+    };
+    let data = in_html(&serde_json::to_string(&data).map_err(std::io::Error::from)?);
+    // Nobody who writes notes can write one that knows the hash of all of them.
+    let nonce = format!("{:032x}", xxh3_128(data.as_bytes()));
+    let (before, behind) = PAGE.split_once("DATA").unwrap_or((PAGE, ""));
+    let [before, behind] = [before, behind].map(|part| part.replace("NONCE", &nonce));
+    Ok(format!("{before}{data}{behind}"))
+}
+
+/// Returns a document of JSON in which no element of a page begins or ends.
+fn in_html(document: &str) -> String {
+    let mut html = String::with_capacity(document.len());
+    for c in document.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(html, "\\u{:04x}", u32::from(c));
+            }
+            c => html.push(c),
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns the data of a page as a browser reads it: up to what ends its element.
+    fn data(page: &str) -> Value {
+        let (_, behind) = page.split_once("type=\"application/json\">").unwrap();
+        let (data, _) = behind.split_once("</script>").unwrap();
+        serde_json::from_str(data).unwrap()
+    }
+
+    #[test]
+    fn it_is_whole_and_loads_nothing() {
+        let drawn = Drawn {
+            nodes: vec![("A", "a.md"), ("Alone", "b.md"), ("C", "c.md")],
+            edges: vec![(2, 0, Some("supports")), (0, 2, None)],
+        };
+        let page = page(&drawn).unwrap();
+        assert_eq!(
+            data(&page),
+            json!({
+                "nodes": [["A", "a.md"], ["C", "c.md"]],
+                "edges": [[1, 0, 1], [0, 1, 0]],
+                "relations": ["link", "supports"],
+            })
+        );
+        for elsewhere in [
+            "http:", "https:", "src=", "href=", "@import", "url(", "NONCE", "onclick",
+        ] {
+            assert!(!page.contains(elsewhere), "{elsewhere}");
+        }
+        assert!(page.contains("default-src 'none'; script-src 'nonce-"));
+        assert_eq!(page, super::page(&drawn).unwrap());
+    }
+
+    proptest! {
+        #[test]
+        fn any_title_is_data(title in "(\\PC|</script>|<!--|-->|<script>|DATA|NONCE|[\"'\\\\&\u{2028}\u{2029}\n\r\0])*") {
+            let drawn = Drawn {
+                nodes: vec![(title.as_str(), "a.md"), ("B", "b.md")],
+                edges: vec![(0, 1, Some(title.as_str()))],
+            };
+            let page = page(&drawn).unwrap();
+            prop_assert_eq!(&data(&page)["nodes"][0][0], &json!(title));
+            prop_assert_eq!(page.matches("<script").count(), 2);
+            prop_assert_eq!(page.matches("</script>").count(), 2);
+            prop_assert_eq!(page.matches("<!--").count(), 0);
+        }
+    }
+}

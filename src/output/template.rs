@@ -1,0 +1,182 @@
+//! A template that a record is set in: the language of Jinja, `{{ title }}` and `{% if tags %}`.
+//!
+//! A template may be a stranger's: it reads no file, and it ends, because each run has so much fuel. A key that
+//! no record has is an error before anything is written.
+
+use std::collections::BTreeSet;
+
+use jiff::{Timestamp, civil, fmt::strtime};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use serde::Serialize;
+
+use crate::error::Error;
+
+/// Steps that one run may take, far more than a line or a note needs.
+const FUEL: u64 = 100_000;
+
+/// How a template is called among those of its environment; there is no other.
+const NAME: &str = "template";
+
+/// A template that was read.
+#[derive(Clone, Debug)]
+pub struct Template {
+    environment: Environment<'static>,
+    text: String,
+}
+
+impl Template {
+    /// Reads a template.
+    pub fn read(text: &str) -> Result<Self, Error> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_fuel(Some(FUEL));
+        let syntax = SyntaxConfig::builder().keep_trailing_newline(true).build();
+        environment.set_syntax(syntax.map_err(|error| failure(&error))?);
+        environment.add_filter("date", date);
+        environment
+            .add_template_owned(NAME, text.to_owned())
+            .map_err(|error| failure(&error))?;
+        Ok(Self {
+            environment,
+            text: text.to_owned(),
+        })
+    }
+
+    /// Fails if it names a key that is none of `keys`.
+    pub fn check(&self, keys: &[&str]) -> Result<(), Error> {
+        let template = self.environment.get_template(NAME);
+        let template = template.map_err(|error| failure(&error))?;
+        let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
+        let mut named: Vec<String> = template.undeclared_variables(false).into_iter().collect();
+        named.sort_unstable();
+        let is_known = |name: &str| keys.contains(&name) || globals.contains(name);
+        let Some(unknown) = named.iter().find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        let place = self.place(unknown);
+        Err(
+            Error::new(format!("no key `{unknown}` in a template ({place})"))
+                .hint(format!("keys: {}", keys.join(", "))),
+        )
+    }
+
+    /// Returns the template with the values of `record` set in.
+    pub fn render(&self, record: impl Serialize) -> Result<String, Error> {
+        let template = self.environment.get_template(NAME);
+        let rendered = template.and_then(|template| template.render(Value::from(Serde(record))));
+        rendered.map_err(|error| failure(&error))
+    }
+
+    /// Returns line and column of the first place of a name.
+    fn place(&self, name: &str) -> String {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let is_alone = |at: &usize| {
+            let (before, behind) = (&self.text[..*at], &self.text[*at + name.len()..]);
+            !before.ends_with(is_part) && !behind.starts_with(is_part)
+        };
+        // In text around the places of values a name is only a word.
+        let first = self
+            .text
+            .find("{{")
+            .into_iter()
+            .chain(self.text.find("{%"))
+            .min();
+        let places = self.text.match_indices(name).map(|(at, _)| at);
+        let mut places = places.filter(|at| first.is_some_and(|first| *at > first));
+        let at = places.find(is_alone).unwrap_or(0);
+        let before = &self.text[..at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
+        format!("{line}:{column}")
+    }
+}
+
+/// Sets a moment or a day in a form of `strftime`: `{{ created | date("%d.%m.%Y") }}`; no moment stays none.
+fn date(value: &Value, form: &str) -> Result<String, minijinja::Error> {
+    let wrong = |why: String| minijinja::Error::new(ErrorKind::InvalidOperation, why);
+    if value.is_none() || value.is_undefined() {
+        return Ok(String::new());
+    }
+    let text = value.to_string();
+    let moment = match text.parse::<Timestamp>() {
+        Ok(moment) => strtime::format(form, &moment.to_zoned(jiff::tz::TimeZone::system())),
+        Err(_) => match text.parse::<civil::Date>() {
+            Ok(day) => strtime::format(form, day),
+            Err(_) => return Err(wrong(format!("`{text}` is no moment"))),
+        },
+    };
+    moment.map_err(|error| wrong(format!("invalid form `{form}`: {error}")))
+}
+
+fn failure(error: &minijinja::Error) -> Error {
+    let line = error
+        .line()
+        .map_or_else(String::new, |line| format!(" in line {line}"));
+    let kind = error.kind();
+    let what = match (kind, error.detail()) {
+        (ErrorKind::OutOfFuel, _) => "it takes too many steps".to_owned(),
+        (_, Some(detail)) => detail.to_owned(),
+        (kind, None) => kind.to_string(),
+    };
+    Error::new(format!("cannot use the template{line}: {what}"))
+        .hint("a value is set in as `{{ title }}`; `--tsv` shows the keys that there are")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rendered(text: &str) -> String {
+        let keys = ["title", "tags", "created", "score", "space"];
+        let record = json!({
+            "title": "Tea <b>", "tags": ["a", "b"], "created": "2026-03-01T12:00:00Z", "score": 0.5, "space": null,
+        });
+        let template = Template::read(text);
+        let template = template.and_then(|template| template.check(&keys).map(|()| template));
+        match template.and_then(|template| template.render(&record)) {
+            Ok(text) => text,
+            Err(error) => error.message().clone(),
+        }
+    }
+
+    #[test]
+    fn values_are_set_in() {
+        for (text, expected) in [
+            ("{{ title }}\t{{score}}", "Tea <b>\t0.5"),
+            (
+                "{{ tags | join('/') }} {% if space %}in {{ space }}{% else %}free{% endif %}",
+                "a/b free",
+            ),
+            ("{% for tag in tags %}#{{ tag }} {% endfor %}", "#a #b "),
+            ("{{ created | date('%Y') }}{{ space | date('%Y') }}", "2026"),
+            ("no value\n", "no value\n"),
+            ("titel {{ titel }}", "no key `titel` in a template (1:10)"),
+            (
+                "\n{% if autor %}x{% endif %}",
+                "no key `autor` in a template (2:7)",
+            ),
+            (
+                "{{ title",
+                "cannot use the template in line 1: unexpected end of input, expected end of variable block",
+            ),
+            (
+                "{{ title | date('%Y') }}",
+                "cannot use the template in line 1: `Tea <b>` is no moment",
+            ),
+            (
+                "{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}{% endfor %}{% endfor %}{% endfor %}",
+                "cannot use the template in line 1: it takes too many steps",
+            ),
+            (
+                "{% include 'x' %}",
+                "cannot use the template in line 1: unknown statement include",
+            ),
+        ] {
+            assert_eq!(rendered(text), expected, "{text}");
+        }
+    }
+}
