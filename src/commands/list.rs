@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::note_record::NoteRecord;
 use super::query_args::{Only, query_text, selected_and};
-use super::saved_queries;
 use super::row_args::RowArgs;
+use super::saved_queries;
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
 use crate::output::terminal::Terminal;
