@@ -11,6 +11,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use crate::commands;
 use crate::commands::choice::choice;
 use crate::commands::settings::SCHEMA;
+use crate::commands::topics::{self, TOPICS, Topic};
 use crate::config::likeness;
 use crate::error::{Error, Exit};
 use crate::jobs;
@@ -29,7 +30,7 @@ use crate::session::Environment;
     max_term_width = 100,
     subcommand_required = true
 )]
-#[command(arg_required_else_help = true)]
+#[command(arg_required_else_help = true, after_help = topics::list())]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -171,6 +172,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
+    if let Some(topic) = asked_topic(&arguments) {
+        let form = if command.iter().any(|word| is_json(word)) {
+            Form::Json
+        } else {
+            Form::Human
+        };
+        return match topics::show(topic, form, command.join(" ")) {
+            Err(error) if !error.is_quiet() => {
+                Output::new(form, false, Color::Never).fail(&error);
+                ExitCode::from(2)
+            }
+            _ => ExitCode::SUCCESS,
+        };
+    }
     let cli = match Cli::try_parse_from(with_negations(arguments)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
@@ -178,7 +193,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(2);
         }
         Err(mut error) => {
-            nearest_first(&mut error);
+            nearest_first(
+                &mut error,
+                command.first().is_some_and(|word| word == "help"),
+            );
             let printed = error.print().and_then(|()| io::stdout().flush());
             return match printed.map_err(Error::from) {
                 _ if error.use_stderr() => ExitCode::from(2),
@@ -222,6 +240,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Returns the topic of `mem help TOPIC`: the parser knows commands alone.
+fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
+    let command = command_index(arguments)?;
+    let (help, topic) = (arguments.get(command)?, arguments.get(command + 1)?);
+    (help == "help").then(|| Topic::named(topic.to_str()?))?
 }
 
 /// The commands that take a query, beside the jobs.
@@ -288,7 +313,7 @@ fn is_json(word: &str) -> bool {
 const ALIKE: f64 = 0.8;
 
 /// Puts the subcommand first that is most like the unknown one.
-fn nearest_first(error: &mut clap::Error) {
+fn nearest_first(error: &mut clap::Error, is_help: bool) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
         return;
@@ -302,6 +327,12 @@ fn nearest_first(error: &mut clap::Error) {
             .filter(|name| likeness(name, &unknown) >= ALIKE)
             .collect(),
     };
+    let topics = TOPICS.iter().map(|topic| topic.name);
+    names.extend(
+        topics
+            .filter(|name| is_help && likeness(name, &unknown) >= ALIKE)
+            .map(str::to_owned),
+    );
     names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
     if !names.is_empty() {
         error.insert(
@@ -398,6 +429,38 @@ mod tests {
                 .collect();
             assert_eq!(found.join(" "), expected);
         }
+    }
+
+    #[test]
+    fn examples_of_topics_are_commands() {
+        let mut read = 0;
+        for topic in &TOPICS {
+            let text = topic.text();
+            for line in text.lines() {
+                let Some(at) = line
+                    .find("  mem ")
+                    .filter(|at| *at == 0)
+                    .or(line.find("| mem "))
+                else {
+                    continue;
+                };
+                let line = line[at + 2..].split(" | ").next().unwrap_or_default();
+                let mut words = Vec::new();
+                for (number, part) in line.split(['"', '\'']).enumerate() {
+                    if number % 2 == 1 {
+                        words.push(part.to_owned());
+                    } else {
+                        words.extend(part.split_whitespace().map(str::to_owned));
+                    }
+                }
+                let arguments = with_negations(words.into_iter().map(OsString::from).collect());
+                if let Err(error) = Cli::try_parse_from(arguments) {
+                    panic!("{line}: {error}");
+                }
+                read += 1;
+            }
+        }
+        assert!(read > 20, "{read}");
     }
 
     #[test]

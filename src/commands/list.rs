@@ -69,7 +69,7 @@ struct Listed {
     value: Option<f64>,
 }
 
-/// The fields of a query, for the help.
+/// The fields of a query, for the help; `mem help query` says more.
 fn fields_help() -> String {
     let width = FIELDS.iter().map(|field| field.example.0.len()).max();
     let mut help = "Fields of a query:\n".to_owned();

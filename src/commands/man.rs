@@ -149,71 +149,67 @@ fn section<'a>(roff: &mut Roff, title: &str, entries: impl Iterator<Item = (&'a 
 
 /// The sections that only the main page has.
 const MAIN: [(&str, &[(&str, &str)]); 4] = [
+    ("EXIT STATUS", &EXIT_STATUS),
+    ("ENVIRONMENT", &ENVIRONMENT),
+    ("FILES", &FILES),
+    ("EXAMPLES", &EXAMPLES),
+];
+
+pub(super) const EXIT_STATUS: [(&str, &str); 3] = [
+    ("0", "Done, or found"),
+    ("1", "Nothing found, or a check found problems"),
     (
-        "EXIT STATUS",
-        &[
-            ("0", "Done, or found"),
-            ("1", "Nothing found, or a check found problems"),
-            (
-                "2",
-                "An error, or a command line that mem does not understand",
-            ),
-        ],
+        "2",
+        "An error, or a command line that mem does not understand",
+    ),
+];
+
+pub(super) const ENVIRONMENT: [(&str, &str); 7] = [
+    ("MEM_VAULT", "The vault, as with --dir"),
+    (
+        "MEM_SLEEP_APPLY, MEM_DEDUPE_EVERY, …",
+        "Settings: each has such a variable, which overrides the files",
     ),
     (
-        "ENVIRONMENT",
-        &[
-            ("MEM_VAULT", "The vault, as with --dir"),
-            (
-                "MEM_SLEEP_APPLY, MEM_DEDUPE_EVERY, …",
-                "Settings: each has such a variable, which overrides the files",
-            ),
-            (
-                "MEM_BY",
-                "The author that `mem remember` writes into a note",
-            ),
-            (
-                "MEM_NOW, MEM_SEED",
-                "The date and the seed of chance, for runs that can be repeated",
-            ),
-            ("VISUAL, EDITOR", "Your editor"),
-            ("NO_COLOR", "No colour"),
-            (
-                "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
-                "Where the files below are, if not there",
-            ),
-        ],
+        "MEM_BY",
+        "The author that `mem remember` writes into a note",
     ),
     (
-        "FILES",
-        &[
-            (".mem/config.toml", "Settings of the vault"),
-            (
-                ".mem/journal/",
-                "Answers, and why mem stated a relation, one folder per device",
-            ),
-            (".mem/trash/", "Removed notes, until `mem trash empty`"),
-            (".mem/state/", "Last runs of the jobs, one file per device"),
-            ("~/.config/mem/config.toml", "Your settings"),
-            (
-                "~/.local/state/mem/",
-                "Undo history, locks, reports of sleeps",
-            ),
-            ("~/.cache/mem/", "The index; can be deleted at any time"),
-        ],
+        "MEM_NOW, MEM_SEED",
+        "The date and the seed of chance, for runs that can be repeated",
     ),
+    ("VISUAL, EDITOR", "Your editor"),
+    ("NO_COLOR", "No colour"),
     (
-        "EXAMPLES",
-        &[
-            ("mem init ~/notes", "Turn a folder of notes into a vault"),
-            ("mem search green tea", "Find notes by words and meaning"),
-            (
-                "mem recall what did we decide about the database",
-                "Print the passages that answer a question",
-            ),
-            ("mem sleep --dry-run", "Preview what maintenance would do"),
-            ("mem review", "Answer what maintenance asks"),
-            ("mem undo", "Undo the last run"),
-        ],
+        "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
+        "Where the files of mem are, if not in `~`",
     ),
+];
+
+pub(super) const FILES: [(&str, &str); 7] = [
+    (".mem/config.toml", "Settings of the vault"),
+    (
+        ".mem/journal/",
+        "Answers, and why mem stated a relation, one folder per device",
+    ),
+    (".mem/trash/", "Removed notes, until `mem trash empty`"),
+    (".mem/state/", "Last runs of the jobs, one file per device"),
+    ("~/.config/mem/config.toml", "Your settings"),
+    (
+        "~/.local/state/mem/",
+        "Undo history, locks, reports of sleeps",
+    ),
+    ("~/.cache/mem/", "The index; can be deleted at any time"),
+];
+
+const EXAMPLES: [(&str, &str); 6] = [
+    ("mem init ~/notes", "Turn a folder of notes into a vault"),
+    ("mem search green tea", "Find notes by words and meaning"),
+    (
+        "mem recall what did we decide about the database",
+        "Print the passages that answer a question",
+    ),
+    ("mem sleep --dry-run", "Preview what maintenance would do"),
+    ("mem review", "Answer what maintenance asks"),
+    ("mem undo", "Undo the last run"),
 ];

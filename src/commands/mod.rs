@@ -51,6 +51,7 @@ pub mod settle;
 pub mod show;
 pub mod sleep;
 pub mod status;
+pub mod topics;
 mod touch;
 pub mod trash;
 mod trash_lookup;

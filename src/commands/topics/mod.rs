@@ -1,0 +1,215 @@
+//! `mem help TOPIC`: what belongs to no command alone.
+//!
+//! A topic is a text in this folder. What it says of the code stands in braces and is filled in from there; its
+//! examples, the lines that begin with two blanks and `mem`, are read by the command line in a test.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::man::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::settings::SCHEMA;
+use crate::error::Error;
+use crate::output::{Color, Form, Output};
+use crate::recall::query::State;
+use crate::session::Environment;
+use crate::signals::fields::FIELDS;
+
+/// A text about something that belongs to no command alone.
+#[derive(Debug)]
+pub struct Topic {
+    pub name: &'static str,
+    pub about: &'static str,
+    text: &'static str,
+}
+
+pub const TOPICS: [Topic; 4] = [
+    Topic {
+        name: "query",
+        about: "What can be asked: words, fields, dates, saved queries",
+        text: include_str!("query.txt"),
+    },
+    Topic {
+        name: "json",
+        about: "What programs read: records, exit codes",
+        text: include_str!("json.txt"),
+    },
+    Topic {
+        name: "agents",
+        about: "How a program uses a vault as its memory",
+        text: include_str!("agents.txt"),
+    },
+    Topic {
+        name: "files",
+        about: "What lies where, and what may be deleted",
+        text: include_str!("files.txt"),
+    },
+];
+
+/// The lists that commands print: the command, the key of the list, the keys of each thing in it that are always
+/// there.
+pub const RECORDS: [(&str, &str, &str); 8] = [
+    (
+        "search",
+        "hits",
+        "path title tier tags created words managed score",
+    ),
+    ("recall", "hits", "path title score text tokens text_line"),
+    (
+        "list",
+        "notes",
+        "path title tier tags created words managed",
+    ),
+    ("resurface", "notes", "path title reason"),
+    (
+        "review",
+        "questions",
+        "id kind question reason notes answers",
+    ),
+    ("history", "runs", "run at job command"),
+    ("trash list", "notes", "path run at reason bytes"),
+    ("config", "settings", "key value origin default takes about"),
+];
+
+/// The documents that are about one thing, and keys that are always in them.
+pub const THINGS: [(&str, &str); 5] = [
+    (
+        "show",
+        "path title tier tags properties body links backlinks",
+    ),
+    ("why", "path title tier created accesses signals"),
+    ("related", "path title links near mentions"),
+    ("graph", "nodes edges"),
+    ("status", "vault notes index jobs review history"),
+];
+
+impl Topic {
+    /// Returns the topic of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TOPICS.iter().find(|topic| topic.name == name)
+    }
+
+    /// Returns what it says.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let records = RECORDS.map(|(command, list, keys)| (format!("{command}: {list}"), keys));
+        let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
+        let states = State::ALL.map(State::name).join(", ");
+        self.text
+            .replace("{fields}", &table(fields(), 20))
+            .replace("{states}", &states)
+            .replace("{records}", &table(records, 20))
+            .replace("{things}", &table(things, 20))
+            .replace("{exits}", &table(EXIT_STATUS.map(owned), 4))
+            .replace("{files}", &table(FILES.map(owned), 28))
+            .replace("{environment}", &table(ENVIRONMENT.map(owned), 20))
+    }
+}
+
+fn owned<'a>((term, meaning): (&'a str, &'a str)) -> (String, &'a str) {
+    (term.to_owned(), meaning)
+}
+
+/// The fields of a query with an example, one a line.
+fn fields() -> impl Iterator<Item = (String, String)> {
+    let examples = FIELDS.iter().map(|field| field.example);
+    examples.map(|(example, about)| (example.replace('`', ""), about.replace('`', "")))
+}
+
+/// Returns lines of a term and what it means, which begins at column `width` or in the next line, and is
+/// wrapped at 80.
+fn table<M: AsRef<str>>(rows: impl IntoIterator<Item = (String, M)>, width: usize) -> String {
+    const WIDEST: usize = 80;
+    let mut table = String::new();
+    for (term, meaning) in rows {
+        let mut line = format!("  {term}");
+        if line.len() + 2 > width + 2 {
+            let _ = writeln!(table, "{line}");
+            line.clear();
+        }
+        for word in meaning.as_ref().split(' ') {
+            if line.chars().count() + 1 + word.chars().count() > WIDEST {
+                let _ = writeln!(table, "{line}");
+                line.clear();
+            }
+            if line.chars().count() < width + 2 {
+                line = format!("{line:at$}{word}", at = width + 2);
+            } else {
+                line.push(' ');
+                line.push_str(word);
+            }
+        }
+        let _ = writeln!(table, "{line}");
+    }
+    table.trim_end().to_owned()
+}
+
+/// Returns the list of topics, for the end of the help.
+pub fn list() -> String {
+    let mut list = "Topics, as in `mem help query`:\n".to_owned();
+    for Topic { name, about, .. } in &TOPICS {
+        let _ = writeln!(list, "  {name:8} {about}");
+    }
+    list
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'a> {
+    topic: &'a str,
+    about: &'a str,
+    text: &'a str,
+}
+
+/// Shows the topic.
+pub fn show(topic: &Topic, form: Form, command: String) -> Result<(), Error> {
+    let output = Output::new(form, false, Color::Auto);
+    let env = Environment::new(output, None, false, command, &SCHEMA)?;
+    let text = topic.text();
+    if form == Form::Human {
+        env.page(&env.settings(None))?;
+        env.output.raw(text.as_bytes())?;
+    } else {
+        env.output.record(&Record {
+            topic: topic.name,
+            about: topic.about,
+            text: &text,
+        })?;
+    }
+    env.output.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_fit_a_terminal_and_are_filled_in() {
+        for topic in &TOPICS {
+            let text = topic.text();
+            for line in text.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", topic.name);
+                assert!(line.trim_end() == line, "{}: {line}", topic.name);
+            }
+            for name in [
+                "fields",
+                "states",
+                "records",
+                "things",
+                "exits",
+                "files",
+                "environment",
+            ] {
+                assert!(!text.contains(&format!("{{{name}}}")), "{name}");
+            }
+        }
+        let rows = [
+            ("a:b".to_owned(), "one two"),
+            ("a:long:term".to_owned(), "three"),
+        ];
+        assert_eq!(
+            table(rows, 6),
+            "  a:b   one two\n  a:long:term\n        three"
+        );
+    }
+}

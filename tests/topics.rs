@@ -1,0 +1,60 @@
+//! `mem help TOPIC`
+
+use expect_test::expect;
+use mem::commands::topics::{RECORDS, THINGS};
+use serde_json::Value;
+
+use crate::support::TestVault;
+
+#[test]
+fn a_topic_is_shown_and_a_near_one_suggested() {
+    let vault = TestVault::empty();
+    let shown = vault.run(["help", "query"]).raw();
+    assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
+    assert!(shown.stdout.starts_with("Queries: "), "{}", shown.stdout);
+    let record: Value = vault.run(["help", "files", "--json"]).json(0);
+    assert_eq!(record["topic"], "files");
+    vault
+        .run(["help", "qeury"])
+        .stderr(expect![[r#"
+        error: unrecognized subcommand 'qeury'
+
+          tip: a similar subcommand exists: 'query'
+
+        Usage: mem [OPTIONS] <COMMAND>
+
+        For more information, try '--help'.
+    "#]])
+        .code(2);
+}
+
+#[test]
+fn records_have_the_keys_that_are_promised() {
+    let vault = TestVault::indexed("sample");
+    let _ = vault.run(["edit", "Oolong", "--set", "a=b"]).raw();
+    let _ = vault.run(["rm", "Tomasz"]).raw();
+    let record = |command: &str| -> Value {
+        let more: &[&str] = match command {
+            "search" | "recall" => &["tea"],
+            "show" | "why" | "related" => &["Oolong"],
+            _ => &[],
+        };
+        let words: Vec<&str> = command.split(' ').chain(more.iter().copied()).collect();
+        let outcome = vault.run([&words[..], &["--json"]].concat()).raw();
+        serde_json::from_str(&outcome.stdout).expect(command)
+    };
+    for (command, list, keys) in RECORDS {
+        let record = record(command);
+        let first = &record[list][0];
+        assert!(first.is_object(), "{command}: {record}");
+        for key in keys.split(' ') {
+            assert!(first.get(key).is_some(), "{command}: {key}");
+        }
+    }
+    for (command, keys) in THINGS {
+        let record = record(command);
+        for key in keys.split(' ') {
+            assert!(record.get(key).is_some(), "{command}: {key}");
+        }
+    }
+}
