@@ -146,6 +146,7 @@ fn table<M: AsRef<str>>(rows: impl IntoIterator<Item = (String, M)>, width: usiz
 }
 
 /// Returns the list of topics, for the end of the help.
+#[must_use]
 pub fn list() -> String {
     let mut list = "Topics, as in `mem help query`:\n".to_owned();
     for Topic { name, about, .. } in &TOPICS {
