@@ -7,7 +7,7 @@
 use super::columns::{fill, width};
 use super::lines::Line;
 use super::{Error, Output, Style, links, sanitised};
-use crate::note::seen::{Kind, Leads, Look, Piece, Seen, seen};
+use crate::note::seen::{Code, Fences, Kind, Leads, Look, Piece, Seen, seen, unquoted};
 
 /// What stands between two cells of a table.
 const BAR: &str = " │ ";
@@ -49,20 +49,20 @@ impl Output {
         for line in matter.lines() {
             self.line(&self.paint(Style::Faint, line))?;
         }
-        let mut fence: Option<&str> = None;
+        let mut fences = Fences::default();
         let mut lines = body.lines().peekable();
         while let Some(line) = lines.next() {
-            let trimmed = line.trim_start();
-            let mark = ["```", "~~~"]
-                .into_iter()
-                .find(|mark| trimmed.starts_with(mark));
-            if mark.is_some() && (fence.is_none() || fence == mark) {
-                fence = if fence.is_none() { mark } else { None };
-                self.line(&self.paint(Style::Faint, line))?;
-                continue;
-            }
-            if fence.is_some() {
-                self.line(&self.paint(Style::Code, line))?;
+            let (quote, inside) = unquoted(line);
+            let code = fences.next(line);
+            if code != Code::Outside {
+                let style = if code == Code::Fence {
+                    Style::Faint
+                } else {
+                    Style::Code
+                };
+                let quote = "│ ".repeat(quote);
+                let code = if quote.is_empty() { line } else { inside };
+                self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, code)))?;
                 continue;
             }
             let first = seen(line);

@@ -94,10 +94,18 @@ impl<'q> Excerpts<'q> {
 
     /// Returns the line of `span` that shows most, numbered from 1 in the whole text.
     fn snippet_in(&mut self, text: &str, span: Range<usize>) -> Option<Snippet> {
-        let above = text[..span.start].lines().count();
-        let begins_line = span.start == 0 || text[..span.start].ends_with('\n');
-        let mut found = snippet(&text[span], &self.terms, self.width, &mut self.analyzer)?;
-        found.line += above + usize::from(begins_line);
+        // A passage may begin within a mark of Markdown.
+        let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[span.end..]
+            .find('\n')
+            .map_or(text.len(), |at| span.end + at);
+        let mut found = snippet(
+            &text[start..end],
+            &self.terms,
+            self.width,
+            &mut self.analyzer,
+        )?;
+        found.line += text[..start].lines().count() + 1;
         Some(found)
     }
 

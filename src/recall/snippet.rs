@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::seen::{self, Kind, seen};
+use crate::note::seen::{Code, Fences, Kind, Seen, seen};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;
@@ -95,7 +95,7 @@ struct Candidate<'a> {
     number: usize,
     line: &'a str,
     /// The line as it is seen; none where it stands in code.
-    seen: Option<seen::Seen>,
+    seen: Option<Seen>,
     text: String,
     hits: Vec<Hit<'a>>,
     /// How many different terms `window` holds, and whether it is more than a heading.
@@ -116,14 +116,11 @@ pub fn snippet(
     analyzer: &mut Analyzer,
 ) -> Option<Snippet> {
     let mut best: Option<Candidate<'_>> = None;
-    let mut fence: Option<&str> = None;
+    let mut fences = Fences::default();
     for (number, line) in text.lines().enumerate() {
         let trimmed = line.trim();
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| trimmed.starts_with(mark));
-        if mark.is_some() && (fence.is_none() || fence == mark) {
-            fence = if fence.is_none() { mark } else { None };
+        let code = fences.next(line);
+        if code == Code::Fence {
             continue;
         }
         if trimmed.is_empty() {
@@ -134,16 +131,14 @@ pub fn snippet(
         if best.as_ref().is_some_and(|best| best.rank >= most) {
             continue;
         }
-        let seen = fence.is_none().then(|| seen(line));
-        let text = seen
-            .as_ref()
-            .map_or_else(|| trimmed.to_owned(), seen::Seen::text);
+        let seen = (code == Code::Outside).then(|| seen(line));
+        let text = seen.as_ref().map_or_else(|| trimmed.to_owned(), Seen::text);
         if text.is_empty() {
             continue;
         }
         let hits = hits(&text, sought, analyzer);
         let (count, window) = best_window(&text, &hits, width);
-        let is_heading = |seen: &seen::Seen| matches!(seen.kind, Kind::Heading(_));
+        let is_heading = |seen: &Seen| matches!(seen.kind, Kind::Heading(_));
         let rank = (count, !seen.as_ref().is_some_and(is_heading));
         if best.as_ref().is_none_or(|best| rank > best.rank) {
             best = Some(Candidate {
