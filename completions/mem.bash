@@ -88,6 +88,9 @@ _mem() {
             mem,mv)
                 cmd="mem__subcmd__mv"
                 ;;
+            mem,outline)
+                cmd="mem__subcmd__outline"
+                ;;
             mem,presets)
                 cmd="mem__subcmd__presets"
                 ;;
@@ -141,6 +144,9 @@ _mem() {
                 ;;
             mem,status)
                 cmd="mem__subcmd__status"
+                ;;
+            mem,tasks)
+                cmd="mem__subcmd__tasks"
                 ;;
             mem,trash)
                 cmd="mem__subcmd__trash"
@@ -229,6 +235,9 @@ _mem() {
             mem__subcmd__help,mv)
                 cmd="mem__subcmd__help__subcmd__mv"
                 ;;
+            mem__subcmd__help,outline)
+                cmd="mem__subcmd__help__subcmd__outline"
+                ;;
             mem__subcmd__help,presets)
                 cmd="mem__subcmd__help__subcmd__presets"
                 ;;
@@ -282,6 +291,9 @@ _mem() {
                 ;;
             mem__subcmd__help,status)
                 cmd="mem__subcmd__help__subcmd__status"
+                ;;
+            mem__subcmd__help,tasks)
+                cmd="mem__subcmd__help__subcmd__tasks"
                 ;;
             mem__subcmd__help,trash)
                 cmd="mem__subcmd__help__subcmd__trash"
@@ -419,7 +431,7 @@ _mem() {
 
     case "${cmd}" in
         mem)
-            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --no-pager --help --version completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="-C -q -h -V --dir --json --jsonl --quiet --color --no-sync --no-pager --help --version completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv outline presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status tasks trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -991,7 +1003,7 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help)
-            opts="completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status trash undo watch why help"
+            opts="completions config confirm demo doctor edit extract graph history index init dedupe conflicts link spaces associate cluster consolidate split decay forget views judge list man mv outline presets recall reinforce related remember restore resurface review rm rules score search settle show sleep status tasks trash undo watch why help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1354,6 +1366,20 @@ _mem() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        mem__subcmd__help__subcmd__outline)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         mem__subcmd__help__subcmd__presets)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -1691,6 +1717,20 @@ _mem() {
             return 0
             ;;
         mem__subcmd__help__subcmd__status)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__help__subcmd__tasks)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2142,6 +2182,32 @@ _mem() {
             ;;
         mem__subcmd__mv)
             opts="-n -C -q -h --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__outline)
+            opts="-C -q -h --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3326,6 +3392,52 @@ _mem() {
                 return 0
             fi
             case "${prev}" in
+                --dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -C)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        mem__subcmd__tasks)
+            opts="-C -q -h --tag --type --in --done --all --toggle --text --dry-run --dir --json --jsonl --quiet --color --no-sync --no-pager --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --tag)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --in)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --toggle)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --text)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --dir)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -116,6 +116,8 @@ enum Command {
     Man(commands::man::Args),
     #[command(display_order = 10)]
     Mv(commands::mv::Args),
+    #[command(display_order = 7)]
+    Outline(commands::outline::Args),
     #[command(display_order = 17)]
     Presets(commands::presets::Args),
     #[command(display_order = 4)]
@@ -148,6 +150,8 @@ enum Command {
     Sleep(commands::sleep::Args),
     #[command(display_order = 2)]
     Status(commands::status::Args),
+    #[command(display_order = 7)]
+    Tasks(commands::tasks::Args),
     #[command(display_order = 13)]
     Trash(commands::trash::Args),
     #[command(display_order = 15)]
@@ -250,7 +254,7 @@ fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
 }
 
 /// The commands that take a query, beside the jobs.
-const QUERIED: [&str; 5] = ["list", "recall", "resurface", "score", "search"];
+const QUERIED: [&str; 6] = ["list", "recall", "resurface", "score", "search", "tasks"];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -372,6 +376,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::List(args) => commands::list::run(env, &args),
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
+        Command::Outline(args) => commands::outline::run(env, &args),
         Command::Presets(args) => commands::presets::run(env, &args),
         Command::Recall(args) => commands::recall::run(env, &args),
         Command::Reinforce(args) => commands::reinforce::run(env, &args),
@@ -388,6 +393,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Show(args) => commands::show::run(env, &args),
         Command::Sleep(args) => commands::sleep::run(env, &args),
         Command::Status(args) => commands::status::run(env, &args),
+        Command::Tasks(args) => commands::tasks::run(env, &args),
         Command::Trash(args) => commands::trash::run(env, &args),
         Command::Undo(args) => commands::undo::run(env, &args),
         Command::Watch(args) => commands::watch::run(env, &args),

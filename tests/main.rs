@@ -67,6 +67,7 @@ mod story;
 mod strangers;
 mod streams;
 mod support;
+mod tasks;
 mod topics;
 mod undo;
 mod usage;

@@ -273,7 +273,7 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
     for (query, hint) in [
         (
             "kyoto is:nice",
-            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, expired, superseded; \
+            "hint: unknown state `is:nice`; known states: managed, handwritten, orphan, deadend, unresolved, open, done, expired, superseded; \
              searching for `is:nice` as words\n",
         ),
         (

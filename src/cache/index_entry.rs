@@ -11,6 +11,7 @@ use crate::note::listing;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::segments::{Segment, segments};
+use crate::note::tasks::tasks;
 use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal, voice};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
@@ -45,7 +46,10 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
     let titled = note.title_from != TitleSource::Stem;
     let property = |key: &str| note.properties.get(key);
     let created = dates::created(&note.properties, path);
+    let tasks = tasks(text, note.body.start);
     let flags = Flags::default()
+        .with(Flags::OPEN_TASK, tasks.iter().any(|task| !task.done))
+        .with(Flags::DONE_TASK, tasks.iter().any(|task| task.done))
         .with_tier(tier(&note.properties))
         .with(
             Flags::MANAGED,

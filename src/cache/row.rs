@@ -112,6 +112,10 @@ impl Flags {
     pub const LEARNED: Self = Self(1 << 6);
     /// Made by mem out of other notes.
     pub const DERIVED: Self = Self(1 << 7);
+    /// It has a task that is to be done.
+    pub const OPEN_TASK: Self = Self(1 << 8);
+    /// It has a task that is done.
+    pub const DONE_TASK: Self = Self(1 << 9);
 
     /// Returns these flags and `other`'s if `yes`.
     #[must_use]

@@ -185,9 +185,11 @@ fn is_of_mem(edit: &Edit) -> bool {
 }
 
 /// The verbs that titles begin with, and their past forms.
-const VERBS: [(&str, &str); 17] = [
+const VERBS: [(&str, &str); 19] = [
     ("add", "added"),
     ("create", "created"),
+    ("tick", "ticked"),
+    ("untick", "unticked"),
     ("edit", "edited"),
     ("link", "linked"),
     ("merge", "merged"),

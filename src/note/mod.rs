@@ -57,6 +57,7 @@ pub mod shingles;
 mod spelling;
 pub mod split;
 pub mod tags;
+pub mod tasks;
 pub mod title;
 pub mod tokens;
 pub mod voice;

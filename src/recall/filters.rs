@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::query::{Comparison, Expr, Feature, Filter, Period, Query, State, Value};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
-use crate::cache::row::{Details, Row, Slot};
+use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;
 use crate::note::list_of;
@@ -341,6 +341,8 @@ impl Note<'_, '_> {
             State::Managed => self.entry.is_managed(),
             State::Handwritten => !self.entry.is_managed(),
             State::Orphan => self.degree()? == 0,
+            State::Open => self.entry.row.flags.has(Flags::OPEN_TASK),
+            State::Done => self.entry.row.flags.has(Flags::DONE_TASK),
             // Looked up beforehand, both of them.
             State::Deadend | State::Unresolved => false,
             State::Expired => {

@@ -533,7 +533,7 @@ pub const FIELDS: &[Field] = &[
         kind: Kind::State,
         example: (
             "is:orphan",
-            "in this state: managed, handwritten, orphan, deadend, unresolved, expired, superseded",
+            "in this state: managed, handwritten, orphan, deadend, unresolved, open (with tasks), done, expired, superseded",
         ),
         ..PLAIN
     },

@@ -95,10 +95,10 @@ impl Topic {
     pub fn text(&self) -> String {
         let records = RECORDS.map(|(command, list, keys)| (format!("{command}: {list}"), keys));
         let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
-        let states = State::ALL.map(State::name).join(", ");
+        let states = State::ALL.map(|state| (format!("is:{}", state.name()), state.about()));
         self.text
             .replace("{fields}", &table(fields(), 20))
-            .replace("{states}", &states)
+            .replace("{states}", &table(states, 20))
             .replace("{records}", &table(records, 20))
             .replace("{things}", &table(things, 20))
             .replace("{exits}", &table(EXIT_STATUS.map(owned), 4))

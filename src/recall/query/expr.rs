@@ -160,6 +160,10 @@ pub enum State {
     Deadend,
     /// With a link to a note that is not there.
     Unresolved,
+    /// With a task that is to be done.
+    Open,
+    /// With a task that is done.
+    Done,
     /// No longer valid.
     Expired,
     /// Replaced by another note.
@@ -168,12 +172,14 @@ pub enum State {
 
 impl State {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Managed,
         Self::Handwritten,
         Self::Orphan,
         Self::Deadend,
         Self::Unresolved,
+        Self::Open,
+        Self::Done,
         Self::Expired,
         Self::Superseded,
     ];
@@ -187,8 +193,26 @@ impl State {
             Self::Orphan => "orphan",
             Self::Deadend => "deadend",
             Self::Unresolved => "unresolved",
+            Self::Open => "open",
+            Self::Done => "done",
             Self::Expired => "expired",
             Self::Superseded => "superseded",
+        }
+    }
+
+    /// Returns what a note in it is like.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Managed => "written by mem or an agent, and not edited by hand since",
+            Self::Handwritten => "yours: any other",
+            Self::Orphan => "without links to or from it",
+            Self::Deadend => "without links to other notes",
+            Self::Unresolved => "with a link to a note that is not there",
+            Self::Open => "with a task that is to be done; `mem tasks` lists them",
+            Self::Done => "with a task that is done",
+            Self::Expired => "no longer valid",
+            Self::Superseded => "replaced by another note",
         }
     }
 

@@ -1,0 +1,81 @@
+//! `mem outline`
+
+use serde::Serialize;
+
+use super::note_lookup::find_note;
+use crate::error::{Error, Exit};
+use crate::note;
+use crate::output::{Form, Style};
+use crate::session::Environment;
+
+/// Show the headings of a note
+///
+/// Each with its line, indented by its level. Exits with 1 if there are none.
+///
+/// Example: `mem outline "Release plan"`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note
+    note: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    path: String,
+    title: String,
+    headings: Vec<HeadingRecord>,
+}
+
+#[derive(Debug, Serialize)]
+struct HeadingRecord {
+    level: u8,
+    text: String,
+    line: usize,
+}
+
+/// Shows them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let entry = find_note(env, &view, &args.note)?;
+    let text = session
+        .vault
+        .read(&entry.path)
+        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?
+        .text;
+    let note = note::read(&text, entry.path.stem());
+    let headings: Vec<HeadingRecord> = note
+        .headings
+        .into_iter()
+        .map(|heading| HeadingRecord {
+            level: heading.level,
+            text: heading.text,
+            line: text[..heading.at].matches('\n').count() + 1,
+        })
+        .collect();
+    let found = !headings.is_empty();
+    env.page(&session.settings)?;
+    let output = &env.output;
+    if output.form != Form::Human {
+        output.record(&Record {
+            path: entry.path.to_string(),
+            title: note.title,
+            headings,
+        })?;
+        return Ok(Exit::found(found));
+    }
+    let width = headings
+        .last()
+        .map_or(0, |last| last.line.to_string().len());
+    for HeadingRecord { level, text, line } in &headings {
+        let line = output.paint(Style::Faint, &format!("{line:>width$}"));
+        let indent = usize::from(level.saturating_sub(1)) * 2;
+        let text = output.paint(Style::Title, text);
+        output.line(&format!("{line}  {:indent$}{text}", ""))?;
+    }
+    if !found {
+        output.say("the note has no headings");
+    }
+    Ok(Exit::found(found))
+}
