@@ -51,23 +51,23 @@ fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
     vault
         .run(sleep)
         .stdout(expect![[r#"
-            index     41 notes: 41 added
-            dedupe    10 pairs compared: 2 merged, 1 open
+            index       41 notes: 41 added
+            dedupe      10 pairs compared: 2 merged, 1 open
             merged tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md
               reason: same title, 91 % of the wording is the same
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts 99 pairs compared: 0 settled, 2 open
-            link      11 pairs compared: 0 linked, 2 open
-            spaces    38 notes checked: 0 given a space, 0 open
-            associate 0 pairs compared: 0 associated, 0 open
-            cluster   1 note checked: 0 summarized, 0 open
+            conflicts   99 pairs compared: 0 settled, 2 open
+            link        11 pairs compared: 0 linked, 2 open
+            spaces      38 notes checked: 0 given a space, 0 open
+            associate   0 pairs compared: 0 associated, 0 open
+            cluster     1 note checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split     2 notes looked at: 0 split, 0 open
-            decay     2 notes checked: 0 moved, 0 open
-            forget    0 notes checked: 0 moved, 0 open
-            views     0 lists checked: 0 updated, 0 open
-            settle    2 notes checked: 0 settled
+            split       2 notes looked at: 0 split, 0 open
+            decay       2 notes checked: 0 moved, 0 open
+            forget      0 notes checked: 0 moved, 0 open
+            views       0 lists checked: 0 updated, 0 open
+            settle      2 notes checked: 0 settled
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
         "#]])
@@ -116,7 +116,7 @@ fn what_is_due_is_due_in_the_copy() {
     let to = vault.home("after");
     vault
         .run(["sleep", "--to", to.to_str().unwrap()])
-        .stdout(expect!["index     39 notes: 39 added"])
+        .stdout(expect!["index       39 notes: 39 added"])
         .stderr(expect![[r#"
             indexed 39 notes
             nothing due until 2026-04-02 12:00 (conflicts); `--all` runs anyway

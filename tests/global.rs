@@ -524,20 +524,20 @@ fn without_a_place_for_caches_it_says_which_place() {
     vault
         .run(["status"])
         .stdout(expect![[r#"
-            vault     $VAULT
-            index     not built yet: the next search builds it
-            dedupe    never run, due
-            conflicts never run, due
-            link      never run, due
-            spaces    never run, due
-            associate never run, due
-            cluster   never run, due
+            vault       $VAULT
+            index       not built yet: the next search builds it
+            dedupe      never run, due
+            conflicts   never run, due
+            link        never run, due
+            spaces      never run, due
+            associate   never run, due
+            cluster     never run, due
             consolidate never run, due
-            split     never run, due
-            decay     never run, due
-            forget    never run, due
-            views     never run, due
-            settle    never run, due
+            split       never run, due
+            decay       never run, due
+            forget      never run, due
+            views       never run, due
+            settle      never run, due
         "#]])
         .code(0);
 }

@@ -32,19 +32,19 @@ fn hostile_notes_are_taken_in_and_left_alone() {
     vault
         .run(["sleep", "--all", "--apply", "all", "-v"])
         .stdout(expect![[r#"
-            index     30 notes, no changes
-            dedupe    5 pairs compared: 0 merged, 1 open
-            conflicts 41 pairs compared: 0 settled, 0 open
-            link      4 pairs compared: 0 linked, 2 open
-            spaces    0 notes checked: 0 given a space, 0 open
-            associate 0 pairs compared: 0 associated, 0 open
-            cluster   0 notes checked: 0 summarized, 0 open
+            index       30 notes, no changes
+            dedupe      5 pairs compared: 0 merged, 1 open
+            conflicts   41 pairs compared: 0 settled, 0 open
+            link        4 pairs compared: 0 linked, 2 open
+            spaces      0 notes checked: 0 given a space, 0 open
+            associate   0 pairs compared: 0 associated, 0 open
+            cluster     0 notes checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split     0 notes looked at: 0 split, 0 open
-            decay     0 notes checked: 0 moved, 0 open
-            forget    0 notes checked: 0 moved, 0 open
-            views     0 lists checked: 0 updated, 0 open
-            settle    0 notes checked: 0 settled
+            split       0 notes looked at: 0 split, 0 open
+            decay       0 notes checked: 0 moved, 0 open
+            forget      0 notes checked: 0 moved, 0 open
+            views       0 lists checked: 0 updated, 0 open
+            settle      0 notes checked: 0 settled
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
             4a9578c5 Link "carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])

@@ -727,7 +727,7 @@ fn a_sleep_asks_when_it_is_time() {
     }
     court.set("judge.every", "1d");
     let planned = court.vault.run(["sleep", "--all", "-n"]).raw();
-    let expected = "judge     6 calls to make, about ";
+    let expected = "judge       6 calls to make, about ";
     assert!(planned.stdout.contains(expected), "{planned:?}");
     let alone = court
         .vault
@@ -739,8 +739,8 @@ fn a_sleep_asks_when_it_is_time() {
         .vault
         .run(["sleep", "-v"])
         .stdout(expect![[r#"
-            index     39 notes, no changes
-            judge     6 calls: 0 changed, 2 open
+            index       39 notes, no changes
+            judge       6 calls: 0 changed, 2 open
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
@@ -757,23 +757,23 @@ fn a_sleep_asks_when_it_is_time() {
         .vault
         .run(["status"])
         .stdout(expect![[r#"
-            vault     $VAULT
-            index     39 notes, fresh; last full scan 2026-04-01 12:00
-            vectors   40 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe    2026-04-01 12:00, next 2026-04-02 12:00
-            conflicts 2026-04-01 12:00, next 2026-04-02 12:00
-            link      2026-04-01 12:00, next 2026-04-02 12:00
-            spaces    2026-04-01 12:00, next 2026-04-02 12:00
-            associate 2026-04-01 12:00, next 2026-04-08 12:00
-            cluster   2026-04-01 12:00, next 2026-04-08 12:00
+            vault       $VAULT
+            index       39 notes, fresh; last full scan 2026-04-01 12:00
+            vectors     40 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
+            dedupe      2026-04-01 12:00, next 2026-04-02 12:00
+            conflicts   2026-04-01 12:00, next 2026-04-02 12:00
+            link        2026-04-01 12:00, next 2026-04-02 12:00
+            spaces      2026-04-01 12:00, next 2026-04-02 12:00
+            associate   2026-04-01 12:00, next 2026-04-08 12:00
+            cluster     2026-04-01 12:00, next 2026-04-08 12:00
             consolidate 2026-04-01 12:00, next 2026-04-02 12:00
-            split     2026-04-01 12:00, next 2026-04-02 12:00
-            decay     2026-04-01 12:00, next 2026-04-02 12:00
-            forget    2026-04-01 12:00, next 2026-04-02 12:00
-            views     2026-04-01 12:00, next 2026-04-02 12:00
-            judge     2026-04-01 12:00, next 2026-04-02 12:00
-            settle    2026-04-01 12:00, next 2026-04-02 12:00
-            review    2 questions, 0 suggestions
+            split       2026-04-01 12:00, next 2026-04-02 12:00
+            decay       2026-04-01 12:00, next 2026-04-02 12:00
+            forget      2026-04-01 12:00, next 2026-04-02 12:00
+            views       2026-04-01 12:00, next 2026-04-02 12:00
+            judge       2026-04-01 12:00, next 2026-04-02 12:00
+            settle      2026-04-01 12:00, next 2026-04-02 12:00
+            review      2 questions, 0 suggestions
         "#]])
         .code(0);
     court.vault.at("2026-04-01T18:00:00Z");

@@ -54,7 +54,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
     vault
         .run(["rules", "list"])
         .stdout(expect![[r#"
-            old meetings  on sleep each meeting idle:>1y: demote
+            old meetings  on sleep each meeting idle:>1y: demote  $VAULT/.mem/rules.toml:3
         "#]])
         .code(0);
     vault
@@ -83,7 +83,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
     vault
         .run(["review"])
         .stdout(expect![[r#"
-            d44009f2 Set tier of 2 notes to archival? (rule `old meetings`: meeting idle:>1y)
+            d1a2bd03 Set tier of 2 notes to archival? (rule `old meetings`: meeting idle:>1y)
         "#]])
         .stderr(expect![[r#"
             1 question: 1 rule
@@ -107,7 +107,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
     vault
         .run(["review"])
         .stdout(expect![[r#"
-            dd74e225 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
+            d66a8360 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
         "#]])
         .stderr(expect![[r#"
             1 question: 1 rule
@@ -122,7 +122,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
     vault
         .run(["rules"])
         .stdout(expect![[r#"
-            dd74e225 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
+            d66a8360 Set tier of c.md to archival? (rule `old meetings`: meeting idle:>1y)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind rule`
@@ -254,4 +254,37 @@ fn a_yes_about_many_notes_that_cannot_be_done_yet_is_done_later() {
     locked(0o644);
     done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
     assert!(has_tier(&vault, "a.md") && has_tier(&vault, "b.md"));
+}
+
+#[test]
+fn rules_of_strangers_write_nothing_to_the_terminal_and_unreadable_ones_are_a_problem() {
+    let vault = TestVault::of([("a.md", "A note.\n")]);
+    let notice =
+        "[[rule]]\nname = \"n\"\neach = \"note\"\ndo = { notify = \"\\u001b[2Jx\\ny\\u202e\" }\n";
+    vault.write(".mem/rules.toml", notice);
+    vault
+        .run(["rules"])
+        .stdout(expect![[r#"\u{1b}[2Jx y\u{202e}: a.md"#]])
+        .code(0);
+    vault
+        .run(["rules", "test"])
+        .stdout(expect![[r#"
+        n  on sleep each note: notify "\u{1b}[2Jx y\u{202e}"
+          \u{1b}[2Jx y\u{202e}: a.md
+    "#]])
+        .code(0);
+    vault
+        .run(["rules", "list"])
+        .stdout(expect![[r#"
+        n  on sleep each note: notify "\u{1b}[2Jx y\u{202e}"  $VAULT/.mem/rules.toml:2
+    "#]])
+        .code(0);
+    std::fs::write(vault.path(".mem/rules.toml"), [0xff, b'\n']).unwrap();
+    vault
+        .run(["rules", "check"])
+        .stdout(expect![[r#"
+            `$VAULT/.mem/rules.toml`: cannot be read: invalid data
+        "#]])
+        .stderr(expect!["0 rules read, 1 problem"])
+        .code(1);
 }

@@ -17,21 +17,21 @@ fn only_notes_of_agents_are_changed_unattended() {
     vault
         .run(["sleep", "-v"])
         .stdout(expect![[r#"
-            index     41 notes: 41 added
-            dedupe    10 pairs compared: 1 merged, 2 open
+            index       41 notes: 41 added
+            dedupe      10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts 100 pairs compared: 0 settled, 2 open
-            link      11 pairs compared: 0 linked, 2 open
-            spaces    39 notes checked: 0 given a space, 0 open
-            associate 0 pairs compared: 0 associated, 0 open
-            cluster   1 note checked: 0 summarized, 0 open
+            conflicts   100 pairs compared: 0 settled, 2 open
+            link        11 pairs compared: 0 linked, 2 open
+            spaces      39 notes checked: 0 given a space, 0 open
+            associate   0 pairs compared: 0 associated, 0 open
+            cluster     1 note checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split     2 notes looked at: 0 split, 0 open
-            decay     2 notes checked: 0 moved, 0 open
-            forget    0 notes checked: 0 moved, 0 open
-            views     0 lists checked: 0 updated, 0 open
-            settle    2 notes checked: 0 settled
+            split       2 notes looked at: 0 split, 0 open
+            decay       2 notes checked: 0 moved, 0 open
+            forget      0 notes checked: 0 moved, 0 open
+            views       0 lists checked: 0 updated, 0 open
+            settle      2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -89,8 +89,8 @@ fn a_dry_run_shows_every_change_and_its_reason() {
     vault
         .run(["sleep", "--dry-run", "--apply", "all"])
         .stdout(expect![[r#"
-            index     3 notes, no changes
-            dedupe    1 pair compared: 1 to be merged, 0 open
+            index       3 notes, no changes
+            dedupe      1 pair compared: 1 to be merged, 0 open
             would merge key 1.md into key.md
               reason: same text
             --- a/shed.md
@@ -104,17 +104,17 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             -The spare key of the garden shed hangs behind the rain barrel, on the left.
             already in key.md: 1 block of key 1.md
               The spare key of the garden shed hangs behind the rain barrel, on the left.
-            conflicts 3 pairs compared: 0 to be settled, 0 open
-            link      0 pairs compared: 0 to be linked, 0 open
-            spaces    0 notes checked: 0 to be given a space, 0 open
-            associate 0 pairs compared: 0 to be associated, 0 open
-            cluster   0 notes checked: 0 to be summarized, 0 open
+            conflicts   3 pairs compared: 0 to be settled, 0 open
+            link        0 pairs compared: 0 to be linked, 0 open
+            spaces      0 notes checked: 0 to be given a space, 0 open
+            associate   0 pairs compared: 0 to be associated, 0 open
+            cluster     0 notes checked: 0 to be summarized, 0 open
             consolidate 0 clusters looked at: 0 to be consolidated, 0 open
-            split     0 notes looked at: 0 to be split, 0 open
-            decay     0 notes checked: 0 to be moved, 0 open
-            forget    0 notes checked: 0 to be moved, 0 open
-            views     0 lists checked: 0 to be updated, 0 open
-            settle    0 notes checked: 0 to be settled
+            split       0 notes looked at: 0 to be split, 0 open
+            decay       0 notes checked: 0 to be moved, 0 open
+            forget      0 notes checked: 0 to be moved, 0 open
+            views       0 lists checked: 0 to be updated, 0 open
+            settle      0 notes checked: 0 to be settled
         "#]])
         .code(0);
 }
@@ -165,19 +165,19 @@ fn an_empty_vault_has_nothing_to_do() {
         .run(["sleep", "--report"])
         .stdout(expect![[r#"
             2026-04-01 12:00
-            index     0 notes, no changes
-            dedupe    0 pairs compared: 0 merged, 0 open
-            conflicts 0 pairs compared: 0 settled, 0 open
-            link      0 pairs compared: 0 linked, 0 open
-            spaces    0 notes checked: 0 given a space, 0 open
-            associate 0 pairs compared: 0 associated, 0 open
-            cluster   0 notes checked: 0 summarized, 0 open
+            index       0 notes, no changes
+            dedupe      0 pairs compared: 0 merged, 0 open
+            conflicts   0 pairs compared: 0 settled, 0 open
+            link        0 pairs compared: 0 linked, 0 open
+            spaces      0 notes checked: 0 given a space, 0 open
+            associate   0 pairs compared: 0 associated, 0 open
+            cluster     0 notes checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split     0 notes looked at: 0 split, 0 open
-            decay     0 notes checked: 0 moved, 0 open
-            forget    0 notes checked: 0 moved, 0 open
-            views     0 lists checked: 0 updated, 0 open
-            settle    0 notes checked: 0 settled
+            split       0 notes looked at: 0 split, 0 open
+            decay       0 notes checked: 0 moved, 0 open
+            forget      0 notes checked: 0 moved, 0 open
+            views       0 lists checked: 0 updated, 0 open
+            settle      0 notes checked: 0 settled
         "#]])
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
@@ -433,21 +433,21 @@ fn it_is_silent_where_nobody_watches() {
         .run(["sleep", "--report"])
         .stdout(expect![[r#"
             2026-04-01 12:00
-            index     41 notes: 41 added
-            dedupe    10 pairs compared: 1 merged, 2 open
+            index       41 notes: 41 added
+            dedupe      10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts 100 pairs compared: 0 settled, 2 open
-            link      11 pairs compared: 0 linked, 2 open
-            spaces    39 notes checked: 0 given a space, 0 open
-            associate 0 pairs compared: 0 associated, 0 open
-            cluster   1 note checked: 0 summarized, 0 open
+            conflicts   100 pairs compared: 0 settled, 2 open
+            link        11 pairs compared: 0 linked, 2 open
+            spaces      39 notes checked: 0 given a space, 0 open
+            associate   0 pairs compared: 0 associated, 0 open
+            cluster     1 note checked: 0 summarized, 0 open
             consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split     2 notes looked at: 0 split, 0 open
-            decay     2 notes checked: 0 moved, 0 open
-            forget    0 notes checked: 0 moved, 0 open
-            views     0 lists checked: 0 updated, 0 open
-            settle    2 notes checked: 0 settled
+            split       2 notes looked at: 0 split, 0 open
+            decay       2 notes checked: 0 moved, 0 open
+            forget      0 notes checked: 0 moved, 0 open
+            views       0 lists checked: 0 updated, 0 open
+            settle      2 notes checked: 0 settled
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -596,7 +596,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
     vault
         .run(["sleep", "-v", "--only", "dedupe"])
         .stdout(expect![[r#"
-            dedupe    10 pairs compared: 0 merged, 2 open
+            dedupe      10 pairs compared: 0 merged, 2 open
             skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
               not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
@@ -649,7 +649,7 @@ fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
     std::fs::write(&file, other).unwrap();
     vault.run(["sleep", "--report"]).stdout(expect![[r#"
         2026-04-01 12:00
-        tidy      10 notes checked: 1 changed, 2 open
+        tidy        10 notes checked: 1 changed, 2 open
         merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
           reason: same title, 100 % of the wording is the same
         1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)

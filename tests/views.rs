@@ -49,7 +49,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
     let outcome = vault.run(["status"]).raw();
     assert!(
         outcome.stdout.ends_with(
-            "left      1 list not kept up to date\n  \
+            "left        1 list not kept up to date\n  \
              `Home.md`, line 14: the lines of `count tag:open` were edited by hand\n"
         ),
         "{}",

@@ -332,7 +332,7 @@ fn one_watch_at_a_time_and_none_in_the_way() {
         "#]])
         .code(2);
     let human = vault.run(["status"]).raw().stdout;
-    let line = format!("\nwatch     by process {pid} since 2026-04-01 12:00\n");
+    let line = format!("\nwatch       by process {pid} since 2026-04-01 12:00\n");
     assert!(human.contains(&line), "{human}");
     // Killed without a word, it leaves nothing that has to be cleaned up or that is believed.
     first.signal(Signal::KILL);

@@ -75,6 +75,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     ] {
         write_if_missing(&vault, name, text)?;
     }
+    let before: rules::Options = env.settings(Some(&vault)).of();
     if let Some(preset) = &preset {
         let file = Origin::Vault(settings_file(&vault));
         write(&file, rules::Options::PRESET, Some(&preset.as_str().into()))
@@ -100,6 +101,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } else {
         format!("{} is already a vault ({notes})", output.clean(&place))
     })?;
+    if let Some(preset) = preset.filter(|preset| !created && *preset != before.preset) {
+        let was = match before.preset.as_str() {
+            "" => "none".to_owned(),
+            before => format!("`{before}`"),
+        };
+        output.say(&format!(
+            "its preset is now `{preset}`, before it was {was}"
+        ));
+    }
     if created {
         output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
     }

@@ -143,7 +143,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     let waiting = &planned.decided.waiting;
     if output.form == Form::Human {
         for notice in &planned.notices {
-            output.line(notice)?;
+            output.line(&output.clean(notice))?;
         }
         render::show_groups(output, groups)?;
         render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;

@@ -14,6 +14,7 @@ use crate::config::{Origin, Settings};
 use crate::error::{Error, Exit};
 use crate::finding::act::{self, Act};
 use crate::finding::trigger::Trigger;
+use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
 use crate::output::{Form, Output, Style, count};
 use crate::recall::query::Query;
@@ -31,8 +32,8 @@ A rule in `rules.toml`:
   each = \"type:meeting idle:>1y -type:decision\"
   do = \"demote\"
 
-  name     what it is called; the vault's rule takes the place of yours of the same name, and
-           with `enabled = false` alone switches it off
+  name     what it is called; a rule of yours takes the place of a preset's of the same name,
+           one of the vault that of yours, and with `enabled = false` alone switches it off
   on       the events that call it: ingest (a note came in or changed), recall, sleep, pressure
            (more in the vault than `rules.most_notes`, `most_bytes` or `most_tokens`); one, or a
            list [default: sleep]
@@ -43,11 +44,12 @@ A rule in `rules.toml`:
            { tag = \"x\" }, { untag = \"x\" }, { set = { status = \"old\" } } or
            { notify = \"a line in report and status\" }
   run      in the place of `each` and `do`: a job that is due then, as \"dedupe\"
-  limit    at most so many notes a run
-  every    not more often, as \"7d\"
+  limit    at most so many notes a run, and in a question about your own
+  every    not more often than this, on all devices; `mem rules` by hand does not wait
   enabled  true or false
 
-Rules act in the order in which they are written, yours before the vault's.";
+Rules act in the order in which they are written: those of presets, yours, the vault's. No rule
+moves down what is protected from forgetting, nor sets its `type` or `importance`.";
 
 /// What rules can be told.
 #[derive(Debug, clap::Args)]
@@ -355,8 +357,11 @@ fn list(env: &Environment) -> Result<Exit, Error> {
             let padding = widest.unwrap_or(0) - rule.name.chars().count();
             let name = output.paint(Style::Title, &output.clean(rule.name));
             let words = output.clean(&rule.words());
-            output.line(&format!("{name}{}  {words}", " ".repeat(padding)))?;
+            let place = format!("{}:{}", rule.file, rule.line);
+            let place = output.paint(Style::Faint, &output.clean(&place));
+            output.line(&format!("{name}{}  {words}  {place}", " ".repeat(padding)))?;
         }
+        say_if_off(output, &rules);
         if records.is_empty() && rules.problems.is_empty() {
             output.say(NONE);
         }
@@ -364,6 +369,13 @@ fn list(env: &Environment) -> Result<Exit, Error> {
         output.records("rules", &records)?;
     }
     Ok(Exit::found(!records.is_empty()))
+}
+
+/// Says that no rule acts, where that is so.
+fn say_if_off(output: &Output, rules: &Rules) {
+    if !rules.limits.enabled && !rules.rules.is_empty() {
+        output.warn("`rules.enabled` is false: `mem sleep` runs no rule");
+    }
 }
 
 fn say_problems(output: &Output, rules: &Rules) {
@@ -442,12 +454,14 @@ fn test(
         return test_note(session, &rules, is_meant, note);
     }
     verdicts(session, &rules, |_, verdicts| {
+        let mut runs = 0;
         let meant = verdicts
             .rules
             .iter()
             .filter(|verdict| is_meant(verdict.rule));
+        let says = meant.clone().any(|verdict| verdict.notice().is_some());
         let records: Vec<VerdictRecord<'_>> = meant.clone().map(VerdictRecord::of).collect();
-        let shown = if output.form == Form::Human {
+        let mut shown = if output.form == Form::Human {
             meant
                 .zip(&records)
                 .try_for_each(|(verdict, record)| show(output, verdict, record))
@@ -457,29 +471,64 @@ fn test(
         for problem in &verdicts.problems {
             output.warn(problem);
         }
-        if records.is_empty() && output.form == Form::Human {
+        if output.form == Form::Human {
+            for rule in rules
+                .rules
+                .iter()
+                .filter(|rule| rule.enabled && is_meant(rule))
+            {
+                if let Deed::Run(_) = rule.deed {
+                    let told = head(output, rule).and_then(|()| {
+                        output.line("  `mem sleep` runs it when the rule has its turn")
+                    });
+                    shown = shown.and(told);
+                    runs += 1;
+                }
+            }
+            say_if_off(output, &rules);
+        }
+        if records.is_empty() && runs == 0 && output.form == Form::Human {
             output.say(if rules.rules.is_empty() {
                 NONE
             } else {
                 "no rule that acts on notes is meant"
             });
         }
-        let acts = records.iter().any(|record| !record.acts.is_empty());
+        let acts = records.iter().any(|record| !record.acts.is_empty()) || says;
         Ok(shown.map(|()| Exit::found(acts)))
     })?
 }
 
+/// Returns why a rule does nothing that does not hold.
+fn held_back(rule: &Rule) -> &'static str {
+    match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
+        (None, _) => "the vault is not under pressure",
+        (Some(_), true) => "its condition does not hold, or the vault is not under pressure",
+        (Some(_), false) => "its condition does not hold",
+    }
+}
+
+/// Shows a rule in a line.
+fn head(output: &Output, rule: &Rule) -> Result<(), Error> {
+    let name = output.paint(Style::Title, &output.clean(&rule.name));
+    let words = output.clean(&RuleRecord::of(rule).words());
+    output.line(&format!("{name}  {words}"))
+}
+
 /// Shows what a rule comes to.
 fn show(output: &Output, verdict: &Verdict<'_>, record: &VerdictRecord<'_>) -> Result<(), Error> {
-    let name = output.paint(Style::Title, &output.clean(record.rule));
-    let words = RuleRecord::of(verdict.rule).words();
-    output.line(
-        &output
-            .clean(&words)
-            .replacen("on ", &format!("{name}  on "), 1),
-    )?;
+    head(output, verdict.rule)?;
     if !record.holds {
-        return output.line("  its condition does not hold");
+        return output.line(&format!("  {}", held_back(verdict.rule)));
+    }
+    if let Deed::Act {
+        action: Action::Notify(_),
+        ..
+    } = &verdict.rule.deed
+    {
+        let said = verdict.notice();
+        let said = said.unwrap_or_else(|| "0 notes found, nothing to say".to_owned());
+        return output.line(&output.clean(&format!("  {said}")));
     }
     let (own, theirs): (Vec<_>, Vec<_>) = record.acts.iter().partition(|act| act.managed);
     let found = count(record.found, "note");
@@ -570,7 +619,7 @@ fn test_note(
 /// Returns why a rule does nothing to a note.
 fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
     if !verdict.holds {
-        return Ok("does nothing: its condition does not hold".to_owned());
+        return Ok(format!("does nothing: {}", held_back(verdict.rule)));
     }
     let left = verdict
         .left

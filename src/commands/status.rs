@@ -45,7 +45,7 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
 
 fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     let output = &env.output;
-    output.line(&format!("vault     {}", output.place(&record.vault)))?;
+    output.line(&format!("vault       {}", output.place(&record.vault)))?;
     let time = |at| env.local_time(at);
     let failure = |state: &JobState| {
         let error = state.last_error.as_ref();
@@ -60,26 +60,26 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
     output.line(&match (record.index, record.notes) {
         (Index::NotBuilt, _) | (_, None) => {
-            format!("index     not built yet: the next search builds it{failed}")
+            format!("index       not built yet: the next search builds it{failed}")
         }
         (Index::Fresh, Some(notes)) => {
             let notes = count(notes as usize, "note");
-            format!("index     {notes}, fresh{looked}{failed}")
+            format!("index       {notes}, fresh{looked}{failed}")
         }
         (Index::Behind, Some(notes)) => format!(
-            "index     {}, stale: the next search updates it{looked}{failed}",
+            "index       {}, stale: the next search updates it{looked}{failed}",
             count(notes as usize, "note")
         ),
     })?;
     if let Some(vectors) = &record.vectors {
         output.line(&format!(
-            "vectors   {}",
+            "vectors     {}",
             output.clean(&vectors_line(vectors))
         ))?;
     }
     if let Some(watch) = &record.watch {
         let words = watch_line(env, watch);
-        output.line(&format!("watch     {}", output.clean(&words)))?;
+        output.line(&format!("watch       {}", output.clean(&words)))?;
     }
     for job in JOBS
         .iter()
@@ -95,8 +95,8 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
             Some(at) => format!("next {}", time(*at)),
         };
         let mut line = match state.last_success {
-            Some(at) => format!("{job:<9} {}, {next}", time(at)),
-            None => format!("{job:<9} never run, {next}"),
+            Some(at) => format!("{job:<11} {}, {next}", time(at)),
+            None => format!("{job:<11} never run, {next}"),
         };
         if state.left > 0 {
             line = format!("{line}, {} remaining", count(state.left as usize, "note"));
@@ -113,7 +113,7 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         } else {
             ", notes changed since"
         };
-        output.line(&format!("review    {}{since}", review.tally.all.words()))?;
+        output.line(&format!("review      {}{since}", review.tally.all.words()))?;
         for silent in &review.tally.silent {
             output.line(&format!("  {}", silent.words()))?;
         }
@@ -126,7 +126,7 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     }
     if !record.lists.is_empty() {
         let lists = count(record.lists.len(), "list");
-        output.line(&format!("left      {lists} not kept up to date"))?;
+        output.line(&format!("left        {lists} not kept up to date"))?;
         for why in &record.lists {
             output.line(&format!("  {}", output.clean(why)))?;
         }

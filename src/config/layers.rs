@@ -118,7 +118,7 @@ pub struct Settings {
     /// What was left out, and why.
     pub problems: Vec<SettingError>,
     /// Rules of presets and of the files beside those of settings, in the order of the layers.
-    pub rules: Vec<(Origin, String)>,
+    pub rules: Vec<(Origin, Result<String, String>)>,
 }
 
 /// The rules in a preset, beside its settings.
@@ -303,12 +303,16 @@ impl Settings {
         }
     }
 
-    /// Adds rules: those of a user stand before those of the vault and its presets.
-    pub fn add_rules(&mut self, origin: Origin, text: String) {
-        let of_vault = self.rules.iter().position(|(of, _)| of.is_vault());
-        let at = of_vault.filter(|_| !origin.is_vault());
+    /// Adds rules, or why they cannot be read. Presets stand first, then the user's own file, which can change what
+    /// any preset says, then the vault's; of presets, the vault's stand behind the user's.
+    pub fn add_rules(&mut self, origin: Origin, read: Result<String, String>) {
+        let place = |origin: &Origin| (!matches!(origin, Origin::Preset { .. }), origin.is_vault());
+        let behind = self
+            .rules
+            .iter()
+            .position(|(other, _)| place(other) > place(&origin));
         self.rules
-            .insert(at.unwrap_or(self.rules.len()), (origin, text));
+            .insert(behind.unwrap_or(self.rules.len()), (origin, read));
     }
 
     /// Lays the presets that `origin` names, one over the other, below what it sets itself.
@@ -327,7 +331,7 @@ impl Settings {
             let mut table: Table = text.parse().expect("a preset is TOML");
             if let Some(rules) = table.remove(RULES) {
                 let rules = Table::from_iter([(RULES.to_owned(), rules)]);
-                self.add_rules(preset.clone(), rules.to_string());
+                self.add_rules(preset.clone(), Ok(rules.to_string()));
             }
             self.file(&preset, &table);
         }

@@ -218,8 +218,17 @@ pub fn search(
 
 /// Reads a query for this vault: a field that is no property of any note is taken as words.
 pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
+    read_query_knowing(view, text, &[])
+}
+
+/// As [`read_query`], where these properties are known, too.
+pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<Query, CacheError> {
     let properties = view.reading().meta()?.properties;
-    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let known: Vec<&str> = properties
+        .keys()
+        .map(String::as_str)
+        .chain(more.iter().copied())
+        .collect();
     Ok(query::parse_with(text, &view.now, &view.saved).with_known_properties(&known))
 }
 

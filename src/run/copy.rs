@@ -19,7 +19,14 @@ use crate::vault::copy::{CopyError, copy};
 use crate::vault::{Homes, Vault, own};
 
 /// What of the folder in the state home decides what a sleep does.
-const KEPT: [&str; 5] = ["events", "events.taken", "asked", "review", "scores"];
+const KEPT: [&str; 6] = [
+    "events",
+    "events.taken",
+    "raised",
+    "asked",
+    "review",
+    "scores",
+];
 
 /// What of it cannot be made again.
 const PRECIOUS: [&str; 3] = ["history", "unfinished", "events"];

@@ -14,7 +14,8 @@ use super::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use super::attention::options::ReviewOptions;
 use super::attention::{Offer, Past};
 use super::job::{self, PlanOptions};
-use super::options::Apply;
+use super::options::{Apply, SleepOptions};
+use super::policy;
 use super::queue::{self, Scope};
 use crate::cache::freshness::ON_THE_SPOT;
 use crate::cache::{Cache, CacheError};
@@ -219,10 +220,18 @@ fn look_keeping(
             save: true,
             probe: None,
         };
+        let sleep: SleepOptions = session.settings.of();
         let mut open = Vec::new();
         for job in JOBS {
             let job = job.configured(&session.settings);
-            open.extend(job::plan(&view, &job, &answers, &how)?.decided.waiting);
+            let waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
+            for finding in waiting {
+                // What a rule does to notes of mem it does by itself, when it is its turn.
+                let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
+                if !(is_done && policy::is_own(&view, &finding)?) {
+                    open.push(finding);
+                }
+            }
         }
         Ok(open)
     };

@@ -158,7 +158,7 @@ pub fn allows(
 
 /// Returns true if every note that `finding` is sure to change belongs to mem or an agent, or its author
 /// asked for it there; also if it changes none and only makes new ones.
-fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+pub(super) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
     let acts = finding.acts.iter().filter(|act| !act.is_asked_for());
     for note in acts.filter_map(Act::changes) {
         if !view.at(note)?.is_some_and(|entry| entry.is_managed()) {

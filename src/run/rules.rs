@@ -4,6 +4,7 @@
 //! passed. `sleep` is raised by every sleep; `ingest` and `recall` by commands that append it to the events of the
 //! vault; `pressure` by what the vault holds; and any of them by hand.
 
+use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use jiff::{Timestamp, Zoned};
@@ -26,18 +27,30 @@ pub struct Turn {
     rules: Rules,
     raised: Raised,
     by_hand: Vec<Trigger>,
+    /// When what is recorded under a name last ended well on another device.
+    elsewhere: BTreeMap<String, Timestamp>,
 }
 
-/// Returns what is recorded of a rule under this name.
-#[must_use]
-pub fn recorded(rule: &Rule) -> String {
+/// What is recorded of a rule that ran.
+#[derive(Debug)]
+pub struct Ran {
+    name: String,
+    heard: u64,
+}
+
+/// Returns the name under which a rule is recorded.
+fn recorded(rule: &Rule) -> String {
     format!("{}/{}", JOB.name, rule.name)
 }
 
 impl Turn {
     /// Returns the rules of `session`, with the events that somebody raised `by_hand`.
     #[must_use]
-    pub fn of(session: &Session, by_hand: &[Trigger]) -> Self {
+    pub fn of(
+        session: &Session,
+        by_hand: &[Trigger],
+        elsewhere: BTreeMap<String, Timestamp>,
+    ) -> Self {
         let mut rules = Rules::of(&session.settings);
         rules.is_pressed = by_hand.contains(&Trigger::Pressure);
         let waits =
@@ -52,6 +65,7 @@ impl Turn {
             rules,
             raised,
             by_hand: by_hand.to_vec(),
+            elsewhere,
         }
     }
 
@@ -73,13 +87,33 @@ impl Turn {
 
     /// As [`Self::has_turn`], where a sleep and pressure alone call nobody.
     fn is_called_by_name(&self, rule: &Rule, state: &State, now: &Zoned) -> bool {
-        let last = last(rule, state);
-        let is_new = |event: &Trigger| {
-            let at = self.raised.get(event).copied();
-            self.by_hand.contains(event)
-                || at.is_some_and(|at| last.is_none_or(|last| at > last.as_second()))
-        };
-        rule.on.iter().any(is_new) && self.has_turn(rule, state, now)
+        let is_by_hand = rule.on.iter().any(|event| self.by_hand.contains(event));
+        (is_by_hand || self.is_raised(rule, state)) && self.has_turn(rule, state, now)
+    }
+
+    /// Returns how often commands raised the events of `rule`.
+    fn times_raised(&self, rule: &Rule) -> u64 {
+        let times = rule.on.iter().filter_map(|event| self.raised.get(event));
+        times.sum()
+    }
+
+    /// Returns true if a command raised one of its events since it ran last.
+    fn is_raised(&self, rule: &Rule, state: &State) -> bool {
+        let heard = state
+            .jobs
+            .get(&recorded(rule))
+            .map_or(0, |state| state.heard);
+        let raised = self.times_raised(rule);
+        raised > 0 && raised != heard
+    }
+
+    /// Returns what is to be recorded of a rule that runs now.
+    #[must_use]
+    pub fn ran(&self, rule: &Rule) -> Ran {
+        Ran {
+            name: recorded(rule),
+            heard: self.times_raised(rule),
+        }
     }
 
     /// Returns true if it is the turn of `rule`, whatever the vault holds.
@@ -90,22 +124,17 @@ impl Turn {
         if rule.on.iter().any(|event| self.by_hand.contains(event)) {
             return true;
         }
-        let last = last(rule, state);
-        let is_raised = |event: &Trigger| match event {
-            Trigger::Sleep | Trigger::Pressure => true,
-            Trigger::Ingest | Trigger::Recall => {
-                let at = self.raised.get(event).copied();
-                at.is_some_and(|at| last.is_none_or(|last| at > last.as_second()))
-            }
-        };
+        let is_always = |event: &Trigger| matches!(event, Trigger::Sleep | Trigger::Pressure);
+        let is_raised = rule.on.iter().any(is_always) || self.is_raised(rule, state);
         let job = JobState {
-            last_success: last,
+            last_success: last(rule, state),
             ..JobState::default()
         };
+        let elsewhere = self.elsewhere.get(&recorded(rule)).copied();
         let is_time = rule
             .every
-            .is_none_or(|every| schedule::due(&job, None, every, now, None) == Due::Now);
-        is_time && rule.on.iter().any(is_raised)
+            .is_none_or(|every| schedule::due(&job, elsewhere, every, now, None) == Due::Now);
+        is_time && is_raised
     }
 
     /// Returns the rules that make the job `name` due now.
@@ -122,7 +151,7 @@ impl Turn {
         let mut rules: Vec<&Rule> = rules
             .filter(|rule| self.has_turn(rule, state, now))
             .collect();
-        if rules.iter().any(|rule| Self::asks_of_vault(rule)) {
+        if rules.iter().any(|rule| rule.asks_of_vault()) {
             let numbers = match cache {
                 Some(cache) => numbers(session, cache)?,
                 None => numbers(session, &session.cache()?)?,
@@ -132,13 +161,9 @@ impl Turn {
         Ok(rules)
     }
 
-    fn asks_of_vault(rule: &Rule) -> bool {
-        rule.when.is_some() || rule.on.contains(&Trigger::Pressure)
-    }
-
     /// Returns the job that lets those rules act whose turn it is, and their names.
     #[must_use]
-    pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<String>) {
+    pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<Ran>) {
         let (turn, waiting): (Vec<&Rule>, Vec<&Rule>) = self
             .rules
             .rules
@@ -147,7 +172,7 @@ impl Turn {
         let acting = turn
             .into_iter()
             .filter(|rule| matches!(rule.deed, Deed::Act { .. }));
-        let acting: Vec<String> = acting.map(recorded).collect();
+        let acting: Vec<Ran> = acting.map(|rule| self.ran(rule)).collect();
         self.rules.waiting = waiting.iter().map(|rule| rule.name.clone()).collect();
         let job = Configured {
             job: &JOB,
@@ -168,16 +193,17 @@ fn numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError>
     Ok(VaultNumbers::of(&session.view(cache)?.entries()?))
 }
 
-/// Records that what is [`recorded`] under these names ran, and what the run of `job` had to say.
-pub fn note(session: &Session, rules: &[String], job: &str, notices: &[String]) {
+/// Records that these rules ran, and what the run of `job` had to say.
+pub fn note(session: &Session, rules: &[Ran], job: &str, notices: &[String]) {
     if rules.is_empty() {
         return;
     }
     let now = session.env.now.timestamp();
     record::keep(session, |state| {
-        for rule in rules {
-            let rule = state.jobs.entry(rule.clone()).or_default();
+        for Ran { name, heard } in rules {
+            let rule = state.jobs.entry(name.clone()).or_default();
             rule.last_success = Some(now);
+            rule.heard = *heard;
         }
         if job == JOB.name {
             state.jobs.entry(job.to_owned()).or_default().notices = notices.to_vec();
@@ -225,27 +251,30 @@ mod tests {
         let now = Timestamp::from_second(1_000_000)
             .unwrap()
             .to_zoned(TimeZone::UTC);
-        // On | every | ran last, seconds ago | ingest and recall raised, seconds ago | by hand | its turn
+        // On | every | ran last, seconds ago | heard then | ingest and recall raised so often | by hand | its turn
         let cases = "
-            sleep | | | | | yes
-            sleep | | 1 | | | yes
-            sleep | 1h | 3500 | | | no
-            sleep | 1h | 3600 | | | yes
-            ingest | | | | | no
-            ingest | | | 50 - | | yes
-            ingest | | 40 | 50 - | | no
-            ingest | | 60 | 50 - | | yes
-            ingest | 1h | 60 | 50 - | | no
-            ingest | 1h | 60 | 50 - | ingest | yes
-            ingest | | | - 50 | | no
-            recall | | | - 50 | | yes
-            ingest recall | | 60 | - 50 | | yes
-            pressure | | | | | yes
-            sleep | 1h | 60 | | pressure | no
+            sleep | | | | | | yes
+            sleep | | 1 | | | | yes
+            sleep | 1h | 3500 | | | | no
+            sleep | 1h | 3600 | | | | yes
+            ingest | | | | | | no
+            ingest | | | | 1 0 | | yes
+            ingest | | 40 | 1 | 1 0 | | no
+            ingest | | 60 | 1 | 2 0 | | yes
+            ingest | | 60 | 9 | 2 0 | | yes
+            ingest | | 60 | 9 | 0 0 | | no
+            ingest | 1h | 60 | 1 | 2 0 | | no
+            ingest | 1h | 60 | 1 | 2 0 | ingest | yes
+            ingest | | | | 0 1 | | no
+            recall | | | | 0 1 | | yes
+            ingest recall | | 60 | 3 | 2 2 | | yes
+            ingest recall | | 60 | 4 | 2 2 | | no
+            pressure | | | | | | yes
+            sleep | 1h | 60 | | | pressure | no
         ";
         for case in cases.lines().filter(|line| !line.trim().is_empty()) {
             let fields: Vec<&str> = case.split('|').map(str::trim).collect();
-            let [on, every, last, raised, by_hand, expected] = fields[..] else {
+            let [on, every, last, heard, raised, by_hand, expected] = fields[..] else {
                 panic!("{case}");
             };
             let on: Vec<String> = on.split(' ').map(|event| format!("{event:?}")).collect();
@@ -257,7 +286,7 @@ mod tests {
                 "[[rule]]\nname = \"r\"\non = [{}]\nrun = \"link\"\n{every}",
                 on.join(", ")
             );
-            let (rules, problems) = read(&[(Origin::BuiltIn, text)], &["link"]);
+            let (rules, problems) = read(&[(Origin::BuiltIn, Ok(text))], &["link"]);
             assert_eq!(problems, [], "{case}");
             let ago = |text: &str| Some(1_000_000 - text.parse::<i64>().ok()?);
             let events = [Trigger::Ingest, Trigger::Recall]
@@ -269,17 +298,25 @@ mod tests {
                     ..Rules::default()
                 },
                 raised: events
-                    .filter_map(|(event, text)| Some((event, ago(text)?)))
+                    .filter_map(|(event, text)| Some((event, text.parse().ok()?)))
                     .collect(),
                 by_hand: Trigger::named(by_hand).into_iter().collect(),
+                elsewhere: BTreeMap::new(),
             };
             let mut state = State::default();
             if let Some(at) = ago(last) {
                 let rule = state.jobs.entry("rules/r".to_owned()).or_default();
                 rule.last_success = Timestamp::from_second(at).ok();
+                rule.heard = heard.parse().unwrap_or_default();
             }
             let found = turn.has_turn(&turn.rules.rules[0], &state, &now);
             assert_eq!(found, expected == "yes", "{case}");
+            let a_moment_ago = Timestamp::from_second(999_999).unwrap();
+            let elsewhere = BTreeMap::from([("rules/r".to_owned(), a_moment_ago)]);
+            let turn = Turn { elsewhere, ..turn };
+            let waits = !every.is_empty() && by_hand != on[0].trim_matches('"');
+            let found = turn.has_turn(&turn.rules.rules[0], &state, &now);
+            assert_eq!(found, expected == "yes" && !waits, "elsewhere, too: {case}");
         }
     }
 }

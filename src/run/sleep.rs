@@ -14,7 +14,7 @@ use super::perform::{self, JobRun, Request};
 use super::queue::Scope;
 use super::record::{self, Record};
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
-use super::rules::{self as turns, Turn};
+use super::rules::{self as turns, Ran, Turn};
 use super::schedule::{self, Awake, Due};
 use super::settle::settle;
 use super::state::{self, JobState, Outcome, State};
@@ -94,7 +94,7 @@ pub fn due(
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
     let rules: RuleOptions = session.settings.of();
-    let turn = Turn::of(session, events);
+    let turn = Turn::of(session, events, elsewhere.clone());
     let SleepOptions { order, .. } = session.settings.of();
     let steps = order.steps().filter(|step| match step {
         Step::Judge => judge.is_set_up(),
@@ -336,10 +336,11 @@ impl Sleep<'_> {
     /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
         let (name, step) = (job.name, Step::Job(job));
-        let turn = Turn::of(self.session, &self.request.events);
+        let elsewhere = state::elsewhere(&self.session.state_folder(), &self.session.env.device()?);
+        let turn = Turn::of(self.session, &self.request.events, elsewhere);
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
         let calling = turn.due(self.session, name, &state, Some(&cache))?;
-        let mut ran: Vec<String> = calling.into_iter().map(turns::recorded).collect();
+        let mut ran: Vec<Ran> = calling.into_iter().map(|rule| turn.ran(rule)).collect();
         let job = if *job == rules::JOB {
             let (job, acting) = turn.job(&state, &self.session.env.now);
             ran = acting;

@@ -52,6 +52,9 @@ pub struct JobState {
     /// Notes at which the last run did not arrive, or that were being edited.
     #[serde(skip_serializing_if = "is_none")]
     pub left: u64,
+    /// How often the events of a rule had been raised when it ran last.
+    #[serde(skip_serializing_if = "is_none")]
+    pub heard: u64,
     /// What rules had to say in the last run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<String>,

@@ -1,6 +1,6 @@
-//! Events that rules wait for: when each was raised last on this machine.
+//! Events that rules wait for: how often each was raised on this machine, which no clock that jumps makes false.
 //!
-//! A command only appends what happened to the events of the vault; what of them was taken into the journal since
+//! A command only appends what happened to the events of the vault; how many of them were taken into the journal
 //! is remembered in `raised`, one line an event.
 
 use std::collections::BTreeMap;
@@ -13,8 +13,8 @@ use crate::finding::trigger::Trigger;
 use crate::journal::events::{Event, Kind};
 use crate::vault::own;
 
-/// When each event was raised last, in seconds since 1970.
-pub type Raised = BTreeMap<Trigger, i64>;
+/// How often each event was raised.
+pub type Raised = BTreeMap<Trigger, u64>;
 
 /// Returns the event that rules know by what happened.
 fn trigger(kind: Kind) -> Option<Trigger> {
@@ -28,8 +28,7 @@ fn trigger(kind: Kind) -> Option<Trigger> {
 fn add(raised: &mut Raised, events: &[Event]) {
     for event in events {
         if let Some(trigger) = trigger(event.kind) {
-            let at = raised.entry(trigger).or_insert(event.at);
-            *at = event.at.max(*at);
+            *raised.entry(trigger).or_default() += 1;
         }
     }
 }
@@ -42,13 +41,13 @@ impl Session {
     fn remembered(&self) -> Raised {
         let text = fs::read_to_string(self.raised_file()).unwrap_or_default();
         let lines = text.lines().filter_map(|line| {
-            let (name, at) = line.split_once(' ')?;
-            Some((Trigger::named(name)?, at.parse().ok()?))
+            let (name, times) = line.split_once(' ')?;
+            Some((Trigger::named(name)?, times.parse().ok()?))
         });
         lines.collect()
     }
 
-    /// Returns when each event was raised last; what cannot be read was not.
+    /// Returns how often each event was raised; what cannot be read was not.
     #[must_use]
     pub fn raised(&self) -> Raised {
         let mut raised = self.remembered();
@@ -64,8 +63,8 @@ impl Session {
         add(&mut raised, events);
         if raised != before {
             let mut text = String::new();
-            for (trigger, at) in raised {
-                let _ = writeln!(text, "{} {at}", trigger.name());
+            for (trigger, times) in raised {
+                let _ = writeln!(text, "{} {times}", trigger.name());
             }
             let _ = own::write_atomically(&self.raised_file(), text.as_bytes());
         }

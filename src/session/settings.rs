@@ -8,7 +8,7 @@ use toml::Value;
 
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
-use crate::config::{Origin, SettingError, Settings};
+use crate::config::{Origin, Settings};
 use crate::vault::{CONFIG, RULES, Vault, own};
 
 /// The table of settings that queries are saved in.
@@ -26,12 +26,9 @@ impl Environment {
         for origin in origins {
             let rules = beside(origin, RULES);
             match read(&rules) {
-                Ok(text) => settings.add_rules(rules, text),
+                Ok(text) => settings.add_rules(rules, Ok(text)),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => settings.problems.push(SettingError::Unreadable {
-                    origin: rules,
-                    cause: error.to_string(),
-                }),
+                Err(error) => settings.add_rules(rules, Err(error.to_string())),
             }
         }
         settings

@@ -107,8 +107,11 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
     Ok(())
 }
 
+/// How wide the column with the names of jobs is: that of the longest.
+pub(super) const WIDTH: usize = 11;
+
 fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
-    let padding = " ".repeat(9_usize.saturating_sub(job.job.len()));
+    let padding = " ".repeat(WIDTH.saturating_sub(job.job.len()));
     let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&words(job, report));
     output.line(&format!("{title}{padding} {words}"))?;

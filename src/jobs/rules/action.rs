@@ -28,6 +28,9 @@ use crate::signals::fields::IMPORTANCE;
 use crate::signals::tier::Tier;
 use crate::view::Entry;
 
+/// The properties that protect a note.
+const PROTECTING: [&str; 5] = ["keep", "importance", "type", "derived_from", "summarizes"];
+
 /// What a rule does to each note that it finds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
@@ -144,7 +147,7 @@ impl Action {
         })
     }
 
-    /// Returns why a note with these properties is not moved down: what protects it from the jobs protects it
+    /// Returns why a note with these properties is not moved down, nor what protects it changed: what protects it from the jobs protects it
     /// from rules, but for its age, of which the rule speaks itself.
     pub(super) fn shield(
         &self,
@@ -152,7 +155,12 @@ impl Action {
         properties: &Map<String, Value>,
         options: &FateOptions,
     ) -> Option<Shield> {
-        if !matches!(self, Self::Demote | Self::Forget | Self::Trash) {
+        let moves_down = match self {
+            Self::Demote | Self::Forget | Self::Trash => true,
+            Self::Set(values) => values.keys().any(|key| PROTECTING.contains(&key.as_str())),
+            _ => false,
+        };
+        if !moves_down {
             return None;
         }
         let flags = entry.row.flags;

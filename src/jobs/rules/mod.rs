@@ -45,11 +45,9 @@ use crate::finding::Finding;
 use crate::finding::question::{Answers, Kind};
 use crate::finding::trigger::Trigger;
 use crate::recall::query::Query;
-use crate::recall::{Matcher, read_query};
-use crate::view::{Entry, View};
-use action::Action;
+use crate::recall::{Matcher, read_query_knowing};
+use crate::view::View;
 use condition::VaultNumbers;
-use rule::NAMED;
 use turns::{Circle, Turns};
 
 /// The entry of the job.
@@ -132,12 +130,16 @@ impl Rules {
             ..Verdicts::default()
         };
         let mut rules = Vec::new();
+        let set: Vec<&str> = (self.rules.iter().filter(|rule| rule.enabled))
+            .flat_map(Rule::properties)
+            .map(String::as_str)
+            .collect();
         for rule in self.rules.iter().filter(|rule| rule.enabled) {
             let Deed::Act { each, action } = &rule.deed else {
                 continue;
             };
             let query = match each {
-                Some(each) => match meant(view, each)? {
+                Some(each) => match meant(view, each, &set)? {
                     Ok(query) => Some(query),
                     Err(why) => {
                         let (origin, line) = (&rule.origin, rule.line);
@@ -162,22 +164,23 @@ impl Rules {
         for (rule, action, query) in &rules {
             let holds = self.holds(rule, &numbers);
             let matcher = match query {
-                Some(query) if holds => Matcher::new(view, query)?,
+                // Of what asks of the vault it is known only afterwards whether it joins in.
+                Some(query) if holds || rule.asks_of_vault() => Matcher::new(view, query)?,
                 _ => None,
             };
             let may = !self.waiting.contains(&rule.name);
             turns.add(rule, action, matcher, holds, may)?;
         }
-        let (verdicts, circles) = turns.play()?;
+        let (verdicts, circles) = turns.play(&|rule, numbers| self.holds(rule, numbers))?;
         all.rules = verdicts;
         all.problems.extend(circles.iter().map(Circle::to_string));
         Ok(all)
     }
 }
 
-/// Reads the query of a rule; a field that no note has was hardly meant.
-fn meant(view: &View<'_>, each: &str) -> Result<Result<Query, String>, CacheError> {
-    let query = read_query(view, each)?;
+/// Reads the query of a rule; a property that no note has and no rule sets was hardly meant.
+fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>, CacheError> {
+    let query = read_query_knowing(view, each, set)?;
     Ok(match query.hints.first() {
         Some(hint) => Err(hint.problem()),
         None => Ok(query),
@@ -202,15 +205,7 @@ impl Find for Rules {
             if !verdict.holds || self.waiting.contains(&rule.name) {
                 continue;
             }
-            if let Deed::Act {
-                action: Action::Notify(text),
-                each,
-            } = &rule.deed
-            {
-                findings
-                    .notices
-                    .extend(notice(text, each.as_deref(), &verdict.found));
-            }
+            findings.notices.extend(verdict.notice());
             let meant = verdict.acts.into_iter();
             for (entry, act) in meant.filter(|(entry, _)| seeds.has(entry.slot)) {
                 findings.found.push(Finding {
@@ -240,21 +235,3 @@ const NO_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
 
 /// Whoever writes a rule wants what it says.
 const WEIGHT: f32 = 0.9;
-
-/// Returns what a rule says of the notes that it found, if there are any or it speaks of none.
-fn notice(text: &str, each: Option<&str>, found: &[Entry]) -> Option<String> {
-    if each.is_none() {
-        return Some(text.to_owned());
-    }
-    let named: Vec<&str> = found
-        .iter()
-        .take(NAMED)
-        .map(|entry| entry.path.as_str())
-        .collect();
-    let named = named.join(", ");
-    match found.len() {
-        0 => None,
-        count if count > NAMED => Some(format!("{text}: {named} and {} more", count - NAMED)),
-        _ => Some(format!("{text}: {named}")),
-    }
-}

@@ -41,9 +41,16 @@ pub enum Deed {
 }
 
 impl Rule {
-    /// Returns a hash of what it does to which notes: another rule asks anew.
+    /// Returns a hash of what it does to which notes: another rule asks anew, one that is only called otherwise
+    /// does not. It is part of the journal: its form must not change.
     fn hash(&self) -> u64 {
-        xxh3_64(format!("{} {:?}", self.name, self.deed).as_bytes())
+        let written = match &self.deed {
+            Deed::Act { each, action } => {
+                format!("{action}\n{}", each.as_deref().unwrap_or_default())
+            }
+            Deed::Run(job) => format!("run {job}"),
+        };
+        xxh3_64(written.as_bytes())
     }
 
     /// Returns why it does what it does, in a line.
@@ -55,6 +62,24 @@ impl Rule {
             } => format!("rule `{}`: {each}", self.name),
             _ => format!("rule `{}`", self.name),
         }
+    }
+
+    /// Returns the properties that it sets.
+    pub(super) fn properties(&self) -> impl Iterator<Item = &String> {
+        let values = match &self.deed {
+            Deed::Act {
+                action: Action::Set(values),
+                ..
+            } => Some(values.keys()),
+            _ => None,
+        };
+        values.into_iter().flatten()
+    }
+
+    /// Returns true if it acts only while the vault as a whole is in some state.
+    #[must_use]
+    pub fn asks_of_vault(&self) -> bool {
+        self.when.is_some() || self.on.contains(&Trigger::Pressure)
     }
 
     #[must_use]
@@ -81,6 +106,31 @@ pub struct Verdict<'r> {
     pub acts: Vec<(Entry, Act)>,
     /// The notes that it leaves alone, and why.
     pub left: Vec<(Entry, &'static str)>,
+}
+
+impl Verdict<'_> {
+    /// Returns what a notice says of the notes that it found, if there are any or it speaks of none.
+    #[must_use]
+    pub fn notice(&self) -> Option<String> {
+        let Deed::Act {
+            action: Action::Notify(text),
+            each,
+        } = &self.rule.deed
+        else {
+            return None;
+        };
+        if each.is_none() {
+            return Some(text.clone());
+        }
+        let named = self.found.iter().take(NAMED);
+        let named: Vec<&str> = named.map(|entry| entry.path.as_str()).collect();
+        let named = named.join(", ");
+        match self.found.len() {
+            0 => None,
+            count if count > NAMED => Some(format!("{text}: {named} and {} more", count - NAMED)),
+            _ => Some(format!("{text}: {named}")),
+        }
+    }
 }
 
 /// So many notes are named in a line.

@@ -1,8 +1,10 @@
+use super::written::MOST;
 use super::*;
 use crate::config::Origin;
 use crate::finding::act::Act;
 
 const JOBS: [&str; 2] = ["dedupe", "link"];
+use crate::note::seal;
 use crate::view::scene::Scene;
 
 fn origin() -> Origin {
@@ -10,12 +12,32 @@ fn origin() -> Origin {
 }
 
 fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
-    let (rules, problems) = read(&[(origin(), text.to_owned())], &JOBS);
+    let (rules, problems) = read(&[(origin(), Ok(text.to_owned()))], &JOBS);
     (rules, problems.iter().map(ToString::to_string).collect())
 }
 
 /// A text, and what is said of it.
-const WRONG: [(&str, &str); 27] = [
+const WRONG: [(&str, &str); 32] = [
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = {} }\n",
+        "line 4: `set` of nothing",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { importance = 5 } }\n",
+        "line 4: `set` of `importance`: it takes a number from 0 to 1",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tags = \"x\" } }\n",
+        "line 4: `set` of `tags`: tags come and go",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { keep = false } }\n",
+        "line 4: `set` of `keep`: what is kept, only a person lets go",
+    ),
+    (
+        "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { title = \"B\" } }\n",
+        "line 4: `set` of `title`: each note has its own",
+    ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { \" \" = 1 } }\n",
         "line 4: a property without a name",
@@ -38,11 +60,11 @@ const WRONG: [(&str, &str); 27] = [
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { tier = \"core\" } }\n",
-        "line 4: `tier` is moved by",
+        "line 4: `set` of `tier`: it is moved by",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = { mem = 1 } }\n",
-        "line 4: `mem` is mem's own property",
+        "line 4: `set` of `mem`: it is mem's own",
     ),
     (
         "[[rule]]\nname = \"a\"\neach = \"created:soon\"\ndo = \"demote\"\n",
@@ -153,7 +175,7 @@ fn a_later_rule_takes_the_place_of_an_earlier_one() {
     let vault = "[[rule]]\nname = \"b\"\nenabled = false\n\
         [[rule]]\nname = \"a\"\neach = \"tag:y\"\ndo = { set = { n = 0x10, day = 2026-01-02, l = [1.5, true] } }\n\
         [[rule]]\nname = \"c\"\nrun = \"dedupe\"\non = [\"ingest\", \"pressure\"]\n";
-    let files = [user, vault].map(|text| (origin(), text.to_owned()));
+    let files = [user, vault].map(|text| (origin(), Ok(text.to_owned())));
     let (rules, problems) = read(&files, &JOBS);
     assert_eq!(problems, []);
     let found: Vec<(&str, bool)> = rules
@@ -175,18 +197,161 @@ fn a_later_rule_takes_the_place_of_an_earlier_one() {
         rules_of(twice).1,
         ["`rules.toml`, line 5: a second rule is called `a`"]
     );
-    let nobody = "[[rule]]\nname = \"x\"\nenabled = false\n";
-    assert!(rules_of(nobody).1[0].contains("no rule before it is called so"));
+    // It may be off wherever there is one, and only there.
+    let nobody = |enabled| rules_of(&format!("[[rule]]\nname = \"x\"\nenabled = {enabled}\n")).1;
+    assert_eq!(nobody(false), [""; 0]);
+    assert!(nobody(true)[0].contains("no rule before it is called so"));
+}
+
+#[test]
+fn what_cannot_be_read_lets_nothing_act_that_it_may_have_switched_off() {
+    let one =
+        |name: &str| format!("[[rule]]\nname = \"{name}\"\neach = \"tag:x\"\ndo = \"trash\"\n");
+    let user = one("a") + &one("b");
+    let cases: [(Result<&str, &str>, &str, &str); 5] = [
+        (Ok("[[rule]]\nname = \"a\"\nenabled = false\n"), "b", ""),
+        (
+            Ok("[[rule]]\nname = \"a\"\nenabled = \"no\"\n"),
+            "b",
+            "line 3: `enabled` takes",
+        ),
+        (
+            Ok("[[rule]]\nenabled = \"no\"\n"),
+            "a b",
+            "line 1: a rule without a `name`",
+        ),
+        (
+            Ok("[[rule]]\nname = \"a\"\nenabled = false\n[[rule]\n"),
+            "",
+            "the rules before it rest, too",
+        ),
+        (
+            Err("invalid data"),
+            "",
+            "`rules.toml`: cannot be read: invalid data; until it can be read, the rules",
+        ),
+    ];
+    for (vault, acting, said) in cases {
+        let vault = vault.map(str::to_owned).map_err(str::to_owned);
+        let files = [(origin(), Ok(user.clone())), (origin(), vault.clone())];
+        let (rules, problems) = read(&files, &JOBS);
+        let found: Vec<&str> = rules
+            .iter()
+            .filter(|rule| rule.enabled)
+            .map(|rule| rule.name.as_str())
+            .collect();
+        assert_eq!(found.join(" "), acting, "{vault:?}");
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        assert!(problems.join("\n").contains(said), "{problems:?}");
+        assert_eq!(problems.is_empty(), said.is_empty(), "{problems:?}");
+    }
+    let many: String = (0..MOST + 5).map(|at| one(&format!("r{at}"))).collect();
+    let (rules, problems) = rules_of(&many);
+    assert_eq!((rules.len(), problems.len()), (MOST, 1), "{problems:?}");
+}
+
+#[test]
+fn the_name_of_a_rule_is_no_part_of_its_questions() {
+    let scene = Scene::of(
+        [("0.md".to_owned(), "---\ntags: [x]\n---\nText.\n".to_owned())],
+        None,
+    );
+    let view = scene.view(false);
+    let entry = &view.entries().unwrap()[0];
+    let key = |text: &str| rules_of(text).0[0].key(&view, entry).unwrap();
+    let as_it_is = key(&rule("a", "tag:x", "\"demote\""));
+    assert_eq!(as_it_is, key(&rule("b", "tag:x", "\"demote\"")));
+    assert_ne!(as_it_is, key(&rule("a", "tag:y", "\"demote\"")));
+    assert_ne!(as_it_is, key(&rule("a", "tag:x", "\"forget\"")));
+}
+
+#[test]
+fn rules_take_no_protection_away() {
+    let notes = [
+        "tags: [x]\nimportance: 0.9\n",
+        "tags: [x]\ntype: decision\n",
+        "tags: [x]\nderived_from: \"[[1]]\"\n",
+    ];
+    let weaken = "{ set = { importance = 0.1, type = \"x\", derived_from = \"y\" } }";
+    let both = rule("a", "tag:x", weaken) + &rule("b", "tag:x", "\"forget\"");
+    assert_eq!(acts(&both, &notes).0, [""; 0]);
+    // In the same run it counts for nothing that a rule took a mark away that a person did not set as protection.
+    let set =
+        rule("a", "tag:x", "{ set = { importance = 0.9 } }") + &rule("b", "tag:x", "\"forget\"");
+    assert_eq!(
+        acts(&set, &["tags: [x]\n"]).0,
+        ["set importance of 0.md to 0.9"]
+    );
+}
+
+#[test]
+fn a_circle_through_what_the_vault_holds_is_refused() {
+    let out = rule("out", "tag:x", "\"forget\"") + "when = \"notes:>2\"\n";
+    let back = rule("back", "tier:forgotten", "\"restore\"") + "when = \"notes:<3\"\n";
+    let (done, problems) = acts(&(out.clone() + &back), &["tags: [x]\n"; 3]);
+    assert_eq!(done, [""; 0]);
+    assert!(
+        problems[0].starts_with("the rules `out`, `back` would change 0.md, 1.md, 2.md for ever"),
+        "{problems:?}"
+    );
+    // With room between the two there is none.
+    let rooms = out.clone() + "limit = 1\n" + &back.replace("<3", "<2");
+    assert_eq!(
+        acts(&rooms, &["tags: [x]\n"; 3]).0,
+        ["set tier of 0.md to forgotten"]
+    );
+    assert_eq!(acts(&out, &["tags: [x]\n"; 3]).0.len(), 3);
+}
+
+#[test]
+fn rules_may_ask_for_what_rules_set() {
+    let both = rule(
+        "a",
+        "tag:x -has:reviewed",
+        "{ set = { reviewed = \"no\" } }",
+    ) + &rule("b", "reviewed:no", "{ tag = \"todo\" }");
+    let (done, problems) = acts(&both, &["tags: [x]\n"]);
+    assert_eq!(problems, [""; 0]);
+    assert_eq!(
+        done,
+        ["set reviewed of 0.md to no", "add \"todo\" to tags of 0.md"]
+    );
+}
+
+#[test]
+fn what_cannot_be_edited_and_what_is_only_asked_stand_in_nobodys_way() {
+    // Tags that are no list: the one rule cannot, the other can.
+    let both = rule("a", "s:1", "{ tag = \"y\" }") + &rule("b", "s:1", "{ set = { n = 2 } }");
+    assert_eq!(
+        acts(&both, &["s: 1\ntags: {a: 1}\n"]).0,
+        ["set n of 0.md to 2"]
+    );
+    let limited = rule("r", "tag:x", "\"demote\"") + "limit = 2\n";
+    let agent = "tags: [x]\nmem: {by: claude, seal: a7a70d9ae48a44d4}\n";
+    let person = "tags: [x]\n";
+    let found = acts(&limited, &[person, person, person, agent, agent, agent]).0;
+    let notes: Vec<&str> = found
+        .iter()
+        .filter_map(|title| title.split(' ').nth(3))
+        .collect();
+    assert_eq!(notes, ["0.md", "1.md", "3.md", "4.md"]);
 }
 
 /// The acts of rules on notes of these properties, called `0.md`, `1.md`, …, and what is wrong with them.
 fn acts(rules: &str, notes: &[&str]) -> (Vec<String>, Vec<String>) {
     let numbered = notes.iter().enumerate();
-    let numbered =
-        numbered.map(|(at, note)| (format!("{at}.md"), format!("---\n{note}---\nText {at}.\n")));
+    let numbered = numbered.map(|(at, note)| {
+        let text = format!("---\n{note}---\nText {at}.\n");
+        let text = if note.contains("mem:") {
+            seal::reseal(&text)
+        } else {
+            text
+        };
+        (format!("{at}.md"), text)
+    });
     let scene = Scene::of(numbered, None);
     let view = scene.view(false);
-    let (rules, problems) = read(&[(origin(), rules.to_owned())], &JOBS);
+    let (rules, problems) = read(&[(origin(), Ok(rules.to_owned()))], &JOBS);
     assert_eq!(problems, []);
     let rules = Rules {
         rules,
@@ -327,7 +492,7 @@ fn pressure_and_conditions_hold_rules_back() {
             .len(),
         1
     );
-    let (read_rules, _) = read(&[(origin(), rule("on = \"pressure\"\n"))], &JOBS);
+    let (read_rules, _) = read(&[(origin(), Ok(rule("on = \"pressure\"\n")))], &JOBS);
     let mut rules = Rules {
         rules: read_rules,
         ..Rules::default()

@@ -2,15 +2,19 @@
 //!
 //! A note whose turns have no end, because a rule comes up again and again, is in a circle: nothing is done
 //! to it. The turns are played out on texts in memory, by the same edits and the same reading as later on disk.
+//! Two rules can also be in a circle through what they ask of the vault, one run after the other: `notes:>500`
+//! forgets, and what is left is below the `notes:<400` at which another restores all of it.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde_json::{Map, Value};
 
 use super::action::Action;
+use super::condition::VaultNumbers;
 use super::rule::{NAMED, Rule, Verdict, is_refused};
 use crate::cache::CacheError;
-use crate::cache::row::Details;
+use crate::cache::row::{Details, Slot};
 use crate::finding::act::Act;
 use crate::finding::question::Answers;
 use crate::note::edit;
@@ -49,6 +53,19 @@ struct Player<'r, 'q> {
     /// Which of the notes it finds as they are, ascending.
     found: Vec<usize>,
     may: bool,
+    /// How many notes of people it changes, and how many of mem and agents.
+    changed: [usize; 2],
+}
+
+impl Player<'_, '_> {
+    /// Returns true if its limit is reached, which is one for what is done and one for what is asked.
+    fn is_full(&self, entry: &Entry) -> bool {
+        let changed = self.changed[usize::from(entry.is_managed())];
+        self.verdict
+            .rule
+            .limit
+            .is_some_and(|limit| changed >= limit)
+    }
 }
 
 pub(super) struct Turns<'t, 'r, 'q> {
@@ -58,8 +75,17 @@ pub(super) struct Turns<'t, 'r, 'q> {
     players: Vec<Player<'r, 'q>>,
 }
 
-/// Which players act, one after the other, and how.
-type Acts = Vec<(usize, Act)>;
+/// Says whether what a rule asks of the vault holds.
+type Holds<'h> = dyn Fn(&Rule, &VaultNumbers) -> bool + 'h;
+
+/// What the turns of one note come to.
+#[derive(Default)]
+struct Played {
+    /// Which players act, one after the other, and how.
+    acts: Vec<(usize, Act)>,
+    /// Those whose edit cannot be made.
+    stuck: Vec<usize>,
+}
 
 /// A note as some rules left it.
 struct Standing {
@@ -89,7 +115,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         may: bool,
     ) -> Result<(), CacheError> {
         let mut found = Vec::new();
-        if let Some(matcher) = &matcher {
+        if let Some(matcher) = matcher.as_ref().filter(|_| holds) {
             for (at, entry) in self.entries.iter().enumerate() {
                 if matcher.holds(entry)? {
                     found.push(at);
@@ -97,6 +123,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
             }
         }
         self.players.push(Player {
+            changed: [0; 2],
             verdict: Verdict {
                 rule,
                 holds,
@@ -113,7 +140,10 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     }
 
     /// Returns what each rule does, and what none does because it had no end.
-    pub(super) fn play(mut self) -> Result<(Vec<Verdict<'r>>, Vec<Circle>), CacheError> {
+    pub(super) fn play(
+        mut self,
+        holds: &Holds<'_>,
+    ) -> Result<(Vec<Verdict<'r>>, Vec<Circle>), CacheError> {
         let mut circles: Vec<Circle> = Vec::new();
         let mut touched: Vec<usize> = self
             .players
@@ -135,16 +165,22 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 }
                 continue;
             }
-            let acts = if self.players.iter().all(|player| player.may) {
+            let played = if self.players.iter().all(|player| player.may) {
                 everyone
             } else {
                 self.turns(at, |player| player.may)?
             };
-            for (number, act) in acts.unwrap_or_default() {
-                let verdict = &mut self.players[number].verdict;
-                verdict.acts.push((self.entries[at].clone(), act));
+            let Played { acts, stuck } = played.unwrap_or_default();
+            for (number, act) in acts {
+                let entry = &self.entries[at];
+                let one = &mut self.players[number];
+                one.changed[usize::from(entry.is_managed())] += 1;
+                one.verdict.acts.push((entry.clone(), act));
             }
-            self.note_left(at)?;
+            self.note_left(at, &stuck)?;
+        }
+        if let Some(circle) = self.circle_of_conditions(holds)? {
+            circles.push(circle);
         }
         let verdicts = self.players.into_iter().map(|player| player.verdict);
         Ok((verdicts.collect(), circles))
@@ -155,15 +191,20 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         &self,
         at: usize,
         may: impl Fn(&Player<'_, '_>) -> bool,
-    ) -> Result<Result<Acts, Vec<String>>, CacheError> {
+    ) -> Result<Result<Played, Vec<String>>, CacheError> {
         let mut standing = self.standing(at)?;
-        let mut acts = Acts::new();
+        let Played {
+            mut acts,
+            mut stuck,
+        } = Played::default();
         loop {
             let before = acts.len();
             for (number, player) in self.players.iter().enumerate() {
-                let is_full = (player.verdict.rule.limit)
-                    .is_some_and(|limit| player.verdict.acts.len() >= limit);
-                if !may(player) || is_full || !Self::holds(player, at, &standing)? {
+                let is_out = !may(player)
+                    || !player.verdict.holds
+                    || player.is_full(&standing.entry)
+                    || stuck.contains(&number);
+                if is_out || !Self::holds(player, at, &standing)? {
                     continue;
                 }
                 let Some(act) = self.act(player, at, &standing)? else {
@@ -180,19 +221,20 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 let is_over = matches!(act, Act::Trash { .. });
                 let is_alone = self.players.len() == 1;
                 if !is_over && !is_alone {
-                    match self.after(&standing, at, &act) {
-                        Some(after) => standing = after,
-                        // What cannot be edited now is left for the next time.
-                        None => return Ok(Ok(acts)),
+                    if let Some(after) = self.after(&standing, at, &act) {
+                        standing = after;
+                    } else {
+                        stuck.push(number);
+                        continue;
                     }
                 }
                 acts.push((number, act));
                 if is_over || is_alone {
-                    return Ok(Ok(acts));
+                    return Ok(Ok(Played { acts, stuck }));
                 }
             }
             if acts.len() == before {
-                return Ok(Ok(acts));
+                return Ok(Ok(Played { acts, stuck }));
             }
         }
     }
@@ -230,7 +272,15 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         let now = self.view.now.timestamp();
         let rule = player.verdict.rule;
         let act = player.action.act(entry, properties, now, &rule.reason());
-        let is_protected = player.action.shield(entry, properties, options).is_some();
+        let mut is_protected = player.action.shield(entry, properties, options).is_some();
+        if act.is_some() && !is_protected && standing.changed.is_some() {
+            // Nor does it help that a rule before has taken the protection away.
+            let now = self.standing(at)?;
+            is_protected = player
+                .action
+                .shield(&now.entry, &now.properties, options)
+                .is_some();
+        }
         Ok(match act {
             Some(act) if !is_protected => {
                 let refused = is_refused(self.view, self.answers, rule, &self.entries[at])?;
@@ -263,8 +313,94 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         })
     }
 
+    /// Looks one run ahead: after what is done now, the vault may be what another rule asks for, and after what that
+    /// one does to the same notes, again what the first asks for. Neither does then what it would do to them.
+    fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>, CacheError> {
+        let asks = |player: &Player<'_, '_>| player.verdict.rule.asks_of_vault();
+        if !self
+            .players
+            .iter()
+            .any(|player| asks(player) && !player.verdict.acts.is_empty())
+        {
+            return Ok(None);
+        }
+        let mut entries = self.entries.to_vec();
+        let mut changed: Vec<(usize, Standing)> = Vec::new();
+        let mut acts: HashMap<Slot, Vec<&Act>> = HashMap::new();
+        for player in &self.players {
+            for (entry, act) in &player.verdict.acts {
+                acts.entry(entry.slot).or_default().push(act);
+            }
+        }
+        for (at, entry) in self.entries.iter().enumerate() {
+            let Some(acts) = acts.get(&entry.slot) else {
+                continue;
+            };
+            let mut standing = Some(self.standing(at)?);
+            for act in acts {
+                standing = standing.and_then(|before| self.after(&before, at, act));
+            }
+            // What is in the trash comes back by no rule.
+            if let Some(standing) = standing {
+                entries[at] = standing.entry.clone();
+                changed.push((at, standing));
+            }
+        }
+        let numbers = VaultNumbers::of(&entries);
+        let mut back: Vec<(usize, usize, Standing)> = Vec::new();
+        for (number, player) in self.players.iter().enumerate() {
+            if player.verdict.holds || !holds(player.verdict.rule, &numbers) {
+                continue;
+            }
+            for (at, standing) in &changed {
+                if Self::holds(player, *at, standing)?
+                    && let Some(act) = self.act(player, *at, standing)?
+                    && let Some(after) = self.after(standing, *at, &act)
+                {
+                    entries[*at] = after.entry.clone();
+                    back.push((number, *at, after));
+                }
+            }
+        }
+        let numbers = VaultNumbers::of(&entries);
+        let (mut names, mut notes) = (Vec::new(), Vec::new());
+        for (other, at, standing) in &back {
+            for (number, player) in self.players.iter().enumerate() {
+                let is_again = number != *other
+                    && player.verdict.holds
+                    && holds(player.verdict.rule, &numbers)
+                    && Self::holds(player, *at, standing)?
+                    && self.act(player, *at, standing)?.is_some();
+                if is_again {
+                    names.extend([number, *other]);
+                    notes.push(*at);
+                }
+            }
+        }
+        if notes.is_empty() {
+            return Ok(None);
+        }
+        names.sort_unstable();
+        names.dedup();
+        notes.sort_unstable();
+        notes.dedup();
+        let slots: HashSet<Slot> = notes.iter().map(|at| self.entries[*at].slot).collect();
+        for number in &names {
+            let acts = &mut self.players[*number].verdict.acts;
+            acts.retain(|(entry, _)| !slots.contains(&entry.slot));
+        }
+        let name = |number: &usize| self.players[*number].verdict.rule.name.clone();
+        Ok(Some(Circle {
+            rules: names.iter().map(name).collect(),
+            notes: notes
+                .iter()
+                .map(|at| self.entries[*at].path.to_string())
+                .collect(),
+        }))
+    }
+
     /// Notes which rules found this note and leave it alone, and why.
-    fn note_left(&mut self, at: usize) -> Result<(), CacheError> {
+    fn note_left(&mut self, at: usize, stuck: &[usize]) -> Result<(), CacheError> {
         let standing = self.standing(at)?;
         for number in 0..self.players.len() {
             let player = &self.players[number];
@@ -280,6 +416,11 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 .action
                 .shield(&standing.entry, &standing.properties, options);
             let rule = player.verdict.rule;
+            let now = self.view.now.timestamp();
+            let would = player
+                .action
+                .act(&standing.entry, &standing.properties, now, "")
+                .is_some();
             let why = match shield {
                 Some(Shield::Keep) => "is kept",
                 Some(Shield::Importance) => "matters to its author",
@@ -287,6 +428,10 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 Some(Shield::Age) => "is too young",
                 None if is_refused(self.view, self.answers, rule, &standing.entry)? => {
                     "you said no"
+                }
+                None if stuck.contains(&number) => "its properties cannot be edited so",
+                None if player.is_full(&standing.entry) && would => {
+                    "the limit of the rule is reached"
                 }
                 None => continue,
             };

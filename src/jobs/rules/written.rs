@@ -19,13 +19,17 @@ use crate::recall::query;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     origin: Origin,
-    line: usize,
+    /// None if it is the file as a whole.
+    line: Option<usize>,
     why: String,
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, line {}: {}", self.origin, self.line, self.why)
+        match self.line {
+            Some(line) => write!(f, "{}, line {line}: {}", self.origin, self.why),
+            None => write!(f, "{}: {}", self.origin, self.why),
+        }
     }
 }
 
@@ -33,15 +37,45 @@ const KEYS: [&str; 9] = [
     "name", "on", "when", "each", "do", "run", "limit", "every", "enabled",
 ];
 
+/// More rules than anybody writes by hand; a vault of a stranger's shall not keep mem busy for minutes.
+pub(super) const MOST: usize = 500;
+
+/// A file of rules, or why it cannot be read.
+pub(super) type RulesFile = (Origin, Result<String, String>);
+
 /// Returns the rules that these files come to, the first first: a later rule takes the place of an earlier one
 /// of its name. What they can run are these `jobs`.
+///
+/// What cannot be read may have switched off what stands before it: that rests until it can be read again.
 #[must_use]
-pub fn read(files: &[(Origin, String)], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
+pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
     let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = Default::default();
     for (origin, text) in files {
+        let (text, unreadable) = match text {
+            Ok(text) => (text.as_str(), None),
+            Err(cause) => ("", Some(cause)),
+        };
         let file = File { origin, text, jobs };
         let mut seen: Vec<String> = Vec::new();
-        for written in file.rules(&mut problems) {
+        let all = match unreadable {
+            Some(cause) => Err(Problem {
+                origin: origin.clone(),
+                line: None,
+                why: format!("cannot be read: {cause}"),
+            }),
+            None => file.rules(&mut problems),
+        };
+        let all = all.unwrap_or_else(|mut problem| {
+            if rules.iter().any(|rule| rule.enabled) {
+                problem.why += "; until it can be read, the rules before it rest, too";
+            }
+            problems.push(problem);
+            for rule in &mut rules {
+                rule.enabled = false;
+            }
+            Vec::new()
+        });
+        for written in all {
             let (name, line) = (&written.name, written.line);
             if seen.contains(name) {
                 problems.push(file.problem(line, format!("a second rule is called `{name}`")));
@@ -51,8 +85,16 @@ pub fn read(files: &[(Origin, String)], jobs: &[&str]) -> (Vec<Rule>, Vec<Proble
             let earlier = rules.iter().position(|rule| rule.name == *name);
             match (written.rule, earlier) {
                 (Some(rule), Some(at)) => rules[at] = rule,
+                (Some(_), None) if rules.len() == MOST => {
+                    let why =
+                        format!("more than {MOST} rules: this one and those after it are left out");
+                    problems.push(file.problem(line, why));
+                    break;
+                }
                 (Some(rule), None) => rules.push(rule),
                 (None, Some(at)) => rules[at].enabled = written.enabled,
+                // It may be off in all vaults, also where no preset has it.
+                (None, None) if !written.enabled => {}
                 (None, None) => {
                     let names = rules.iter().map(|rule| rule.name.as_str());
                     let other = meant(name, names);
@@ -97,7 +139,7 @@ impl File<'_> {
     fn problem(&self, line: usize, why: impl Into<String>) -> Problem {
         Problem {
             origin: self.origin.clone(),
-            line,
+            line: Some(line),
             why: why.into(),
         }
     }
@@ -111,7 +153,8 @@ impl File<'_> {
         self.problem(self.line(value.span().start), why)
     }
 
-    fn rules(&self, problems: &mut Vec<Problem>) -> Vec<Written> {
+    /// Returns what can be read of the rules, or why none can.
+    fn rules(&self, problems: &mut Vec<Problem>) -> Result<Vec<Written>, Problem> {
         let parsed = match DeTable::parse(self.text) {
             Ok(parsed) => parsed.into_inner(),
             Err(error) => {
@@ -119,8 +162,7 @@ impl File<'_> {
                 // Its line is said already.
                 let line = error.span().map_or(1, |span| self.line(span.start));
                 let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
-                problems.push(self.problem(line, why));
-                return Vec::new();
+                return Err(self.problem(line, why));
             }
         };
         let mut written = Vec::new();
@@ -131,7 +173,10 @@ impl File<'_> {
                     for rule in rules {
                         match self.rule(rule) {
                             Ok(rule) => written.push(rule),
-                            Err(problem) => problems.push(problem),
+                            Err(problem) => {
+                                problems.push(problem);
+                                written.extend(self.left_out(rule));
+                            }
                         }
                     }
                 }
@@ -141,7 +186,23 @@ impl File<'_> {
                 )),
             }
         }
-        written
+        Ok(written)
+    }
+
+    /// Returns what is left of a rule with a mistake: that of its name rests, whatever this one would make of it.
+    fn left_out(&self, rule: &Spanned<DeValue<'_>>) -> Option<Written> {
+        let (_, name) = rule
+            .get_ref()
+            .as_table()?
+            .iter()
+            .find(|(key, _)| key.get_ref() == "name")?;
+        let line = self.line(name.span().start);
+        Some(Written {
+            name: self.word("name", name).ok()?.to_owned(),
+            line,
+            enabled: false,
+            rule: None,
+        })
     }
 
     fn rule(&self, written: &Spanned<DeValue<'_>>) -> Result<Written, Problem> {
@@ -326,16 +387,32 @@ impl File<'_> {
                     if key.trim().is_empty() {
                         return Err(self.about(value, "a property without a name"));
                     }
-                    if key == "mem" || key == "tier" {
-                        let why = match key.as_str() {
-                            "tier" => {
-                                "`tier` is moved by \"demote\", \"forget\", \"restore\" and \"promote\""
-                            }
-                            _ => "`mem` is mem's own property",
-                        };
+                    let refused = match key.as_str() {
+                        "tier" => {
+                            "it is moved by \"demote\", \"forget\", \"restore\" and \"promote\""
+                        }
+                        "mem" => "it is mem's own",
+                        "id" | "title" | "aliases" | "created" => "each note has its own",
+                        "tags" => "tags come and go by `tag` and `untag`",
+                        "importance" | "confidence" if !is_share(value.get_ref()) => {
+                            "it takes a number from 0 to 1"
+                        }
+                        "keep" if value.get_ref().as_bool() != Some(true) => {
+                            "what is kept, only a person lets go: `keep` takes true"
+                        }
+                        _ => "",
+                    };
+                    if !refused.is_empty() {
+                        let why = format!("`set` of `{key}`: {refused}");
                         return Err(self.about(value, why));
                     }
                     properties.insert(key, json(value.get_ref()));
+                }
+                if properties.is_empty() {
+                    let takes = Action::takes(name);
+                    return Err(
+                        self.about(value, format!("`set` of nothing: `do = {{ {takes} }}`"))
+                    );
                 }
                 Ok(Action::Set(properties))
             }
@@ -357,7 +434,8 @@ impl File<'_> {
 
     fn limit(&self, limit: &Spanned<DeValue<'_>>) -> Result<usize, Problem> {
         let number = limit.get_ref().as_integer();
-        let number = number.and_then(|number| number.as_str().parse().ok());
+        let number =
+            number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
         number
             .filter(|number| *number > 0)
             .ok_or_else(|| self.about(limit, "`limit` takes a whole number from 1 on"))
@@ -368,6 +446,13 @@ impl File<'_> {
         let read = text.parse();
         read.map_err(|_| self.about(every, format!("`every` takes {}", Every::TAKES)))
     }
+}
+
+/// Returns true for a number from 0 to 1.
+fn is_share(value: &DeValue<'_>) -> bool {
+    json(value)
+        .as_f64()
+        .is_some_and(|number| (0.0..=1.0).contains(&number))
 }
 
 /// Returns a value of TOML as a property has it.

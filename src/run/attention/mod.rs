@@ -61,7 +61,8 @@ impl Past {
             let day = decision.at.to_zoned(now.time_zone().clone()).date();
             // What an undo or a judge says was nobody's question.
             today += usize::from(day == now.date() && decision.is_by_hand());
-            if decision.is_by_judge() {
+            // And a no to what one rule says is none to the next, which a person wrote, too.
+            if decision.is_by_judge() || decision.kind == Kind::Rule {
                 continue;
             }
             examples.push(Example {
