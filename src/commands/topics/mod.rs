@@ -177,7 +177,7 @@ pub fn show(topic: &Topic, form: Form, command: String) -> Result<(), Error> {
             text: &text,
         })?;
     }
-    env.output.flush()
+    env.output.close()
 }
 
 #[cfg(test)]
