@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 
 use crate::commands;
 use crate::commands::choice::choice;
@@ -94,7 +95,7 @@ enum Command {
     Demo(commands::demo::Args),
     #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
-    #[command(display_order = 9)]
+    #[command(display_order = 9, alias = "open")]
     Edit(commands::edit::Args),
     #[command(display_order = 5)]
     Extract(commands::extract::Args),
@@ -110,11 +111,11 @@ enum Command {
     Job(commands::job::JobCommand),
     #[command(display_order = 14)]
     Judge(commands::judge::Args),
-    #[command(display_order = 6)]
+    #[command(display_order = 6, alias = "ls")]
     List(commands::list::Args),
     #[command(display_order = 99)]
     Man(commands::man::Args),
-    #[command(display_order = 10)]
+    #[command(display_order = 10, alias = "rename")]
     Mv(commands::mv::Args),
     #[command(display_order = 7)]
     Outline(commands::outline::Args),
@@ -126,7 +127,7 @@ enum Command {
     Reinforce(commands::reinforce::Args),
     #[command(display_order = 5)]
     Related(commands::related::Args),
-    #[command(display_order = 8)]
+    #[command(display_order = 8, aliases = ["add", "new"])]
     Remember(Box<commands::remember::Args>),
     #[command(display_order = 12)]
     Restore(commands::restore::Args),
@@ -140,11 +141,11 @@ enum Command {
     Rules(commands::rules::Args),
     #[command(display_order = 19)]
     Score(commands::score::Args),
-    #[command(display_order = 3)]
+    #[command(display_order = 3, aliases = ["find", "grep"])]
     Search(commands::search::Args),
     #[command(display_order = 30)]
     Settle(commands::settle::Args),
-    #[command(display_order = 7)]
+    #[command(display_order = 7, alias = "cat")]
     Show(commands::show::Args),
     #[command(display_order = 18)]
     Sleep(commands::sleep::Args),
@@ -171,6 +172,11 @@ pub fn definition() -> clap::Command {
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if std::env::var_os(commands::completions::VARIABLE).is_some() {
+        let definition = || commands::candidates::completing(definition());
+        let complete = CompleteEnv::with_factory(definition).var(commands::completions::VARIABLE);
+        complete.complete();
+    }
     let command: Vec<String> = arguments
         .iter()
         .skip(1)
@@ -254,7 +260,17 @@ fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
 }
 
 /// The commands that take a query, beside the jobs.
-const QUERIED: [&str; 6] = ["list", "recall", "resurface", "score", "search", "tasks"];
+const QUERIED: [&str; 9] = [
+    "find",
+    "grep",
+    "list",
+    "ls",
+    "recall",
+    "resurface",
+    "score",
+    "search",
+    "tasks",
+];
 
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
@@ -360,7 +376,7 @@ fn usage(error: &clap::Error) -> Error {
 
 fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
-        Command::Completions(args) => commands::completions::run(env, &args, definition()),
+        Command::Completions(args) => commands::completions::run(env, &args),
         Command::Config(args) => commands::config::run(env, &args),
         Command::Confirm(args) => commands::confirm::run(env, &args),
         Command::Demo(args) => commands::demo::run(env, &args),

@@ -12,6 +12,7 @@ mod busy;
 mod cache;
 mod cluster;
 
+mod completions;
 mod config;
 mod conflicts;
 mod consolidate;

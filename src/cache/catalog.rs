@@ -27,7 +27,7 @@ use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::row::{Details, Named, NamesAndLinks, Row, Rows, Slot};
+use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
 use crate::note::path::VaultPath;
 use crate::note::segments::Segment;
@@ -180,11 +180,29 @@ impl CatalogReader {
         &'r self,
         mut each: impl FnMut(Slot, Named<'r>),
     ) -> Result<(), CatalogError> {
+        self.scan_details(|slot, bytes| {
+            each(slot, Named::of(bytes)?);
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with what every note is called and how it is tagged.
+    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CatalogError> {
+        self.scan_details(|_, bytes| {
+            each(Called::of(bytes)?);
+            Ok(())
+        })
+    }
+
+    fn scan_details<'r>(
+        &'r self,
+        mut each: impl FnMut(Slot, &'r [u8]) -> Result<(), postcard::Error>,
+    ) -> Result<(), CatalogError> {
         let mut count = 0;
         for entry in self.db.prefix_iter(&self.txn, b"d")? {
             let (key, bytes) = entry?;
             let bytes = sealed::open(key, bytes).ok_or_else(bad_row)?;
-            each(last_slot(key)?, Named::of(bytes).map_err(damaged)?);
+            each(last_slot(key)?, bytes).map_err(damaged)?;
             count += 1;
         }
         self.is_all(count)

@@ -1,6 +1,7 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
 
 mod by_hand;
+pub mod candidates;
 pub(crate) mod choice;
 pub mod completions;
 pub mod config;

@@ -1,0 +1,69 @@
+//! `mem completions`: what a real bash is offered.
+
+use std::process::Command;
+
+use crate::support::{MEM, TestVault};
+
+/// Returns what bash would complete the last of `words` to.
+fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
+    let typed = words.iter().map(|word| format!("'{word}'"));
+    let typed: Vec<String> = typed.collect();
+    let script = format!(
+        "source <({MEM} completions bash)\n\
+         mem() {{ {MEM} \"$@\"; }}\n\
+         COMP_TYPE=9 COMP_WORDS=(mem {}) COMP_CWORD={}\n\
+         _clap_complete_mem mem '{}' ''\n\
+         printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        typed.join(" "),
+        words.len(),
+        words.last().unwrap(),
+    );
+    let mut bash = Command::new("bash");
+    bash.args(["--norc", "-c", &script]);
+    vault.prepare(&mut bash);
+    let output = bash.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{words:?}");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| line.trim_end().to_owned());
+    lines.filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn bash_completes_what_the_vault_has() {
+    let vault = TestVault::indexed("sample");
+    vault.run(["edit", "Oolong", "--set", "status=old"]).raw();
+    let run = vault.run(["mv", "Oolong", "Oolong tea"]).raw();
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let cases: [(&[&str], &[&str]); 12] = [
+        (&["sea"], &["search"]),
+        (&["search", "--mo"], &["--mode"]),
+        (&["search", "--mode", "s"], &["semantic"]),
+        (&["show", "gran"], &["Grandmother"]),
+        (&["show", "green t"], &["Green tea", "Green tea.md"]),
+        (&["show", "garden/comp"], &["garden/Compost.md"]),
+        (&["rm", "Gran"], &["Grandmother"]),
+        (&["edit", "Compost", "--tag", "te"], &["tea"]),
+        (
+            &["edit", "Compost", "--tag", "kitchen,te"],
+            &["kitchen,tea"],
+        ),
+        (&["edit", "Compost", "--set", "stat"], &["status="]),
+        (&["list", "#kit"], &["#kitchen"]),
+        (&["config", "review.dai"], &["review.daily"]),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(offered(&vault, words), expected, "{words:?}");
+    }
+    assert_eq!(offered(&vault, &["undo", "2"]).len(), 2);
+    assert_eq!(offered(&vault, &["-C", "nowhere", "show", "gran"]), [""; 0]);
+    // Another vault than the one that the shell is in.
+    let tea = offered(&vault, &["-C", "tea", "show", "gran"]);
+    assert_eq!(tea, ["Grandmother"], "the vault above it");
+}
+
+#[test]
+fn without_an_index_nothing_is_built_and_nothing_said() {
+    let vault = TestVault::from("sample");
+    assert_eq!(offered(&vault, &["show", "gran"]), [""; 0]);
+    assert!(!vault.home(".cache/mem").exists());
+}
