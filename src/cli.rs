@@ -347,6 +347,12 @@ fn nearest_first(error: &mut clap::Error, is_help: bool) {
             .filter(|name| likeness(name, &unknown) >= ALIKE)
             .collect(),
     };
+    // Nobody was told of the other names that commands go by.
+    names.retain(|name| {
+        Cli::command()
+            .get_subcommands()
+            .any(|command| command.get_name() == name)
+    });
     let topics = TOPICS.iter().map(|topic| topic.name);
     names.extend(
         topics
