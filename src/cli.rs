@@ -332,6 +332,9 @@ fn is_json(word: &str) -> bool {
 /// From how alike to the unknown one on a subcommand is suggested.
 const ALIKE: f64 = 0.8;
 
+/// At most so many are.
+const SUGGESTED: usize = 3;
+
 /// Puts the subcommand first that is most like the unknown one.
 fn nearest_first(error: &mut clap::Error, is_help: bool) {
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
@@ -360,6 +363,7 @@ fn nearest_first(error: &mut clap::Error, is_help: bool) {
             .map(str::to_owned),
     );
     names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
+    names.truncate(SUGGESTED);
     if !names.is_empty() {
         error.insert(
             ContextKind::SuggestedSubcommand,
