@@ -85,12 +85,16 @@ struct Global {
 /// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(display_order = 8)]
+    Append(commands::append::Args),
     #[command(display_order = 98)]
     Completions(commands::completions::Args),
     #[command(display_order = 17)]
     Config(commands::config::Args),
     #[command(display_order = 12)]
     Confirm(commands::confirm::Args),
+    #[command(display_order = 8)]
+    Daily(commands::daily::Args),
     #[command(display_order = 1)]
     Demo(commands::demo::Args),
     #[command(display_order = 2)]
@@ -280,6 +284,9 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
         return arguments;
     };
     let name = arguments[command].to_str().unwrap_or_default();
+    if TYPED.contains(&name) {
+        return with_items(arguments);
+    }
     if !QUERIED.contains(&name) && jobs::named(name).is_none() {
         return arguments;
     }
@@ -304,6 +311,21 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
             negated.unwrap_or(argument)
         })
         .collect()
+}
+
+/// The commands that take a text, from which blank lines around it are taken.
+const TYPED: [&str; 4] = ["add", "append", "new", "remember"];
+
+/// Puts a line break before a text that begins with `- `, so that it is no flag: `mem append plan '- Tea'`.
+fn with_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    for argument in &mut arguments {
+        if argument.as_encoded_bytes().starts_with(b"- ") {
+            let mut text = OsString::from("\n");
+            text.push(&argument);
+            *argument = text;
+        }
+    }
+    arguments
 }
 
 /// Returns where the command stands: the first word that is no flag and no flag's value.
@@ -386,9 +408,11 @@ fn usage(error: &clap::Error) -> Error {
 
 fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
+        Command::Append(args) => commands::append::run(env, &args),
         Command::Completions(args) => commands::completions::run(env, &args),
         Command::Config(args) => commands::config::run(env, &args),
         Command::Confirm(args) => commands::confirm::run(env, &args),
+        Command::Daily(args) => commands::daily::run(env, &args),
         Command::Demo(args) => commands::demo::run(env, &args),
         Command::Doctor(args) => commands::doctor::run(env, &args),
         Command::Edit(args) => commands::edit::run(env, &args),
@@ -443,6 +467,7 @@ mod tests {
             ),
             ("mem search -- -milk", "mem search -- -milk"),
             ("mem remember -x", "mem remember -x"),
+            ("mem append plan -n", "mem append plan -n"),
             ("mem remember search -t tea", "mem remember search -t tea"),
             ("mem -C list remember -t x", "mem -C list remember -t x"),
             (

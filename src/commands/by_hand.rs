@@ -4,11 +4,12 @@
 use serde::Serialize;
 
 use crate::cache::Cache;
+use crate::change::apply::RunReport;
 use crate::error::{Error, Exit};
 use crate::finding::act;
 use crate::finding::plan::{Group, Plan};
 use crate::output::{Output, diff};
-use crate::run::apply::apply;
+use crate::run::apply::{apply, apply_unindexed};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::Session;
 
@@ -34,15 +35,29 @@ pub(super) fn make(
         groups,
     };
     if dry_run {
-        return Ok(Done::new(
-            true,
-            None,
-            GroupReport::previews(&session.vault, &plan),
-        ));
+        return Ok(Done::preview(session, &plan));
     }
     let report = apply(session, cache, &plan)?;
-    let run = report.run.as_ref().map(ToString::to_string);
-    Ok(Done::new(false, run, GroupReport::of_run(&plan, &report)))
+    Ok(Done::of(&plan, &report))
+}
+
+/// As [`make`], without the index: the next command that needs it takes in what changed, as it does what an
+/// editor saved.
+pub(super) fn make_at_once(
+    session: &Session,
+    job: &str,
+    groups: Vec<Group>,
+    dry_run: bool,
+) -> Result<Done, Error> {
+    let plan = Plan {
+        job: job.to_owned(),
+        groups,
+    };
+    if dry_run {
+        return Ok(Done::preview(session, &plan));
+    }
+    let report = apply_unindexed(session, &plan)?;
+    Ok(Done::of(&plan, &report))
 }
 
 impl Done {
@@ -52,6 +67,15 @@ impl Done {
             run,
             groups,
         }
+    }
+
+    fn preview(session: &Session, plan: &Plan) -> Self {
+        Self::new(true, None, GroupReport::previews(&session.vault, plan))
+    }
+
+    fn of(plan: &Plan, report: &RunReport) -> Self {
+        let run = report.run.as_ref().map(ToString::to_string);
+        Self::new(false, run, GroupReport::of_run(plan, report))
     }
 
     /// Tells a person, a line for each, and the diff of what is only shown.

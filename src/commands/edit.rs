@@ -12,7 +12,6 @@ use super::note_lookup::find_note;
 use super::property_value::{pair, tag, value};
 use super::remember::date;
 use super::touch::Touch;
-use crate::cache::Cache;
 use crate::change::{acts, edited};
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
@@ -134,7 +133,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     if wanted.is_empty() {
         drop(view);
-        return open(&session, cache, &paths);
+        drop(cache);
+        return open(&session, &paths);
     }
     let reason: Vec<String> = wanted.iter().map(describe).collect();
     let groups = paths.into_iter().map(|note| {
@@ -237,9 +237,9 @@ fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -
 }
 
 /// Opens the files themselves: the editor is who writes them.
-fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Error> {
+pub(super) fn open(session: &Session, paths: &[VaultPath]) -> Result<Exit, Error> {
     let output = &session.env.output;
-    if !editor::is_set() && !output.stderr_is_terminal {
+    if !editor::can_open(output) {
         return Err(
             Error::new("neither `VISUAL` nor `EDITOR` names an editor").hint(
                 "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
@@ -252,7 +252,6 @@ fn open(session: &Session, cache: Cache, paths: &[VaultPath]) -> Result<Exit, Er
         .iter()
         .map(|path| session.vault.absolute(path))
         .collect();
-    drop(cache);
     let status = editor::open(&files)?;
     take_in(session, paths);
     let mut notes = Vec::new();

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
 use crate::error::Error;
+use crate::output::Output;
 
 /// What a shell ends with that does not find the command.
 const NOT_FOUND: i32 = 127;
@@ -14,8 +15,13 @@ pub(super) fn name() -> String {
 }
 
 /// Whether the person said which.
-pub(super) fn is_set() -> bool {
+fn is_set() -> bool {
     configured().is_some()
+}
+
+/// Whether there is one to open: where nobody said which, only a terminal has one.
+pub(super) fn can_open(output: &Output) -> bool {
+    is_set() || output.stderr_is_terminal
 }
 
 fn configured() -> Option<String> {
@@ -42,4 +48,25 @@ pub(super) fn open(files: &[PathBuf]) -> Result<ExitStatus, Error> {
             .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
     }
     Ok(status)
+}
+
+/// Returns what a person wrote in a file of its own, which began with `begun`.
+pub(super) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
+    let file = tempfile::Builder::new()
+        .prefix(prefix)
+        .suffix(".md")
+        .tempfile()
+        .map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
+    if !begun.is_empty() {
+        std::fs::write(file.path(), begun)
+            .map_err(|error| Error::io("write", file.path(), &error))?;
+    }
+    let status = open(&[file.path().to_owned()])?;
+    if !status.success() {
+        return Err(Error::new(format!(
+            "`{}` ended with {status}; nothing was written",
+            name()
+        )));
+    }
+    std::fs::read_to_string(file.path()).map_err(|error| Error::io("read", file.path(), &error))
 }

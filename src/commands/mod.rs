@@ -1,5 +1,6 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
 
+pub mod append;
 mod by_hand;
 pub mod candidates;
 pub(crate) mod choice;
@@ -7,6 +8,7 @@ pub mod completions;
 pub mod config;
 pub mod confirm;
 mod consent;
+pub mod daily;
 pub mod demo;
 mod destination;
 pub mod doctor;

@@ -260,24 +260,9 @@ fn text(env: &Environment, args: &Args) -> Result<(String, bool), Error> {
 }
 
 fn from_editor(args: &Args) -> Result<String, Error> {
-    let file = tempfile::Builder::new()
-        .prefix("remember-")
-        .suffix(".md")
-        .tempfile()
-        .map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
-    if let Some(title) = &args.title {
-        std::fs::write(file.path(), format!("# {title}\n\n"))
-            .map_err(|error| Error::io("write", file.path(), &error))?;
-    }
-    let status = editor::open(&[file.path().to_owned()])?;
-    if !status.success() {
-        return Err(Error::new(format!(
-            "`{}` ended with {status}; nothing was remembered",
-            editor::name()
-        )));
-    }
-    let text = std::fs::read_to_string(file.path())
-        .map_err(|error| Error::io("read", file.path(), &error))?;
+    let title = args.title.as_ref();
+    let begun = title.map(|title| format!("# {title}\n\n"));
+    let text = editor::text("remember-", &begun.unwrap_or_default())?;
     Ok(text.trim_matches('\n').to_owned() + "\n")
 }
 

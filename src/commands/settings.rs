@@ -9,6 +9,7 @@ use crate::jobs::JOBS;
 use crate::jobs::rules;
 use crate::recall::query::is_saved_name;
 use crate::run::attention::options::ReviewOptions;
+use crate::run::daily::options::DailyOptions;
 use crate::run::judge::options::JudgeOptions;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::presets::PRESETS;
@@ -28,6 +29,7 @@ pub static SCHEMA: LazyLock<Schema> = LazyLock::new(|| {
             Every::hours(1),
         )
         .section::<RememberOptions>()
+        .section::<DailyOptions>()
         .section::<SleepOptions>()
         .presets(rules::Options::PRESET, PRESETS)
         .section::<ReviewOptions>()

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 pub mod account;
 pub mod analyzer;
+pub mod append;
 pub(crate) mod as_text;
 pub mod body;
 pub mod content_words;

@@ -21,14 +21,7 @@ pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, 
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
-    let report = apply::apply(
-        &session.vault,
-        &session.homes,
-        plan,
-        &session.env.run_info(),
-    )?;
-    take_recovered(session, &report.recovered);
-    warn_of_edited_meanwhile(&session.env.output, &report);
+    let report = apply_unindexed(session, plan)?;
     let touched = touched(plan);
     remember_written(session, &report, &touched);
     keep_origins_of(session, &cache, plan, &report);
@@ -38,6 +31,19 @@ pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, 
         session.note_moves(&cache, &moves(plan, &report));
         session.take_in_many_uses(&cache);
     }
+    Ok(report)
+}
+
+/// Applies `plan` and leaves it to the next command to take what changed into the caches.
+pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport, Error> {
+    let report = apply::apply(
+        &session.vault,
+        &session.homes,
+        plan,
+        &session.env.run_info(),
+    )?;
+    take_recovered(session, &report.recovered);
+    warn_of_edited_meanwhile(&session.env.output, &report);
     Ok(report)
 }
 

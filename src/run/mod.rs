@@ -7,6 +7,7 @@ pub mod apply;
 pub mod attention;
 pub mod commit;
 pub mod copy;
+pub mod daily;
 pub mod in_use;
 pub mod job;
 pub mod judge;

@@ -32,7 +32,8 @@ impl Period {
     }
 
     /// Reads what [`Self::parse`] reads, and a weekday alone: the last one, today included.
-    pub(super) fn parse_of_date(text: &str, now: &Zoned) -> Option<Self> {
+    #[must_use]
+    pub fn parse_of_date(text: &str, now: &Zoned) -> Option<Self> {
         let weekday = || {
             let day = weekday(&text.to_ascii_lowercase())?;
             let tomorrow = now.date().tomorrow().ok()?;

@@ -1,0 +1,232 @@
+//! `mem append`
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+
+use super::by_hand;
+use super::daily::is_there;
+use super::editor;
+use super::note_lookup::find_note;
+use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
+use crate::note::append::{Addition, NoPlace, addition};
+use crate::note::edit::{self, Edit};
+use crate::note::hash::ContentHash;
+use crate::note::key::KeyPath;
+use crate::note::path::VaultPath;
+use crate::note::{self, seal};
+use crate::output::Form;
+use crate::run::daily;
+use crate::session::{Environment, Session};
+
+/// Add text to a note
+///
+/// The text goes to the end of the note, or under a heading, with a blank line before it; an item of a list
+/// or a row of a table goes on with one that stands there. It comes from the arguments, from stdin with `-`,
+/// or from your editor. Every other byte of the note stays as it is.
+///
+/// Under a heading, it stands above the headings below that. A heading that the note does not have is made
+/// at its end; `'## Log'` says of which level.
+///
+/// Examples: `mem append "Release plan" "- [ ] Tell support" --under Tasks`, `mem append --daily "Met Anna"`,
+/// `pbpaste | mem append inbox -`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note; none with `--daily`
+    #[arg(required_unless_present = "daily")]
+    note: Option<String>,
+    /// The text; `-` reads stdin; without TEXT, your editor opens
+    text: Vec<String>,
+    /// To the note of today, which is made if it is not there; see `mem daily`
+    #[arg(short, long)]
+    daily: bool,
+    /// Add it at the end of the section with this heading
+    #[arg(short, long, value_name = "HEADING")]
+    under: Option<String>,
+    /// Show what would change, change nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// What the text is added to.
+struct Target {
+    path: VaultPath,
+    text: String,
+    /// None of a note that is not there yet.
+    hash: Option<ContentHash>,
+}
+
+/// Adds it.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let under = args.under.as_deref();
+    let (target, words) = target(env, &session, args)?;
+    let (added, by_hand) = text(env, &words)?;
+    let addition = addition(&target.text, &added, under)
+        .map_err(|why| no_place(&target.path, under.unwrap_or_default(), why))?;
+    let title = title(&target.path, under, &addition);
+    let mut edits = vec![addition.edit()];
+    if by_hand && seal::is_sealed(&target.text) {
+        // What a person typed in their editor makes the note theirs.
+        let key = KeyPath::from("mem.seal");
+        edits.push(Edit::Unset { key });
+    }
+    let change = match target.hash {
+        Some(base) => Change::Edit {
+            path: target.path,
+            base,
+            edits,
+        },
+        None => Change::Create {
+            path: target.path,
+            text: edit::apply(&target.text, &edits)
+                .map_err(|error| Error::new(format!("cannot {title}: {error}")))?,
+        },
+    };
+    let group = Group {
+        title,
+        reason: "requested".to_owned(),
+        changes: vec![change],
+        ..Group::default()
+    };
+    let done = by_hand::make_at_once(&session, "append", vec![group], args.dry_run)?;
+    if env.output.form == Form::Human {
+        done.show(&env.output)?;
+    } else {
+        env.output.record(&done)?;
+    }
+    done.end(&env.output)
+}
+
+/// Returns what is added to, and the words that are.
+fn target(
+    env: &Environment,
+    session: &Session,
+    args: &Args,
+) -> Result<(Target, Vec<String>), Error> {
+    let mut words = args.text.clone();
+    let path = if args.daily {
+        // No note is named, so that the first word is one of the text.
+        words.splice(0..0, args.note.clone());
+        daily::path(session, env.now.date())?
+    } else {
+        find(env, session, args.note.as_deref().unwrap_or_default())?
+    };
+    if args.daily && !is_there(session, &path) {
+        let text = daily::template(session, env.now.date(), &path)?;
+        let hash = None;
+        return Ok((Target { path, text, hash }, words));
+    }
+    let file = session
+        .vault
+        .read(&path)
+        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?;
+    let (text, hash) = (file.text, Some(file.hash));
+    Ok((Target { path, text, hash }, words))
+}
+
+fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
+    match (&addition.heading, under) {
+        (Some(heading), _) => format!("add to {note} under the new heading `{heading}`"),
+        (None, Some(under)) => {
+            let name = under.trim().trim_start_matches('#').trim_start();
+            format!("add to {note} under `{name}`")
+        }
+        (None, None) => format!("add to {note}"),
+    }
+}
+
+fn no_place(note: &VaultPath, under: &str, why: NoPlace) -> Error {
+    match why {
+        NoPlace::Ambiguous(lines) => {
+            let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            let error = Error::new(format!(
+                "`{note}` has {} headings `{under}`: lines {}",
+                lines.len(),
+                lines.join(", ")
+            ));
+            if under.trim_start().starts_with('#') {
+                error.hint(format!("add the text in your editor: `mem edit {note}`"))
+            } else {
+                error.hint(format!("say of which level, if they differ: `--under '## {under}'`"))
+            }
+        }
+        NoPlace::Unclosed { what, line } => Error::new(format!(
+            "the text would become part of what `{note}` begins with {what} in line {line} and never ends"
+        ))
+        .hint(format!("close it: `mem edit {note}`")),
+        NoPlace::NoHeading => Error::new(format!("`{under}` is no heading"))
+            .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
+    }
+}
+
+/// Returns the note, of a path without a look at the index: to add a line takes no longer than that.
+fn find(env: &Environment, session: &Session, name: &str) -> Result<VaultPath, Error> {
+    if let Some(path) = at_file(session, &env.start.join(name)) {
+        return Ok(path);
+    }
+    for path in [name.to_owned(), format!("{name}.md")] {
+        let path = VaultPath::new(&path).ok();
+        let path = path.and_then(|path| at_file(session, &session.vault.absolute(&path)));
+        if let Some(path) = path {
+            return Ok(path);
+        }
+    }
+    let cache = session.cache()?;
+    {
+        // As the index is: what it names exactly, and still has the name, is meant.
+        let view = session.view(&cache)?;
+        if let [entry] = &view.named_exactly(name)?[..]
+            && is_called(session, &entry.path, name)
+        {
+            return Ok(entry.path.clone());
+        }
+    }
+    drop(cache);
+    let cache = session.fresh_cache()?;
+    Ok(find_note(env, &session.view(&cache)?, name)?.path)
+}
+
+/// Returns the note that `file` is, or leads to as a link.
+fn at_file(session: &Session, file: &Path) -> Option<VaultPath> {
+    let real = session.vault.fs().canonical(file).ok()?;
+    let path = real.strip_prefix(session.vault.root()).ok()?;
+    let path = VaultPath::new(path.to_str()?).ok()?;
+    session.vault.writable(&path).is_ok().then_some(path)
+}
+
+fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
+    let Ok(file) = session.vault.read(path) else {
+        return false;
+    };
+    let note = note::read(&file.text, path.stem());
+    let id = note::text_of(&note.properties, "id");
+    let names = [note.title.as_str(), path.stem()].into_iter();
+    let mut names = names
+        .chain(id.as_deref())
+        .chain(note.aliases.iter().map(String::as_str));
+    names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
+}
+
+/// The text, and whether a person typed it in an editor just now.
+fn text(env: &Environment, words: &[String]) -> Result<(String, bool), Error> {
+    let written = words.join(" ");
+    let stdin = std::io::stdin();
+    let (text, by_hand) = if written == "-" || words.is_empty() && !stdin.is_terminal() {
+        let mut text = String::new();
+        stdin
+            .lock()
+            .read_to_string(&mut text)
+            .map_err(|error| Error::io("read", Path::new("stdin"), &error))?;
+        (text, false)
+    } else if words.is_empty() && env.output.stderr_is_terminal {
+        (editor::text("append-", "")?, true)
+    } else {
+        (written, false)
+    };
+    if text.trim().is_empty() {
+        return Err(Error::new("nothing to add: the text is empty")
+            .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin"));
+    }
+    Ok((text, by_hand))
+}

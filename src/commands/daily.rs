@@ -1,0 +1,83 @@
+//! `mem daily`
+
+use jiff::civil::Date;
+
+use super::{by_hand, edit, editor};
+use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
+use crate::note::path::VaultPath;
+use crate::output::Form;
+use crate::recall::query::Period;
+use crate::run::daily;
+use crate::session::{Environment, Session};
+
+/// Open the note of a day in your editor
+///
+/// It is made if it is not there, from the template of `daily.template`, in which `{{title}}`, `{{date}}`,
+/// `{{date:dddd}}` and `{{time}}` are set in. Folder, name and template are those of the settings, else of
+/// Obsidian's daily notes.
+///
+/// Examples: `mem daily`, `mem daily last monday`, `mem append --daily 'Met Anna'`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]
+    date: Vec<String>,
+    /// Print its path and leave it unopened
+    #[arg(short, long)]
+    print: bool,
+}
+
+/// Opens it.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let date = day(env, &args.date.join(" "))?;
+    let path = daily::path(&session, date)?;
+    if !args.print && !editor::can_open(&env.output) {
+        return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
+            .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
+    }
+    if !is_there(&session, &path) {
+        let text = daily::template(&session, date, &path)?;
+        create(&session, &path, text)?;
+    }
+    if !args.print {
+        return edit::open(&session, &[path]);
+    }
+    if env.output.form == Form::Human {
+        env.output.line(&env.output.place(path.as_str()))?;
+    } else {
+        env.output
+            .record(&serde_json::json!({"path": path.as_str()}))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn day(env: &Environment, text: &str) -> Result<Date, Error> {
+    if text.trim().is_empty() {
+        return Ok(env.now.date());
+    }
+    match Period::parse_of_date(text.trim(), &env.now) {
+        Some(Period::Day(date)) => Ok(date),
+        _ => Err(Error::new(format!("`{text}` is no day"))
+            .hint("a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31")),
+    }
+}
+
+pub(super) fn is_there(session: &Session, path: &VaultPath) -> bool {
+    session.vault.absolute(path).symlink_metadata().is_ok()
+}
+
+fn create(session: &Session, path: &VaultPath, text: String) -> Result<(), Error> {
+    let group = Group {
+        title: format!("create {path}"),
+        reason: "requested".to_owned(),
+        changes: vec![Change::Create {
+            path: path.clone(),
+            text,
+        }],
+        ..Group::default()
+    };
+    let done = by_hand::make_at_once(session, "daily", vec![group], false)?;
+    done.end(&session.env.output)?;
+    Ok(())
+}

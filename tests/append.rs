@@ -1,0 +1,219 @@
+//! `mem append`
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::support::TestVault;
+
+const PLAN: &str = "---\r\ntitle: Release plan\r\n---\r\n# Release plan\r\n\r\n## Tasks\r\n- [ ] Build\r\n\r\n## Notes\r\nOld.";
+
+fn vault() -> TestVault {
+    TestVault::of([
+        ("work/plan.md", PLAN),
+        ("twice.md", "## A\n\n## B\n\n## A\n"),
+        ("open.md", "Text.\n\n```\ncode\n"),
+    ])
+}
+
+#[test]
+fn a_text_is_added_and_taken_back() {
+    let vault = vault();
+    vault
+        .run([
+            "append",
+            "Release plan",
+            "- [ ] Tell support",
+            "--under",
+            "tasks",
+        ])
+        .stdout(expect!["added to work/plan.md under `tasks`"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    vault
+        .run(["append", "work/plan", "New", "words."])
+        .stdout(expect!["added to work/plan.md"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757y`
+        "#]])
+        .code(0);
+    let after = PLAN
+        .replace("Build\r\n", "Build\r\n- [ ] Tell support\r\n")
+        .replace("Old.", "Old.\r\n\r\nNew words.");
+    assert_eq!(vault.read("work/plan.md"), after);
+    vault
+        .run(["search", "support", "--mode", "lexical"])
+        .stdout(expect![[r#"
+            work/plan.md:8  Release plan
+              Tell support
+        "#]])
+        .code(0);
+    vault
+        .run(["history"])
+        .stdout(expect![[r#"
+        757y  just now  append work/plan.md
+        757x  just now  append work/plan.md
+    "#]])
+        .code(0);
+    for _ in 0..2 {
+        assert_eq!(vault.run(["undo"]).raw().code, 0);
+    }
+    assert_eq!(vault.read("work/plan.md"), PLAN);
+}
+
+#[test]
+fn a_heading_is_made_and_a_preview_changes_nothing() {
+    let vault = vault();
+    vault
+        .run(["append", "-n", "twice", "text", "--under", "C"])
+        .stdout(expect![[r#"
+            would add to twice.md under the new heading `## C`
+            --- a/twice.md
+            +++ b/twice.md
+            @@ -4,2 +4,6 @@
+            ␠
+             ## A
+            +
+            +## C
+            +
+            +text
+        "#]])
+        .stderr(expect![""])
+        .code(0);
+    let record: Value = vault
+        .run(["append", "twice", "text", "--under", "## C", "--json", "-q"])
+        .json(0);
+    assert_eq!(record["groups"][0]["outcome"], "applied");
+    assert_eq!(
+        vault.read("twice.md"),
+        "## A\n\n## B\n\n## A\n\n## C\n\ntext\n"
+    );
+}
+
+#[test]
+fn what_has_no_place_is_refused() {
+    let vault = vault();
+    vault
+        .run(["append", "twice", "text", "--under", "A"])
+        .stderr(expect![[r#"
+            error: `twice.md` has 2 headings `A`: lines 1, 5
+            hint: say of which level, if they differ: `--under '## A'`
+        "#]])
+        .code(2);
+    vault
+        .run(["append", "open", "text"])
+        .stderr(expect![[r#"
+            error: the text would become part of what `open.md` begins with ``` in line 3 and never ends
+            hint: close it: `mem edit open.md`
+        "#]])
+        .code(2);
+    vault
+        .run(["append", "open", " "])
+        .stderr(expect![[r#"
+            error: nothing to add: the text is empty
+            hint: `mem append NOTE TEXT`, or `mem append NOTE -` to read stdin
+        "#]])
+        .code(2);
+    vault
+        .run(["append", "nothing", "text"])
+        .stderr(expect![[r#"
+            error: no note matches `nothing`
+            hint: search the notes with `mem search nothing`
+        "#]])
+        .code(2);
+    assert_eq!(vault.read("open.md"), "Text.\n\n```\ncode\n");
+}
+
+#[test]
+fn the_note_of_today_is_made_as_obsidian_is_told() {
+    let vault = vault();
+    vault
+        .run(["daily", "-p"])
+        .stdout(expect!["2026-04-01.md"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    vault.write(
+        ".obsidian/daily-notes.json",
+        r#"{"folder": "days", "format": "YYYY/MMMM Do", "template": "day"}"#,
+    );
+    vault.write(
+        "day.md",
+        "# {{date:dddd}} {{title}}\n\n## Log\n{{date:gggg}}\n",
+    );
+    vault
+        .run(["append", "--daily", "Met", "Anna", "--under", "log"])
+        .stdout(expect![[r#"
+            added to days/2026/April 1st.md under `log`
+        "#]])
+        .stderr(expect![[r#"
+            warning: `{{date:gggg}}` of the template was left as it stands
+            hint: undo with `mem undo 20260401-120000-757y`
+        "#]])
+        .code(0);
+    vault
+        .run(["append", "-d", "- Tea"])
+        .stdout(expect!["added to days/2026/April 1st.md"])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757z`
+        "#]])
+        .code(0);
+    expect![[r#"
+        # Wednesday April 1st
+
+        ## Log
+        {{date:gggg}}
+
+        Met Anna
+
+        - Tea
+    "#]]
+    .assert_eq(&vault.read("days/2026/April 1st.md"));
+    vault
+        .run(["daily", "-p", "last", "monday"])
+        .stdout(expect!["days/2026/March 30th.md"])
+        .stderr(expect![[r#"
+            warning: `{{date:gggg}}` of the template was left as it stands
+            hint: undo with `mem undo 20260401-120000-7580`
+        "#]])
+        .code(0);
+    vault
+        .run(["daily", "last", "week"])
+        .stderr(expect![[r#"
+            error: `last week` is no day
+            hint: a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31
+        "#]])
+        .code(2);
+    vault
+        .run(["config", "daily.name", "%Y-%m-%d", "--vault", "-q"])
+        .code(0);
+    vault
+        .command(["daily"])
+        .env("EDITOR", "echo Typed >>")
+        .run()
+        .stdout(expect!["edited days/2026-04-01.md"])
+        .stderr(expect![[r#"
+            warning: `{{date:gggg}}` of the template was left as it stands
+            hint: undo with `mem undo 20260401-120000-7581`
+            hint: undo with `mem undo 20260401-120000-7582`
+        "#]])
+        .code(0);
+    assert!(vault.read("days/2026-04-01.md").ends_with("Typed\n"));
+    for _ in 0..5 {
+        assert_eq!(vault.run(["undo"]).raw().code, 0);
+    }
+    assert!(!vault.path("days/2026/April 1st.md").exists());
+    vault.write(".obsidian/daily-notes.json", r#"{"format": "gggg-ww"}"#);
+    vault
+        .run(["config", "daily.name", "--vault", "--unset", "-q"])
+        .code(0);
+    vault
+        .run(["daily", "-p"])
+        .stderr(expect![[r#"
+        error: `.obsidian/daily-notes.json` names daily notes `gggg-ww`; mem does not know `gggg`
+        hint: say it as `strftime` does: `mem config daily.name '%Y-%m-%d'`
+    "#]])
+        .code(2);
+}
