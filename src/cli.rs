@@ -155,6 +155,8 @@ enum Command {
     Sleep(commands::sleep::Args),
     #[command(display_order = 2)]
     Status(commands::status::Args),
+    #[command(display_order = 10)]
+    Tag(commands::tag::Args),
     #[command(display_order = 7)]
     Tasks(commands::tasks::Args),
     #[command(display_order = 13)]
@@ -443,6 +445,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Show(args) => commands::show::run(env, &args),
         Command::Sleep(args) => commands::sleep::run(env, &args),
         Command::Status(args) => commands::status::run(env, &args),
+        Command::Tag(args) => commands::tag::run(env, &args),
         Command::Tasks(args) => commands::tasks::run(env, &args),
         Command::Trash(args) => commands::trash::run(env, &args),
         Command::Undo(args) => commands::undo::run(env, &args),

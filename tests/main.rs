@@ -69,6 +69,7 @@ mod story;
 mod strangers;
 mod streams;
 mod support;
+mod tag;
 mod tasks;
 mod topics;
 mod undo;

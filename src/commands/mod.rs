@@ -55,6 +55,7 @@ pub mod settle;
 pub mod show;
 pub mod sleep;
 pub mod status;
+pub mod tag;
 pub mod tasks;
 pub mod topics;
 mod touch;

@@ -47,6 +47,7 @@ pub mod property;
 pub mod prose;
 pub mod relation;
 mod reshape;
+pub mod retag;
 mod rewrite;
 mod salvage;
 pub mod seal;

@@ -1,0 +1,208 @@
+//! A tag under another name, in the front matter and in the text of a note.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::edit::{self, Edit};
+use super::{Note, body, list_of, listing, read, tags};
+
+/// Where the property begins that holds tags.
+const PROPERTY: &str = "tags";
+
+/// Returns true for what a note can have as a tag, without its `#`.
+#[must_use]
+pub fn is_tag(name: &str) -> bool {
+    let tag = format!("#{name}");
+    tags::inline(&tag, 0) == Some(tag.len()) && !name.starts_with('/') && !name.contains("//")
+}
+
+/// Returns `tag` with its part `old` as `new`: of `old/sub` the first part, whatever its case.
+#[must_use]
+pub fn renamed(tag: &str, old: &str, new: &str) -> Option<String> {
+    let rest = &tag[length_of(tag, old)?..];
+    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{new}{rest}"))
+}
+
+/// Returns the edits by which each tag `old` of a note, and each below it, becomes `new`.
+#[must_use]
+pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
+    let note = read(text, "");
+    let outline = body::scan(&listing::blanked(text), note.body.clone());
+    let in_body = outline.tags.into_iter().filter_map(|span| {
+        let tag = &text[span.start + 1..span.end];
+        let renamed = renamed(tag, old, new)?;
+        Some(Edit::Replace {
+            was: tag.to_owned(),
+            span: span.start + 1..span.end,
+            text: renamed,
+        })
+    });
+    let mut edits = in_matter(text, &note, old, new);
+    edits.extend(in_body);
+    edits
+}
+
+fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
+    let stated = stated(note);
+    let mut expected: Vec<String> = Vec::new();
+    for tag in &stated {
+        let tag = renamed(tag, old, new).unwrap_or_else(|| tag.clone());
+        if !expected
+            .iter()
+            .any(|known| known.to_lowercase() == tag.to_lowercase())
+        {
+            expected.push(tag);
+        }
+    }
+    if note.problem.is_some() || expected == stated {
+        return Vec::new();
+    }
+    // In place, if what is read then is what is meant; else the whole list.
+    let spans = spans(text, note, old);
+    let in_place: Vec<Edit> = spans
+        .into_iter()
+        .map(|span| Edit::Replace {
+            was: text[span.clone()].to_owned(),
+            span,
+            text: new.to_owned(),
+        })
+        .collect();
+    let is_meant =
+        |edited: &String| self::stated(&read(edited, "")) == expected && !in_place.is_empty();
+    if edit::apply(text, &in_place).is_ok_and(|edited| is_meant(&edited)) {
+        return in_place;
+    }
+    vec![Edit::Set {
+        key: PROPERTY.into(),
+        value: expected.into(),
+    }]
+}
+
+/// The tags of the property, as they stand there without `#`.
+fn stated(note: &Note) -> Vec<String> {
+    match note.properties.get(PROPERTY) {
+        Some(Value::String(text)) => tags::in_text(text).map(str::to_owned).collect(),
+        _ => list_of(&note.properties, PROPERTY)
+            .iter()
+            .map(|tag| tags::bare(tag).to_owned())
+            .collect(),
+    }
+}
+
+/// Returns where `old` stands as a word of its own in the lines of the property, comments left out.
+fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
+    let Some(block) = &note.block else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    let (mut at, mut is_within) = (block.inner.start, false);
+    for line in text[block.inner.clone()].split_inclusive('\n') {
+        let begins = line.strip_prefix(PROPERTY);
+        let begins = begins.is_some_and(|rest| rest.trim_start().starts_with([':', '=']));
+        is_within = begins || is_within && line.starts_with([' ', '\t', '-', ']', '#', '\r', '\n']);
+        if is_within {
+            let from = if begins { PROPERTY.len() } else { 0 };
+            let until = comment(line).unwrap_or(line.len());
+            found.extend(
+                words(&line[..until], from, old).map(|span| at + span.start..at + span.end),
+            );
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// Returns where a comment begins: a `#` behind a blank, and before one or the end; `#tag` is none in a text.
+fn comment(line: &str) -> Option<usize> {
+    let mut signs = line.match_indices('#').map(|(at, _)| at);
+    signs.find(|at| line[..*at].is_empty() || line[..*at].ends_with([' ', '\t']))
+}
+
+fn words<'t>(line: &'t str, from: usize, old: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    let starts = line.char_indices().map(|(at, _)| at);
+    starts.filter(move |at| *at >= from).filter_map(move |at| {
+        let rest = length_of(&line[at..], old)?;
+        let (before, behind) = (&line[..at], &line[at + rest..]);
+        let is_alone =
+            !before.ends_with(is_part) && !behind.starts_with(|c: char| is_part(c) && c != '/');
+        is_alone.then_some(at..at + rest)
+    })
+}
+
+/// Returns how many bytes at the start of `text` are `old`, whatever its case.
+fn length_of(text: &str, old: &str) -> Option<usize> {
+    let mut rest = text.chars();
+    for sign in old.chars() {
+        let same = rest.next()?;
+        if !same.to_lowercase().eq(sign.to_lowercase()) {
+            return None;
+        }
+    }
+    Some(text.len() - rest.as_str().len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_tag() {
+        for (name, expected) in [
+            ("tea", true),
+            ("tea/green", true),
+            ("日本", true),
+            ("y2024", true),
+            ("2024", false),
+            ("two words", false),
+            ("tea/", false),
+            ("/tea", false),
+            ("a//b", false),
+            ("#tea", false),
+            ("tea!", false),
+            ("", false),
+        ] {
+            assert_eq!(is_tag(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_renamed_wherever_it_is_one() {
+        for (before, after) in [
+            (
+                "#tea, #Tea/green #teapot `#tea` x#tea",
+                "#drink, #drink/green #teapot `#tea` x#tea",
+            ),
+            (
+                "```\n#tea\n```\n# tea\n<!-- #tea -->\n#tea\r\n",
+                "```\n#tea\n```\n# tea\n<!-- #tea -->\n#drink\r\n",
+            ),
+            (
+                "---\ntags: [a, tea, \"b\"] # tea\n---\n",
+                "---\ntags: [a, drink, \"b\"] # tea\n---\n",
+            ),
+            (
+                "---\ntags:\n  - tea/green\n  - '#Tea'\n  # tea\n  - teapot\ntitle: tea\n---\n",
+                "---\ntags:\n  - drink/green\n  - '#drink'\n  # tea\n  - teapot\ntitle: tea\n---\n",
+            ),
+            ("---\ntags: tea, x\n---\n", "---\ntags: drink, x\n---\n"),
+            (
+                "+++\ntags = [\"tea\"]\n+++\n",
+                "+++\ntags = [\"drink\"]\n+++\n",
+            ),
+            // It is there already.
+            (
+                "---\ntags: [tea, drink]\n---\n#drink\n",
+                "---\ntags: [drink]\n---\n#drink\n",
+            ),
+            (
+                "---\ntags: [x]\ntea: tea\n---\n",
+                "---\ntags: [x]\ntea: tea\n---\n",
+            ),
+        ] {
+            let edits = edits(before, "tea", "drink");
+            assert_eq!(edit::apply(before, &edits).unwrap(), after, "{before}");
+        }
+    }
+}

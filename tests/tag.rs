@@ -1,0 +1,106 @@
+//! `mem tag`
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::support::TestVault;
+
+fn vault() -> TestVault {
+    TestVault::of([
+        (
+            "a.md",
+            "---\ntags:\n  - Tea/green # the best\n  - work\n---\nA #tea. `#tea`\r\n",
+        ),
+        ("b.md", "#drink and #tea/black #teapot\n"),
+        ("c.md", "Nothing.\n"),
+    ])
+}
+
+#[test]
+fn tags_are_counted_with_those_below_them() {
+    let vault = vault();
+    vault
+        .run(["tag"])
+        .stdout(expect![[r#"
+            1  #drink
+            2  #Tea
+            1  #tea/black
+            1  #Tea/green
+            1  #teapot
+            1  #work
+        "#]])
+        .stderr(expect![""])
+        .code(0);
+    let record: Value = vault.run(["tag", "ls", "--json"]).json(0);
+    assert_eq!(record["tags"][1]["tag"], "Tea");
+    assert_eq!(record["tags"][1]["notes"], 2);
+    let nothing = TestVault::of([("c.md", "Nothing.\n")]);
+    nothing.run(["tag", "ls"]).stderr(expect!["no tags"]).code(1);
+}
+
+#[test]
+fn a_tag_is_renamed_and_taken_back() {
+    let vault = vault();
+    let before = vault.tree();
+    vault
+        .run(["tag", "mv", "tea", "drink", "-n"])
+        .stdout(expect![[r#"
+            would rename #tea to #drink in a.md
+            --- a/a.md
+            +++ b/a.md
+            @@ -1,6 +1,6 @@
+             ---
+             tags:
+            -  - Tea/green # the best
+            +  - drink/green # the best
+               - work
+             ---
+            -A #tea. `#tea`
+            +A #drink. `#tea`
+            would rename #tea to #drink in b.md
+            --- a/b.md
+            +++ b/b.md
+            @@ -1 +1 @@
+            -#drink and #tea/black #teapot
+            +#drink and #drink/black #teapot
+        "#]])
+        .stderr(expect![[r#"
+            `#drink` is a tag of 1 note already: both become one
+        "#]])
+        .code(0);
+    assert_eq!(vault.tree(), before);
+    vault
+        .run(["tag", "mv", "#tea", "#food/tea"])
+        .stdout(expect![[r#"
+            renamed #tea to #food/tea in a.md
+            renamed #tea to #food/tea in b.md
+        "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    assert_eq!(
+        vault.read("a.md"),
+        "---\ntags:\n  - food/tea/green # the best\n  - work\n---\nA #food/tea. `#tea`\r\n"
+    );
+    assert_eq!(vault.read("b.md"), "#drink and #food/tea/black #teapot\n");
+    vault
+        .run(["tag", "mv", "food/tea", "tea"])
+        .stdout(expect![[r#"
+            renamed #food/tea to #tea in a.md
+            renamed #food/tea to #tea in b.md
+        "#]])
+        .stderr(expect![[r#"
+            hint: undo with `mem undo 20260401-120000-757y`
+        "#]])
+        .code(0);
+    for _ in 0..2 {
+        assert_eq!(vault.run(["undo"]).raw().code, 0);
+    }
+    assert_eq!(vault.tree(), before);
+    for (old, new) in [("none", "x"), ("tea", "two words"), ("tea", "2026")] {
+        let refused = vault.run(["tag", "mv", old, new]).raw();
+        assert_eq!(refused.code, 2, "{old} {new}");
+    }
+    assert_eq!(vault.tree(), before);
+}
