@@ -1,9 +1,11 @@
 //! `mem append`
 
+use std::process::{Command, Stdio};
+
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::support::TestVault;
+use crate::support::{MEM, TestVault};
 
 const PLAN: &str = "---\r\ntitle: Release plan\r\n---\r\n# Release plan\r\n\r\n## Tasks\r\n- [ ] Build\r\n\r\n## Notes\r\nOld.";
 
@@ -123,6 +125,28 @@ fn what_has_no_place_is_refused() {
         "#]])
         .code(2);
     assert_eq!(vault.read("open.md"), "Text.\n\n```\ncode\n");
+}
+
+#[test]
+fn texts_that_are_added_at_once_all_arrive() {
+    let vault = vault();
+    let added: Vec<_> = (0..8)
+        .map(|number| {
+            let mut command = Command::new(MEM);
+            vault.prepare(&mut command);
+            let text = format!("- item {number}");
+            let command = command.args(["append", "-q", "--daily", &text]);
+            command.stdout(Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for mut one in added {
+        assert!(one.wait().unwrap().success());
+    }
+    let text = vault.read("2026-04-01.md");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    let expected: Vec<String> = (0..8).map(|number| format!("- item {number}")).collect();
+    assert_eq!(lines, expected);
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn tags_are_counted_with_those_below_them() {
     assert_eq!(record["tags"][1]["tag"], "Tea");
     assert_eq!(record["tags"][1]["notes"], 2);
     let nothing = TestVault::of([("c.md", "Nothing.\n")]);
-    nothing.run(["tag", "ls"]).stderr(expect!["no tags"]).code(1);
+    nothing
+        .run(["tag", "ls"])
+        .stderr(expect!["no tags"])
+        .code(1);
 }
 
 #[test]

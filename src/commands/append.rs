@@ -56,40 +56,31 @@ struct Target {
     hash: Option<ContentHash>,
 }
 
+/// How often a note is read anew that changes meanwhile: who else adds to it is done in a moment.
+const PATIENCE: usize = 20;
+
 /// Adds it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
-    let under = args.under.as_deref();
-    let (target, words) = target(env, &session, args)?;
+    let mut words = args.text.clone();
+    let path = if args.daily {
+        // No note is named, so that the first word is one of the text.
+        words.splice(0..0, args.note.clone());
+        daily::path(&session, env.now.date())?
+    } else {
+        find(env, &session, args.note.as_deref().unwrap_or_default())?
+    };
     let (added, by_hand) = text(env, &words)?;
-    let addition = addition(&target.text, &added, under)
-        .map_err(|why| no_place(&target.path, under.unwrap_or_default(), why))?;
-    let title = title(&target.path, under, &addition);
-    let mut edits = vec![addition.edit()];
-    if by_hand && seal::is_sealed(&target.text) {
-        // What a person typed in their editor makes the note theirs.
-        let key = KeyPath::from("mem.seal");
-        edits.push(Edit::Unset { key });
-    }
-    let change = match target.hash {
-        Some(base) => Change::Edit {
-            path: target.path,
-            base,
-            edits,
-        },
-        None => Change::Create {
-            path: target.path,
-            text: edit::apply(&target.text, &edits)
-                .map_err(|error| Error::new(format!("cannot {title}: {error}")))?,
-        },
+    let mut tries = 1;
+    let done = loop {
+        let target = target(&session, args, &path)?;
+        let group = group(&target, args.under.as_deref(), &added, by_hand)?;
+        let done = by_hand::make_at_once(&session, "append", vec![group], args.dry_run)?;
+        if done.is_any() || tries == PATIENCE || !has_changed(&session, &target) {
+            break done;
+        }
+        tries += 1;
     };
-    let group = Group {
-        title,
-        reason: "requested".to_owned(),
-        changes: vec![change],
-        ..Group::default()
-    };
-    let done = by_hand::make_at_once(&session, "append", vec![group], args.dry_run)?;
     if env.output.form == Form::Human {
         done.show(&env.output)?;
     } else {
@@ -98,31 +89,52 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     done.end(&env.output)
 }
 
-/// Returns what is added to, and the words that are.
-fn target(
-    env: &Environment,
-    session: &Session,
-    args: &Args,
-) -> Result<(Target, Vec<String>), Error> {
-    let mut words = args.text.clone();
-    let path = if args.daily {
-        // No note is named, so that the first word is one of the text.
-        words.splice(0..0, args.note.clone());
-        daily::path(session, env.now.date())?
-    } else {
-        find(env, session, args.note.as_deref().unwrap_or_default())?
-    };
+fn target(session: &Session, args: &Args, path: &VaultPath) -> Result<Target, Error> {
+    let path = path.clone();
     if args.daily && !is_there(session, &path) {
-        let text = daily::template(session, env.now.date(), &path)?;
+        let text = daily::template(session, session.env.now.date(), &path)?;
         let hash = None;
-        return Ok((Target { path, text, hash }, words));
+        return Ok(Target { path, text, hash });
     }
     let file = session
         .vault
         .read(&path)
         .map_err(|error| Error::new(error.to_string()).caused_by(&error))?;
     let (text, hash) = (file.text, Some(file.hash));
-    Ok((Target { path, text, hash }, words))
+    Ok(Target { path, text, hash })
+}
+
+fn has_changed(session: &Session, target: &Target) -> bool {
+    let now = session.vault.read(&target.path);
+    now.is_ok_and(|now| Some(now.hash) != target.hash)
+}
+
+/// Returns the change of the note.
+fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Result<Group, Error> {
+    let addition = addition(&target.text, added, under)
+        .map_err(|why| no_place(&target.path, under.unwrap_or_default(), why))?;
+    let title = title(&target.path, under, &addition);
+    let mut edits = vec![addition.edit()];
+    if by_hand && seal::is_sealed(&target.text) {
+        // What a person typed in their editor makes the note theirs.
+        let key = KeyPath::from("mem.seal");
+        edits.push(Edit::Unset { key });
+    }
+    let path = target.path.clone();
+    let change = match target.hash {
+        Some(base) => Change::Edit { path, base, edits },
+        None => Change::Create {
+            path,
+            text: edit::apply(&target.text, &edits)
+                .map_err(|error| Error::new(format!("cannot {title}: {error}")))?,
+        },
+    };
+    Ok(Group {
+        title,
+        reason: "requested".to_owned(),
+        changes: vec![change],
+        ..Group::default()
+    })
 }
 
 fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {

@@ -92,12 +92,15 @@ fn told(session: &Session) -> Told {
         return Told::default();
     };
     // A vault that Obsidian never opened has none.
-    let Ok(file) = session.vault.read(&path) else {
+    if session.vault.absolute(&path).symlink_metadata().is_err() {
         return Told::default();
-    };
-    serde_json::from_str(&file.text).unwrap_or_else(|error| {
-        let output = &session.env.output;
-        output.warn(&format!("`{TOLD}` cannot be read: {error}"));
+    }
+    let file = session.vault.read(&path).map_err(|error| error.to_string());
+    let told = file.and_then(|file| {
+        serde_json::from_str(&file.text).map_err(|error| format!("cannot read `{TOLD}`: {error}"))
+    });
+    told.unwrap_or_else(|why| {
+        session.env.output.warn(&why);
         Told::default()
     })
 }
