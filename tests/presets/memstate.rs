@@ -14,7 +14,25 @@ use crate::support::records::Sleep;
 /// The soft limit of the tests, for one of 500 notes would take them long.
 const LIMIT: usize = 6;
 
-/// A vault of so many notes, one of them of a low salience.
+/// The preset's own rule, but for its limit.
+fn relieve() -> String {
+    let preset = TestVault::empty().run(["presets", "memstate"]).raw().stdout;
+    let from = preset.find("[[rule]]\nname = \"relieve\"").unwrap();
+    let rule = preset[from..].split("\n\n").next().unwrap();
+    let (published, tested) = ("\"notes:>=500\"", format!("\"notes:>={LIMIT}\""));
+    assert!(
+        rule.contains(published) && rule.contains("\"activity:<0.05\""),
+        "{rule}"
+    );
+    rule.replace(published, &tested)
+}
+
+/// What a person thinks nothing of.
+fn dismiss(vault: &TestVault, note: &str) {
+    vault.run(["-q", "reinforce", note, "--reward", "-1"]).raw();
+}
+
+/// A vault of so many notes, one of them of a low activity.
 fn vault(notes: usize) -> TestVault {
     let vault = with_preset("memstate", []);
     for number in 0..notes - 2 {
@@ -27,13 +45,10 @@ fn vault(notes: usize) -> TestVault {
         vault.run(["-q", "remember", "--title", title, text]).raw();
     }
     vault
-        .run(["-q", "edit", "dull", "--set", "importance=0.01"])
+        .run(["-q", "config", "--vault", "activity.penalty", "1"])
         .raw();
-    let rules = format!(
-        "[[rule]]\nname = \"relieve\"\non = [\"ingest\", \"recall\", \"sleep\"]\nwhen = \"notes:>={LIMIT}\"\n\
-         each = \"salience:<0.05\"\ndo = \"forget\"\n"
-    );
-    vault.write(".mem/rules.toml", &rules);
+    dismiss(&vault, "dull");
+    vault.write(".mem/rules.toml", &relieve());
     vault
 }
 
@@ -55,6 +70,8 @@ fn each_event_does_what_the_table_says() {
         // Whether it forgets and revises, below the limit and from it on.
         ("ingest", (false, true), (true, true)),
         ("recall", (false, false), (true, false)),
+        // Its cron.
+        ("sleep", (false, true), (true, true)),
         ("pressure", (true, false), (true, false)),
     ] {
         for (notes, expected) in [(LIMIT - 1, below), (LIMIT, above)] {
@@ -72,9 +89,7 @@ fn archived_notes_do_not_count_towards_the_limit() {
     let vault = vault(LIMIT);
     vault.run(["-q", "sleep", "--skip", "rules"]).raw();
     assert!(did(&vault, "recall").0);
-    vault
-        .run(["-q", "edit", "oak", "--set", "importance=0.01"])
-        .raw();
+    dismiss(&vault, "oak");
     vault.at("2026-04-01T12:10:00Z");
     did(&vault, "recall");
     assert!(!vault.read("oak.md").contains("tier: forgotten"));
