@@ -75,22 +75,15 @@ fn says_the_same(published: &str, ours: &str) -> bool {
         };
         Some(number * unit)
     };
-    let is_number = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    let mut numbers = published.split(|c| !is_number(c)).filter_map(|word| {
-        let word = word.trim_start_matches('.');
-        seconds(word).or_else(|| seconds(&format!("0.{word}")))
-    });
+    let words = published.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
+    let mut numbers = words.filter_map(seconds);
     let letters = |text: &str| {
         let letters = text.chars().filter(char::is_ascii_alphanumeric);
         letters.collect::<String>().to_lowercase()
     };
     match (published, seconds(ours)) {
         ("none" | "false" | "0", None) => ours == "off",
-        (_, Some(ours)) => {
-            let dotted = published.trim_start_matches("base ").strip_prefix('.');
-            let whole = dotted.and_then(|digits| format!("0.{digits}").parse::<f64>().ok());
-            whole == Some(ours) || numbers.any(|number| number == ours)
-        }
+        (_, Some(ours)) => numbers.any(|number| (number - ours).abs() < 1e-9),
         // Jobs, each by the name that it has there.
         _ if published.contains(" -> ") => {
             let jobs = published
