@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 
 use crate::commands;
 use crate::commands::choice::choice;
+use crate::commands::help::topics::{self, TOPICS, Topic};
 use crate::commands::settings::SCHEMA;
-use crate::commands::topics::{self, TOPICS, Topic};
 use crate::config::likeness;
 use crate::error::{Error, Exit};
 use crate::jobs;
@@ -31,7 +31,7 @@ use crate::session::Environment;
     max_term_width = 100,
     subcommand_required = true
 )]
-#[command(arg_required_else_help = true, after_help = topics::list())]
+#[command(arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
@@ -49,17 +49,18 @@ struct Global {
         long = "dir",
         value_name = "DIR",
         global = true,
-        env = "MEM_VAULT"
+        env = "MEM_VAULT",
+        hide_env_values = true
     )]
     dir: Option<PathBuf>,
     /// Print one JSON document; errors are JSON, too
     #[arg(long, global = true, conflicts_with = "jsonl")]
     json: bool,
     /// Print one JSON document per line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     jsonl: bool,
     /// Print only warnings and errors to stderr
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     quiet: bool,
     /// When to use colour
     #[arg(
@@ -67,6 +68,7 @@ struct Global {
         value_name = "WHEN",
         default_value = "auto",
         global = true,
+        hide_short_help = true,
         value_parser = choice::<Color>([
             ("auto", "On a terminal, unless `NO_COLOR` is set"),
             ("always", "Always"),
@@ -75,104 +77,70 @@ struct Global {
     )]
     color: Color,
     /// Use the index as it is, without checking for changed notes
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     no_sync: bool,
     /// Print long output to the terminal instead of a pager
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     no_pager: bool,
 }
 
-/// In the order of the alphabet; shown with the everyday ones first and the maintenance behind them.
+/// In the order of the alphabet; the help shows them by what people do.
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[command(display_order = 8)]
     Append(commands::append::Args),
-    #[command(display_order = 98)]
     Completions(commands::completions::Args),
-    #[command(display_order = 17)]
     Config(commands::config::Args),
-    #[command(display_order = 12)]
     Confirm(commands::confirm::Args),
-    #[command(display_order = 8)]
     Daily(commands::daily::Args),
-    #[command(display_order = 1)]
     Demo(commands::demo::Args),
-    #[command(display_order = 2)]
     Doctor(commands::doctor::Args),
-    #[command(display_order = 9, alias = "open")]
+    #[command(alias = "open")]
     Edit(commands::edit::Args),
-    #[command(display_order = 5)]
     Extract(commands::extract::Args),
-    #[command(display_order = 5)]
     Graph(commands::graph::Args),
-    #[command(display_order = 16)]
     History(commands::history::Args),
-    #[command(display_order = 19)]
     Index(commands::index::Args),
-    #[command(display_order = 1)]
     Init(commands::init::Args),
     #[command(flatten)]
     Job(commands::job::JobCommand),
-    #[command(display_order = 14)]
     Judge(commands::judge::Args),
-    #[command(display_order = 6, alias = "ls")]
+    #[command(alias = "ls")]
     List(commands::list::Args),
-    #[command(display_order = 99)]
     Man(commands::man::Args),
-    #[command(display_order = 10, alias = "rename")]
+    #[command(alias = "rename")]
     Mv(commands::mv::Args),
-    #[command(display_order = 7)]
     Outline(commands::outline::Args),
-    #[command(display_order = 17)]
     Presets(commands::presets::Args),
-    #[command(display_order = 4)]
     Recall(commands::recall::Args),
-    #[command(display_order = 12)]
     Reinforce(commands::reinforce::Args),
-    #[command(display_order = 5)]
     Related(commands::related::Args),
-    #[command(display_order = 8, aliases = ["add", "new"])]
+    #[command(aliases = ["add", "new"])]
     Remember(Box<commands::remember::Args>),
-    #[command(display_order = 12)]
     Restore(commands::restore::Args),
-    #[command(display_order = 6)]
     Resurface(commands::resurface::Args),
-    #[command(display_order = 14)]
     Review(commands::review::Args),
-    #[command(display_order = 11)]
     Rm(commands::rm::Args),
-    #[command(display_order = 29)]
     Rules(commands::rules::Args),
-    #[command(display_order = 19)]
     Score(commands::score::Args),
-    #[command(display_order = 3, aliases = ["find", "grep"])]
+    #[command(aliases = ["find", "grep"])]
     Search(commands::search::Args),
-    #[command(display_order = 30)]
     Settle(commands::settle::Args),
-    #[command(display_order = 7, alias = "cat")]
+    #[command(alias = "cat")]
     Show(commands::show::Args),
-    #[command(display_order = 18)]
     Sleep(commands::sleep::Args),
-    #[command(display_order = 2)]
     Status(commands::status::Args),
-    #[command(display_order = 10)]
     Tag(commands::tag::Args),
-    #[command(display_order = 7)]
     Tasks(commands::tasks::Args),
-    #[command(display_order = 13)]
     Trash(commands::trash::Args),
-    #[command(display_order = 15)]
     Undo(commands::undo::Args),
-    #[command(display_order = 18)]
     Watch(commands::watch::Args),
-    #[command(display_order = 7)]
     Why(commands::why::Args),
 }
 
-/// Returns the definition of the command line, for man pages and completions.
+/// Returns the definition of the command line, with the help of each command whole.
 #[must_use]
 pub fn definition() -> clap::Command {
-    Cli::command()
+    commands::help::complete(Cli::command())
 }
 
 /// Runs the program.
@@ -202,7 +170,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let cli = match Cli::try_parse_from(with_negations(arguments)) {
+    let matches = definition().try_get_matches_from(with_negations(arguments));
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
             Output::new(Form::Json, false, Color::Never).fail(&usage(&error));
@@ -457,6 +426,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::help::{examples, groups};
 
     #[test]
     fn a_word_left_out_is_no_flag() {
@@ -491,6 +461,26 @@ mod tests {
         }
     }
 
+    /// Panics if the command line does not understand `line`, as a shell would split it.
+    fn is_understood(line: &str) {
+        let mut words = Vec::new();
+        for (number, part) in line.split(['"', '\'']).enumerate() {
+            if number % 2 == 1 {
+                words.push(part.to_owned());
+            } else {
+                words.extend(part.split_whitespace().map(str::to_owned));
+            }
+        }
+        let arguments = with_negations(words.into_iter().map(OsString::from).collect());
+        if asked_topic(&arguments).is_some() {
+            return;
+        }
+        match definition().try_get_matches_from(arguments) {
+            Err(error) if error.use_stderr() => panic!("{line}: {error}"),
+            _ => {}
+        }
+    }
+
     #[test]
     fn examples_of_topics_are_commands() {
         let mut read = 0;
@@ -504,23 +494,51 @@ mod tests {
                 else {
                     continue;
                 };
-                let line = line[at + 2..].split(" | ").next().unwrap_or_default();
-                let mut words = Vec::new();
-                for (number, part) in line.split(['"', '\'']).enumerate() {
-                    if number % 2 == 1 {
-                        words.push(part.to_owned());
-                    } else {
-                        words.extend(part.split_whitespace().map(str::to_owned));
-                    }
-                }
-                let arguments = with_negations(words.into_iter().map(OsString::from).collect());
-                if let Err(error) = Cli::try_parse_from(arguments) {
-                    panic!("{line}: {error}");
-                }
+                is_understood(line[at + 2..].split(" | ").next().unwrap_or_default());
                 read += 1;
             }
         }
         assert!(read > 20, "{read}");
+    }
+
+    #[test]
+    fn each_command_stands_in_one_group_with_lines_to_try() {
+        let definition = definition();
+        let mut grouped: Vec<&str> = groups::GROUPS
+            .iter()
+            .flat_map(|(_, _, names)| names.iter().copied())
+            .collect();
+        grouped.sort_unstable();
+        let shown = definition
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set());
+        let mut wanted: Vec<&str> = shown.map(clap::Command::get_name).collect();
+        wanted.push("help");
+        wanted.sort_unstable();
+        assert_eq!(grouped, wanted);
+        for name in grouped {
+            let lines = examples::of(name);
+            assert!(!lines.is_empty(), "{name}");
+            for (line, _) in lines {
+                for part in line.split(" | ") {
+                    let part = part.split(" > ").next().unwrap_or_default();
+                    match part
+                        .strip_prefix("xargs ")
+                        .and_then(|part| part.split_once(' '))
+                    {
+                        Some((_, own)) if own.starts_with("mem ") => {
+                            is_understood(&format!("{own} note.md"));
+                        }
+                        _ if part.starts_with("mem ") => is_understood(part),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        for command in definition.get_subcommands() {
+            let about = command.get_about().unwrap().to_string();
+            assert!(about.len() <= 65, "{about}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use crate::support::records::Init;
+use crate::support::terminal::Terminal;
 use crate::support::{TestVault, tree::Tree};
 
 #[test]
@@ -139,6 +140,18 @@ fn what_is_hardly_a_folder_of_notes_wants_force() {
         .run(["-q", "init", "tea", "--force"])
         .stdout(expect!["created vault $VAULT/tea (3 notes)"])
         .code(0);
+}
+
+#[test]
+fn at_a_terminal_it_asks() {
+    let vault = TestVault::from("sample");
+    for (key, code, is_made) in [("\r", 1, false), ("y", 0, true)] {
+        let mut terminal = Terminal::start(&vault, [80, 24], &["init", "tea"]);
+        terminal.wait("make it a vault all the same? [y/N]");
+        terminal.press(key);
+        assert_eq!(terminal.end(), code);
+        assert_eq!(vault.path("tea/.mem").exists(), is_made);
+    }
 }
 
 #[test]

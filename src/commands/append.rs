@@ -27,9 +27,6 @@ use crate::session::{Environment, Session};
 ///
 /// Under a heading, it stands above the headings below that. A heading that the note does not have is made
 /// at its end; `'## Log'` says of which level.
-///
-/// Examples: `mem append "Release plan" "- [ ] Tell support" --under Tasks`, `mem append --daily "Met Anna"`,
-/// `pbpaste | mem append inbox -`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note; none with `--daily`

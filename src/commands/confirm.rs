@@ -10,8 +10,6 @@ use crate::session::Environment;
 /// Counts as a reward of 1, and is the date that `mem why` names as the last time somebody looked. The
 /// notes themselves stay as they are; of those marked `keep` only the date is kept.
 ///
-/// Example: `mem list type:fact 'idle:>1y' -0 | xargs -0r mem confirm`.
-///
 /// Exits with 1 if a note was not found; the others are confirmed.
 #[derive(Debug, clap::Args)]
 pub struct Args {

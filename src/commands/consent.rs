@@ -18,21 +18,25 @@ pub(super) fn confirmed(
     if yes {
         return Ok(true);
     }
-    if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
-        let hint = "pass `--yes` to confirm, or `--dry-run` to preview";
-        let error = Error::new(format!("refusing to {what} without confirmation"));
-        return Err(match consequence {
-            Some(consequence) => error.hint(format!("{consequence}; {hint}")),
-            None => error.hint(hint),
-        });
-    }
     let prompt = match consequence {
         Some(consequence) => format!("{what}? ({consequence})"),
         None => format!("{what}?"),
     };
-    let asked = Confirm::new()
-        .with_prompt(prompt)
-        .default(consequence.is_none())
-        .interact_opt();
-    Ok(matches!(asked, Ok(Some(true))))
+    asked(env, &prompt, consequence.is_none()).ok_or_else(|| {
+        let hint = "pass `--yes` to confirm, or `--dry-run` to preview";
+        let error = Error::new(format!("refusing to {what} without confirmation"));
+        match consequence {
+            Some(consequence) => error.hint(format!("{consequence}; {hint}")),
+            None => error.hint(hint),
+        }
+    })
+}
+
+/// Asks at the terminal, Enter being the `default`; none if there is no terminal.
+pub(super) fn asked(env: &Environment, prompt: &str, default: bool) -> Option<bool> {
+    if !env.output.stderr_is_terminal || !std::io::stdin().is_terminal() {
+        return None;
+    }
+    let confirm = Confirm::new().with_prompt(prompt).default(default);
+    Some(matches!(confirm.interact_opt(), Ok(Some(true))))
 }

@@ -16,8 +16,6 @@ use crate::session::{Environment, Session};
 /// It is made if it is not there, from the template of `daily.template`, in which `{{title}}`, `{{date}}`,
 /// `{{date:dddd}}` and `{{time}}` are set in. Folder, name and template are those of the settings, else of
 /// Obsidian's daily notes.
-///
-/// Examples: `mem daily`, `mem daily last monday`, `mem append --daily 'Met Anna'`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]

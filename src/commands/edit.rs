@@ -31,8 +31,6 @@ use crate::session::{Environment, Session};
 /// it changes front matter properties in place, in one note or many. Everything else stays byte for
 /// byte. `mem undo` reverts both.
 ///
-/// Example: `mem list tag:plan -0 | xargs -0 mem edit --set status=done --append tags=archive`.
-///
 /// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
 /// list or map is stored as such; anything else, and `"7"` in quotes, is text. `a.b` names property
 /// `b` inside `a`; `\.` is a literal dot. Setting properties this way does not count as an edit by

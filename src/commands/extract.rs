@@ -23,8 +23,6 @@ use crate::view::facts::FactFilter;
 /// read as they are, within the same caps. A fact of its is taken if its quote stands in the note, and subject and
 /// object in the quote; it is kept in the journal until the note says something else. A command gets
 /// `{"instructions", "kind": "facts", "note"}` on stdin.
-///
-/// Examples: `mem extract type:person`, `mem extract --predicate requires --jsonl`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only this note, or the notes that match this query [default: all]

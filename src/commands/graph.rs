@@ -35,9 +35,6 @@ use crate::view::{Entry, View};
 /// them: subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It
 /// may be anything that notes name: a person, a company, a status. Values like `Final` are shown, and lead
 /// on only where one begins there.
-///
-/// Examples: `mem graph 'Chose SQLite' --hops 2`, `mem graph 'Ann Lee' --hops 3`, `mem graph --relation contradicts`, `mem graph
-/// --where tag:work --format dot | dot -Tsvg > work.svg`, `mem graph --format html > graph.html`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Start at this note, or at anything that notes name [default: the whole vault]

@@ -20,8 +20,6 @@ use crate::session::Environment;
 /// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text,
 /// undo the newest first. A run is named by its id, by its beginning or by its short id, as long as that
 /// means no other.
-///
-/// Examples: `mem history -n 5`, `mem history 757x` shows all that a run did and the command that did it.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::consent::asked;
 use super::settings::SCHEMA;
 use crate::config::{Origin, values};
 use crate::error::{Error, Exit};
@@ -61,7 +62,9 @@ struct Record {
 /// Makes the vault.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let folder = args.folder.as_ref().unwrap_or(&env.start);
-    check(env, folder, args.force)?;
+    if !may_be_a_vault(env, folder, args.force)? {
+        return Ok(Exit::Nothing);
+    }
     let preset = args.preset.as_deref().map(checked).transpose()?;
     let own = folder.join(OWN_FOLDER);
     let created = !own.exists();
@@ -127,8 +130,9 @@ fn checked(names: &str) -> Result<String, Error> {
     Ok(names.join(", "))
 }
 
-/// Refuses what is no folder and, unless it is a vault already, what is hardly a folder of notes.
-fn check(env: &Environment, folder: &Path, force: bool) -> Result<(), Error> {
+/// Returns true for a folder of notes. Asks about what hardly is one, or refuses it without a terminal; refuses
+/// what is no folder.
+fn may_be_a_vault(env: &Environment, folder: &Path, force: bool) -> Result<bool, Error> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -142,21 +146,29 @@ fn check(env: &Environment, folder: &Path, force: bool) -> Result<(), Error> {
         .canonicalize()
         .map_err(|error| Error::io("find", folder, &error))?;
     if force || folder.join(OWN_FOLDER).exists() {
-        return Ok(());
+        return Ok(true);
     }
-    if folder.parent().is_none() || folder == env.folders.home {
-        let message = format!("every Markdown file below `{shown}` would become a note");
-        return Err(Error::new(message)
-            .hint("name the folder that your notes are in, or pass `--force` to use this one"));
-    }
-    match Vault::find(&folder) {
-        Ok(outer) => Err(Error::new(format!(
-            "`{shown}` is a folder of the vault `{}`, which has its notes already",
-            outer.root().display()
-        ))
-        .hint("`--force` makes it a vault of its own; its notes are then in both")),
-        Err(_) => Ok(()),
-    }
+    let (doubt, hint) = if folder.parent().is_none() || folder == env.folders.home {
+        (
+            format!("every Markdown file below `{shown}` would become a note"),
+            "name the folder that your notes are in, or pass `--force` to use this one",
+        )
+    } else if let Ok(outer) = Vault::find(&folder) {
+        (
+            format!(
+                "`{shown}` is a folder of the vault `{}`, which has its notes already",
+                outer.root().display()
+            ),
+            "`--force` makes it a vault of its own; its notes are then in both",
+        )
+    } else {
+        return Ok(true);
+    };
+    let question = format!(
+        "{}; make it a vault all the same?",
+        env.output.clean(&doubt)
+    );
+    asked(env, &question, false).ok_or_else(|| Error::new(doubt).hint(hint))
 }
 
 fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<(), Error> {

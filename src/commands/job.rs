@@ -16,18 +16,14 @@ pub struct JobCommand {
     args: JobArgs,
 }
 
-/// How far behind the everyday commands those of the jobs are shown.
-const DISPLAY_ORDER: usize = 20;
-
 impl Subcommand for JobCommand {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        let jobs = JOBS.iter().zip(DISPLAY_ORDER..);
-        let jobs = jobs.filter(|(job, _)| **job != &rules::JOB);
-        jobs.fold(command, |command, (job, order)| {
+        let jobs = JOBS.iter().filter(|job| **job != &rules::JOB);
+        jobs.fold(command, |command, job| {
             let own = JobArgs::augment_args(clap::Command::new(job.name))
                 .about(job.about)
                 .long_about(format!("{}\n\n{}", job.about, job.help));
-            command.subcommand(own.aliases(job.aliases).display_order(order))
+            command.subcommand(own.aliases(job.aliases))
         })
     }
 

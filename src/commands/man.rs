@@ -7,13 +7,15 @@ use clap::Id;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use crate::commands::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use crate::commands::help::examples;
 use crate::commands::settings::SCHEMA;
 use crate::config::Setting;
 use crate::error::{Error, Exit};
 use crate::output::count;
 use crate::session::Environment;
 
-/// Print the manual page, or write the pages of all commands to a folder
+/// Print a manual page, or write all of them to a folder
 ///
 /// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command;
 /// `mem man ~/.local/share/man/man1` installs them.
@@ -83,6 +85,7 @@ fn page(
     left_out: &[Id],
 ) -> Result<(String, Vec<u8>), Error> {
     let is_whole = name == "mem";
+    let command_name = name.strip_prefix("mem-").unwrap_or(name);
     let command = definition.mut_args(|arg| {
         let hidden = left_out.contains(arg.get_id());
         arg.hide(hidden)
@@ -108,10 +111,15 @@ fn page(
         man.render_subcommands_section(&mut text)?;
     }
     let mut roff = Roff::new();
+    section(
+        &mut roff,
+        "EXAMPLES",
+        examples::of(command_name).iter().copied(),
+    );
+    section(&mut roff, "EXIT STATUS", EXIT_STATUS.into_iter());
     if is_whole {
-        for (title, entries) in MAIN {
-            section(&mut roff, title, entries.iter().copied());
-        }
+        section(&mut roff, "ENVIRONMENT", ENVIRONMENT.into_iter());
+        section(&mut roff, "FILES", FILES.into_iter());
     }
     if name == "mem-config" {
         let takes = |setting: &Setting| format!("{} (takes {})", setting.about, setting.takes);
@@ -127,7 +135,7 @@ fn page(
         roff.control("SH", ["SEE ALSO"]);
         roff.text([
             bold("mem"),
-            roman("(1): the options of every command, exit status, files"),
+            roman("(1): the options of every command, environment, files"),
         ]);
     }
     roff.to_writer(&mut text)?;
@@ -137,79 +145,15 @@ fn page(
     Ok((format!("{name}.1"), text.into_bytes()))
 }
 
-/// Adds a section of terms, each with what it means.
+/// Adds a section of terms, each with what it means, if there is one.
 fn section<'a>(roff: &mut Roff, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
-    roff.control("SH", [title]);
+    let mut entries = entries.peekable();
+    if entries.peek().is_some() {
+        roff.control("SH", [title]);
+    }
     for (term, meaning) in entries {
         roff.control("TP", [])
             .text([bold(term)])
             .text([roman(meaning)]);
     }
 }
-
-/// The sections that only the main page has.
-const MAIN: [(&str, &[(&str, &str)]); 4] = [
-    ("EXIT STATUS", &EXIT_STATUS),
-    ("ENVIRONMENT", &ENVIRONMENT),
-    ("FILES", &FILES),
-    ("EXAMPLES", &EXAMPLES),
-];
-
-pub(super) const EXIT_STATUS: [(&str, &str); 3] = [
-    ("0", "Done, or found"),
-    ("1", "Nothing found, or a check found problems"),
-    (
-        "2",
-        "An error, or a command line that mem does not understand",
-    ),
-];
-
-pub(super) const ENVIRONMENT: [(&str, &str); 7] = [
-    ("MEM_VAULT", "The vault, as with --dir"),
-    (
-        "MEM_SLEEP_APPLY, MEM_DEDUPE_EVERY, …",
-        "Settings: each has such a variable, which overrides the files",
-    ),
-    (
-        "MEM_BY",
-        "The author that `mem remember` writes into a note",
-    ),
-    (
-        "MEM_NOW, MEM_SEED",
-        "The date and the seed of chance, for runs that can be repeated",
-    ),
-    ("VISUAL, EDITOR", "Your editor"),
-    ("NO_COLOR", "No colour"),
-    (
-        "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
-        "Where the files of mem are, if not in `~`",
-    ),
-];
-
-pub(super) const FILES: [(&str, &str); 7] = [
-    (".mem/config.toml", "Settings of the vault"),
-    (
-        ".mem/journal/",
-        "Answers, and why mem stated a relation, one folder per device",
-    ),
-    (".mem/trash/", "Removed notes, until `mem trash empty`"),
-    (".mem/state/", "Last runs of the jobs, one file per device"),
-    ("~/.config/mem/config.toml", "Your settings"),
-    (
-        "~/.local/state/mem/",
-        "Undo history, locks, reports of sleeps",
-    ),
-    ("~/.cache/mem/", "The index; can be deleted at any time"),
-];
-
-const EXAMPLES: [(&str, &str); 6] = [
-    ("mem init ~/notes", "Turn a folder of notes into a vault"),
-    ("mem search green tea", "Find notes by words and meaning"),
-    (
-        "mem recall what did we decide about the database",
-        "Print the passages that answer a question",
-    ),
-    ("mem sleep --dry-run", "Preview what maintenance would do"),
-    ("mem review", "Answer what maintenance asks"),
-    ("mem undo", "Undo the last run"),
-];

@@ -16,14 +16,11 @@ use crate::vault::guard::Refused;
 use crate::view::remap::RemapError;
 use crate::view::{Entry, TextError, View};
 
-/// Rename a note, or move notes into a folder, and every link with them
+/// Rename a note, or move notes, and every link with them
 ///
 /// Links, embeds and relations of other notes follow, in the form in which they were written, with
 /// their labels and headings; so do the relative links and pictures of the note itself. Links that the
 /// new name would capture still lead where they did. All of it is one change, made whole or not at all.
-///
-/// Examples: `mem mv 'Chose SQLite' 'decisions/Chose Postgres'` renames, `mem mv a.md b.md archive/`
-/// moves.
 ///
 /// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's
 /// root; `.md` may be left out. Titles and headings stay as they are.

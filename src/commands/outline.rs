@@ -11,8 +11,6 @@ use crate::session::Environment;
 /// Show the headings of a note
 ///
 /// Each with its line, indented by its level. Exits with 1 if there are none.
-///
-/// Example: `mem outline "Release plan"`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note

@@ -30,8 +30,7 @@ const BYTES_PER_TOKEN: usize = 4;
 /// What `mem reinforce` said was useful comes earlier, most of all for such a question.
 /// Notes are not changed. `--json` adds everything `search` reports about a note.
 ///
-/// Examples: `mem recall what did we decide about the database`, `mem recall --budget 500 'tag:tea
-/// water temperature' | llm`. Exits with 1 if nothing relevant was found.
+/// Exits with 1 if nothing relevant was found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]

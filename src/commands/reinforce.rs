@@ -19,8 +19,6 @@ use crate::view::Entry;
 /// keeps this in its journal, and `mem sleep` writes a summary into notes that mem or an agent wrote.
 /// Notes marked `keep` are left as they are.
 ///
-/// Example: `mem reinforce 'Invoice service' --query 'which port does billing use'`.
-///
 /// Exits with 1 if a note was not found; the others are reinforced.
 #[derive(Debug, clap::Args)]
 pub struct Args {

@@ -34,9 +34,6 @@ use crate::view::View;
 /// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the note's
 /// path and id. A text that already exists is not saved twice, unless you give it a title, a tag or
 /// another property that it does not have.
-///
-/// Examples: `mem remember "The invoice service listens on port 8080" --tag work`, `pbpaste | mem
-/// remember - --type decision --title "We chose SQLite"`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The text; `-` reads stdin; without TEXT, your editor opens

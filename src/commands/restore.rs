@@ -29,8 +29,6 @@ use crate::view::{Entry, View};
 /// Name a note by its former path, its file name, or the run that removed it; a run restores all of
 /// its notes. A forgotten or archival note that is not in the trash moves up one tier instead:
 /// forgotten to archival, archival to working.
-///
-/// Example: `mem restore 'Old plan'`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Notes, or the runs that removed them

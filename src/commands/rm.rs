@@ -17,8 +17,6 @@ use crate::view::{Entry, View};
 /// The note goes to `.mem/trash` unchanged, with the reason; nothing is deleted. `mem restore NOTE`
 /// restores it, `mem trash` lists the trash, `mem trash empty` deletes. Links to the note are reported
 /// and stay as they are.
-///
-/// Example: `mem rm 'Old plan' --reason 'we chose another'`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The notes

@@ -27,8 +27,7 @@ use crate::session::Environment;
 /// has:` and any property, like `status:draft`; `mem list --help` explains them. Phrases, `word*` and fields must match exactly; meaning
 /// then only affects the order.
 ///
-/// Examples: `mem search green tea`, `mem search '"port 8080" tag:work'`, `mem search postgres
-/// 'created:>2026-01'`. Exits with 1 if nothing was found.
+/// Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]

@@ -17,8 +17,6 @@ use crate::session::Environment;
 use crate::view::Entry;
 
 /// List the tags, or rename one
-///
-/// Examples: `mem tag`, `mem tag mv tea drink/tea --dry-run`.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {

@@ -21,8 +21,6 @@ use crate::session::Environment;
 /// Takes the query language of `mem search`; without a query, looks at all notes. A task is an item of a list that
 /// begins with `[ ]`. Those with a date to be done by, as `📅 2026-01-31` or `[due:: 2026-01-31]`, come first.
 /// Exits with 1 if there are none.
-///
-/// Examples: `mem tasks '#work'`, `mem tasks --toggle plan.md:12`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Query for the notes to look at

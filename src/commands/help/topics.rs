@@ -3,12 +3,11 @@
 //! A topic is a text in this folder. What it says of the code stands in braces and is filled in from there; its
 //! examples, the lines that begin with two blanks and `mem`, are read by the command line in a test.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
 
-use super::man::{ENVIRONMENT, EXIT_STATUS, FILES};
-use super::settings::SCHEMA;
+use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::table::table;
+use crate::commands::settings::SCHEMA;
 use crate::error::Error;
 use crate::output::{Color, Form, Output};
 use crate::recall::query::State;
@@ -117,44 +116,6 @@ fn fields() -> impl Iterator<Item = (String, String)> {
     examples.map(|(example, about)| (example.replace('`', ""), about.replace('`', "")))
 }
 
-/// Returns lines of a term and what it means, which begins at column `width` or in the next line, and is
-/// wrapped at 80.
-fn table<M: AsRef<str>>(rows: impl IntoIterator<Item = (String, M)>, width: usize) -> String {
-    const WIDEST: usize = 80;
-    let mut table = String::new();
-    for (term, meaning) in rows {
-        let mut line = format!("  {term}");
-        if line.len() + 2 > width + 2 {
-            let _ = writeln!(table, "{line}");
-            line.clear();
-        }
-        for word in meaning.as_ref().split(' ') {
-            if line.chars().count() + 1 + word.chars().count() > WIDEST {
-                let _ = writeln!(table, "{line}");
-                line.clear();
-            }
-            if line.chars().count() < width + 2 {
-                line = format!("{line:at$}{word}", at = width + 2);
-            } else {
-                line.push(' ');
-                line.push_str(word);
-            }
-        }
-        let _ = writeln!(table, "{line}");
-    }
-    table.trim_end().to_owned()
-}
-
-/// Returns the list of topics, for the end of the help.
-#[must_use]
-pub fn list() -> String {
-    let mut list = "Topics, as in `mem help query`:\n".to_owned();
-    for Topic { name, about, .. } in &TOPICS {
-        let _ = writeln!(list, "  {name:8} {about}");
-    }
-    list
-}
-
 #[derive(Debug, Serialize)]
 struct Record<'a> {
     topic: &'a str,
@@ -204,13 +165,5 @@ mod tests {
                 assert!(!text.contains(&format!("{{{name}}}")), "{name}");
             }
         }
-        let rows = [
-            ("a:b".to_owned(), "one two"),
-            ("a:long:term".to_owned(), "three"),
-        ];
-        assert_eq!(
-            table(rows, 6),
-            "  a:b   one two\n  a:long:term\n        three"
-        );
     }
 }

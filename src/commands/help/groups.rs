@@ -1,0 +1,107 @@
+//! The commands in the order of what people do, for the help of `mem` alone.
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+use super::table::table;
+
+/// What people do, a remark, and the commands for it, the ones for every day first.
+pub const GROUPS: [(&str, &str, &[&str]); 6] = [
+    (
+        "Find",
+        "",
+        &["search", "recall", "list", "tasks", "resurface"],
+    ),
+    (
+        "Read",
+        "",
+        &["show", "outline", "related", "graph", "extract", "why"],
+    ),
+    (
+        "Write",
+        "",
+        &[
+            "remember",
+            "append",
+            "daily",
+            "edit",
+            "mv",
+            "tag",
+            "rm",
+            "restore",
+            "trash",
+            "confirm",
+            "reinforce",
+        ],
+    ),
+    (
+        "Maintain",
+        "",
+        &[
+            "sleep", "review", "undo", "history", "watch", "judge", "rules",
+        ],
+    ),
+    (
+        "Jobs",
+        ", which `mem sleep` runs when they are due",
+        &[
+            "index",
+            "dedupe",
+            "conflicts",
+            "link",
+            "spaces",
+            "associate",
+            "cluster",
+            "consolidate",
+            "split",
+            "decay",
+            "forget",
+            "views",
+            "settle",
+            "score",
+        ],
+    ),
+    (
+        "Set up",
+        "",
+        &[
+            "demo",
+            "init",
+            "status",
+            "doctor",
+            "config",
+            "presets",
+            "completions",
+            "man",
+            "help",
+        ],
+    ),
+];
+
+/// Names the commands of each group, a line or two a group.
+pub(super) fn short(definition: &Command) -> String {
+    let header = definition.get_styles().get_header();
+    let rows = GROUPS.map(|(group, _, names)| (group.to_owned(), names.join(" ")));
+    format!("{header}Commands:{header:#}\n{}", table(rows, 10))
+}
+
+/// Says what each command does, group by group.
+pub(super) fn long(definition: &Command) -> String {
+    let header = definition.get_styles().get_header();
+    let literal = definition.get_styles().get_literal();
+    let mut text = String::new();
+    for (group, remark, names) in GROUPS {
+        let _ = writeln!(text, "{header}{group}{remark}:{header:#}");
+        for name in names {
+            let command = definition.find_subcommand(name);
+            let about = command
+                .and_then(Command::get_about)
+                .map(ToString::to_string);
+            let about = about.as_deref().unwrap_or("Explain a command or a topic");
+            let _ = writeln!(text, "  {literal}{name:11}{literal:#}  {about}");
+        }
+        text.push('\n');
+    }
+    text.trim_end().to_owned()
+}

@@ -1,0 +1,47 @@
+//! The help: commands by what people do, lines to try, and topics.
+
+pub mod conventions;
+pub mod examples;
+pub mod groups;
+mod table;
+pub mod topics;
+
+use std::fmt::Write as _;
+
+use clap::Command;
+
+use groups::GROUPS;
+use topics::{TOPICS, Topic};
+
+/// Returns the command line with the commands in groups, and with lines to try at the end of each one's help.
+#[must_use]
+pub fn complete(definition: Command) -> Command {
+    let names = GROUPS.iter().flat_map(|(_, _, names)| *names);
+    let definition = names
+        .enumerate()
+        .fold(definition, |definition, (order, name)| {
+            if *name == "help" {
+                return definition;
+            }
+            definition.mut_subcommand(name, |command| {
+                let examples = examples::section(&command, name).unwrap_or_default();
+                command.display_order(order).after_help(examples)
+            })
+        });
+    let header = *definition.get_styles().get_header();
+    let mut topics = format!("{header}Topics, as in `mem help query`:{header:#}\n");
+    for Topic { name, about, .. } in &TOPICS {
+        let _ = writeln!(topics, "  {name:11}  {about}");
+    }
+    let examples = examples::section(&definition, "mem").unwrap_or_default();
+    let (short, long) = (groups::short(&definition), groups::long(&definition));
+    definition
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}\
+             {header}Options:{header:#}\n{{options}}{{after-help}}"
+        ))
+        .before_help(short)
+        .before_long_help(long)
+        .after_help("`mem help COMMAND` explains a command and shows lines to try.")
+        .after_long_help(format!("{topics}\n{examples}"))
+}

@@ -1,0 +1,53 @@
+//! Terms and what they mean, for a terminal.
+
+use std::fmt::Write as _;
+
+/// How many columns help takes.
+pub(super) const WIDEST: usize = 80;
+
+/// Returns lines of a term and what it means, which begins at column `width` or in the next line, and is
+/// wrapped at 80.
+pub(super) fn table<M: AsRef<str>>(
+    rows: impl IntoIterator<Item = (String, M)>,
+    width: usize,
+) -> String {
+    let mut table = String::new();
+    for (term, meaning) in rows {
+        let mut line = format!("  {term}");
+        if line.len() + 2 > width + 2 {
+            let _ = writeln!(table, "{line}");
+            line.clear();
+        }
+        for word in meaning.as_ref().split(' ') {
+            if line.chars().count() + 1 + word.chars().count() > WIDEST {
+                let _ = writeln!(table, "{line}");
+                line.clear();
+            }
+            if line.chars().count() < width + 2 {
+                line = format!("{line:at$}{word}", at = width + 2);
+            } else {
+                line.push(' ');
+                line.push_str(word);
+            }
+        }
+        let _ = writeln!(table, "{line}");
+    }
+    table.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_meaning_begins_at_its_column_or_in_the_next_line() {
+        let rows = [
+            ("a:b".to_owned(), "one two"),
+            ("a:long:term".to_owned(), "three"),
+        ];
+        assert_eq!(
+            table(rows, 6),
+            "  a:b   one two\n  a:long:term\n        three"
+        );
+    }
+}
