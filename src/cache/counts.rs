@@ -1,9 +1,9 @@
-//! How many links and tags each note has: counted by whoever needs it for a whole vault, kept for those who
-//! come next, and brought along by those who index a change.
+//! How many links and tags each note has, and whether its links lead anywhere: counted by whoever needs it
+//! for a whole vault, kept for those who come next, and brought along by those who index a change.
 //!
 //! ```text
 //! header  magic 8 bytes | stamp u64 | check u64
-//! counts  links u32 | tags u32, by slot; zeros where there is no note
+//! counts  links u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros where there is no note
 //! ```
 //!
 //! All little-endian. The stamp names the state of the catalog that was counted, the checksum is of the
@@ -17,15 +17,51 @@ use super::meta::Meta;
 use super::row::Slot;
 use crate::vault::own;
 
-const MAGIC: &[u8; 8] = b"mem cnt1";
+const MAGIC: &[u8; 8] = b"mem cnt2";
 const HEADER: usize = 24;
 
-/// How many links and tags a note has.
+/// Set in the number of tags.
+const SOMEWHERE: u32 = 1 << 30;
+const NOWHERE: u32 = 1 << 31;
+
+/// More tags than anybody counts: what is left of the number.
+const MOST_TAGS: u32 = SOMEWHERE - 1;
+
+/// How many links and tags a note has, and where the links lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// To and from other notes.
     pub links: u32,
     pub tags: u32,
+    pub leads: Leads,
+}
+
+/// What the links of a note come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Leads {
+    /// One of them leads to another note.
+    pub somewhere: bool,
+    /// One of them names a note that is not there.
+    pub nowhere: bool,
+}
+
+impl Counts {
+    fn pack(self) -> [u32; 2] {
+        let bit = |yes: bool, bit| if yes { bit } else { 0 };
+        let leads = bit(self.leads.somewhere, SOMEWHERE) | bit(self.leads.nowhere, NOWHERE);
+        [self.links, self.tags.min(MOST_TAGS) | leads]
+    }
+
+    fn unpack([links, tags]: [u32; 2]) -> Self {
+        Self {
+            links,
+            tags: tags & MOST_TAGS,
+            leads: Leads {
+                somewhere: tags & SOMEWHERE != 0,
+                nowhere: tags & NOWHERE != 0,
+            },
+        }
+    }
 }
 
 /// Those of all notes.
@@ -54,14 +90,23 @@ impl AllCounts {
 
     /// Adds to what a note has; `None` if that comes to less than nothing.
     pub fn add(&mut self, slot: Slot, links: i32, tags: i32) -> Option<()> {
+        let known = self.of_slot(slot);
+        known.links = known.links.checked_add_signed(links)?;
+        known.tags = known.tags.checked_add_signed(tags)?;
+        Some(())
+    }
+
+    /// Sets where the links of a note lead.
+    pub fn lead(&mut self, slot: Slot, leads: Leads) {
+        self.of_slot(slot).leads = leads;
+    }
+
+    fn of_slot(&mut self, slot: Slot) -> &mut Counts {
         let slot = slot as usize;
         if slot >= self.0.len() {
             self.0.resize(slot + 1, Counts::default());
         }
-        let known = &mut self.0[slot];
-        known.links = known.links.checked_add_signed(links)?;
-        known.tags = known.tags.checked_add_signed(tags)?;
-        Some(())
+        &mut self.0[slot]
     }
 
     /// Reads those that were counted in this state of the catalog.
@@ -74,11 +119,10 @@ impl AllCounts {
         }
         let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
         let pairs = counts.as_chunks::<4>().0.as_chunks::<2>().0;
-        let pairs = pairs.iter().map(|[links, tags]| Counts {
-            links: number(links),
-            tags: number(tags),
-        });
-        Some(Self(pairs.collect()))
+        let counts = pairs
+            .iter()
+            .map(|pair| Counts::unpack(pair.each_ref().map(number)));
+        Some(Self(counts.collect()))
     }
 
     /// Keeps them. Where that cannot be, they are counted again.
@@ -86,7 +130,7 @@ impl AllCounts {
         let counts: Vec<u8> = self
             .0
             .iter()
-            .flat_map(|counts| [counts.links, counts.tags])
+            .flat_map(|counts| counts.pack())
             .flat_map(u32::to_le_bytes)
             .collect();
         let _ = own::write_atomically(path, &[&header(meta, &counts), &*counts].concat());
@@ -117,7 +161,14 @@ mod tests {
             generation: 7,
             ..Meta::default()
         };
-        let of = |links| Counts { links, tags: 1 };
+        let of = |links| Counts {
+            links,
+            tags: 1,
+            leads: Leads {
+                somewhere: links == 2,
+                nowhere: links != 2,
+            },
+        };
         let counts = AllCounts::of([(0, of(2)), (3, of(u32::MAX))]);
         assert_eq!(AllCounts::load(&path, &meta), None);
         counts.keep(&path, &meta);

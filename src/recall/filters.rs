@@ -197,12 +197,6 @@ impl<'q> Filters<'q> {
                 }
                 targets
             }
-            Expr::Filter(Filter::Is(State::Deadend)) => {
-                self.view.leading(|leads| !leads.somewhere)?
-            }
-            Expr::Filter(Filter::Is(State::Unresolved)) => {
-                self.view.leading(|leads| leads.nowhere)?
-            }
             Expr::Filter(_) => return Ok(()),
         };
         self.looked_up.push((expr, found));
@@ -343,8 +337,8 @@ impl Note<'_, '_> {
             State::Orphan => self.degree()? == 0,
             State::Open => self.entry.row.flags.has(Flags::OPEN_TASK),
             State::Done => self.entry.row.flags.has(Flags::DONE_TASK),
-            // Looked up beforehand, both of them.
-            State::Deadend | State::Unresolved => false,
+            State::Deadend => !self.filters.view.leads(self.entry)?.somewhere,
+            State::Unresolved => self.filters.view.leads(self.entry)?.nowhere,
             State::Expired => {
                 self.entry.row.expires <= self.filters.view.now.timestamp().as_second()
             }

@@ -1,12 +1,14 @@
-//! How many links and tags all notes have: counted once, and brought along when a few notes change.
+//! How many links and tags all notes have, and whether the links lead anywhere: counted once, and brought
+//! along when a few notes change.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::View;
 use super::graph::Stems;
+use super::leads::Elsewhere;
 use crate::cache::CacheError;
-use crate::cache::counts::{AllCounts, Counts};
+use crate::cache::counts::{AllCounts, Counts, Leads};
 use crate::cache::key::Key;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::sync::ChangedNotes;
@@ -34,7 +36,7 @@ impl View<'_> {
     /// Counts the links and tags of all notes.
     fn count(&self) -> Result<AllCounts, CacheError> {
         let entries = self.by_slot()?;
-        let stems = Stems::of(&entries);
+        let (stems, elsewhere) = (Stems::of(&entries), Elsewhere::of(self)?);
         let mut counts = vec![Counts::default(); entries.len()];
         let mut targets = Vec::new();
         let mut from = 0;
@@ -46,11 +48,20 @@ impl View<'_> {
                 return;
             };
             counts[from].tags = u32::try_from(named.tags).unwrap_or(u32::MAX);
-            let links = named.links.iter();
+            let mut leads = Leads::default();
             targets.clear();
-            targets.extend(links.filter_map(|link| {
-                stems.resolve(&entries, &entry.path, link.target, link.markdown)
-            }));
+            for link in &named.links {
+                match stems.resolve(&entries, &entry.path, link.target, link.markdown) {
+                    Some(to) => {
+                        targets.push(to);
+                        leads.somewhere |= to != from;
+                    }
+                    None => {
+                        leads.nowhere |= elsewhere.misses(&entry.path, link.target, link.markdown);
+                    }
+                }
+            }
+            counts[from].leads = leads;
             targets.sort_unstable();
             targets.dedup();
             for to in targets.iter().filter(|to| **to != from) {
@@ -78,12 +89,14 @@ pub fn follow(
     let Some(mut counts) = AllCounts::load(file, &was) else {
         return Ok(());
     };
-    let Some(slots) = relinked(before, after, changed)? else {
+    let (had, has) = (Elsewhere::of(before)?, Elsewhere::of(after)?);
+    let folders = had.differing(&has);
+    let Some(slots) = relinked(before, after, changed, folders)? else {
         return Ok(());
     };
-    for (view, by) in [(before, -1), (after, 1)] {
+    for (view, elsewhere, by) in [(before, &had, -1), (after, &has, 1)] {
         for slot in &slots {
-            if add(&mut counts, view, *slot, by)?.is_none() {
+            if add(&mut counts, view, elsewhere, *slot, by)?.is_none() {
                 return Ok(());
             }
         }
@@ -93,11 +106,12 @@ pub fn follow(
 }
 
 /// Returns the notes whose links may lead elsewhere: those that are not as they were, and those that link
-/// to a name which another note has now; `None` if there are too many.
-fn relinked(
+/// to a name which another note has now, or one of `folders`; `None` if there are too many.
+fn relinked<'f>(
     before: &View<'_>,
     after: &View<'_>,
     changed: &ChangedNotes,
+    folders: impl Iterator<Item = &'f str>,
 ) -> Result<Option<BTreeSet<Slot>>, CacheError> {
     let mut slots = BTreeSet::new();
     let mut renamed: Vec<VaultPath> = changed.added.clone();
@@ -110,12 +124,14 @@ fn relinked(
     if renamed.len() + changed.changed.len() > MANY {
         return Ok(None);
     }
+    let mut names: BTreeSet<Key> = folders.map(Key::link).collect();
+    names.extend(renamed.iter().map(|path| Key::link(path.stem())));
     for view in [before, after] {
         for path in renamed.iter().chain(&changed.changed) {
             slots.extend(view.reading().at(path)?);
         }
-        for path in &renamed {
-            slots.extend(view.reading().find(Key::link(path.stem()))?);
+        for name in &names {
+            slots.extend(view.reading().find(*name)?);
         }
     }
     Ok(Some(slots).filter(|slots| slots.len() <= MANY))
@@ -125,19 +141,30 @@ fn relinked(
 fn add(
     counts: &mut AllCounts,
     view: &View<'_>,
+    elsewhere: &Elsewhere,
     slot: Slot,
     by: i32,
 ) -> Result<Option<()>, CacheError> {
+    let mut leads = Leads::default();
     let Some(entry) = view.entry(slot)? else {
+        counts.lead(slot, leads);
         return Ok(Some(()));
     };
     let details = view.details(slot)?;
     let mut targets = BTreeSet::new();
     for link in &details.links {
-        let target = view.resolve(&entry.path, &link.target, link.markdown)?;
-        targets.extend(target.map(|target| target.slot));
+        match view.resolve(&entry.path, &link.target, link.markdown)? {
+            Some(target) => {
+                targets.insert(target.slot);
+            }
+            None => {
+                leads.nowhere |= elsewhere.misses(&entry.path, &link.target, link.markdown);
+            }
+        }
     }
     targets.remove(&slot);
+    leads.somewhere = !targets.is_empty();
+    counts.lead(slot, leads);
     let (links, tags) = (targets.len() as i32 * by, details.tags.len() as i32 * by);
     let mut is_done = counts.add(slot, links, tags);
     if !entry.row.flags.has(Flags::DERIVED) {
@@ -185,12 +212,12 @@ mod tests {
 
     /// Notes by their place in [`NAMES`], each with the targets of its links, and whether it is a summary.
     fn vault() -> impl Strategy<Value = BTreeMap<usize, (Vec<usize>, bool)>> {
-        let note = (prop::collection::vec(0..9_usize, 0..4), any::<bool>());
+        let note = (prop::collection::vec(0..11_usize, 0..4), any::<bool>());
         prop::collection::btree_map(0..NAMES.len(), note, 1..6)
     }
 
     fn files(notes: &BTreeMap<usize, (Vec<usize>, bool)>) -> BTreeMap<String, String> {
-        const LINKS: [&str; 9] = [
+        const LINKS: [&str; 11] = [
             "[[a]]",
             "[[b]]",
             "[[d/a]]",
@@ -200,6 +227,8 @@ mod tests {
             "[[c]]",
             "#x #y",
             "[[/A]]",
+            "[folder](d)",
+            "[folder](../e)",
         ];
         let text = |(links, is_summary): &(Vec<usize>, bool)| {
             let links: Vec<&str> = links.iter().map(|link| LINKS[*link]).collect();

@@ -5,56 +5,51 @@
 
 use std::collections::HashSet;
 
-use super::View;
-use super::graph::Stems;
 use super::links::rebased;
+use super::{Entry, View};
 use crate::cache::CacheError;
+use crate::cache::counts::Leads;
 use crate::cache::key::target_stem;
-use crate::cache::row::{LinkTarget, Slot};
 use crate::note::path::VaultPath;
 
-/// What the links of a note come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leads {
-    /// One of them leads to another note.
-    pub somewhere: bool,
-    /// One of them names a note that is not there.
-    pub nowhere: bool,
+/// What beside notes a link may lead to.
+pub(super) struct Elsewhere {
+    /// The names of the vault's folders.
+    folders: HashSet<String>,
+    root: Option<VaultPath>,
+}
+
+impl Elsewhere {
+    pub(super) fn of(view: &View<'_>) -> Result<Self, CacheError> {
+        let folders = view.reading().meta()?.folders;
+        let folders = folders.iter().map(|(folder, _)| name(folder).to_owned());
+        Ok(Self {
+            folders: folders.collect(),
+            root: VaultPath::new("x").ok(),
+        })
+    }
+
+    /// Returns the names of folders that are only here or only there.
+    pub(super) fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
+        let differing = self.folders.symmetric_difference(&other.folders);
+        differing.map(String::as_str)
+    }
+
+    /// Tells whether a link that leads to no note from the one at `source` names one that is not there.
+    pub(super) fn misses(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
+        let leaves = |root| rebased(source, target, root).is_none();
+        let is_elsewhere = || {
+            markdown
+                && (self.folders.contains(name(target)) || self.root.as_ref().is_some_and(leaves))
+        };
+        is_of_note(target, markdown) && !is_elsewhere()
+    }
 }
 
 impl View<'_> {
-    /// Returns the notes whose links `test` holds for.
-    pub fn leading(&self, test: impl Fn(Leads) -> bool) -> Result<HashSet<Slot>, CacheError> {
-        let entries = self.by_slot()?;
-        let stems = Stems::of(&entries);
-        let folders = self.reading().meta()?.folders;
-        let folders: HashSet<&str> = folders.iter().map(|(folder, _)| name(folder)).collect();
-        let root = VaultPath::new("x").ok();
-        let (mut found, mut from) = (HashSet::new(), 0);
-        self.reading().scan_named(|slot, named| {
-            while entries.get(from).is_some_and(|entry| entry.slot < slot) {
-                from += 1;
-            }
-            let Some(entry) = entries.get(from).filter(|entry| entry.slot == slot) else {
-                return;
-            };
-            let mut leads = Leads::default();
-            for link in &named.links {
-                if let Some(to) = stems.resolve(&entries, &entry.path, link.target, link.markdown) {
-                    leads.somewhere |= to != from;
-                } else if is_of_note(link) {
-                    let leaves = |root| rebased(&entry.path, link.target, root).is_none();
-                    let is_elsewhere = link.markdown
-                        && (folders.contains(name(link.target))
-                            || root.as_ref().is_some_and(leaves));
-                    leads.nowhere |= !is_elsewhere;
-                }
-            }
-            if test(leads) {
-                found.insert(slot);
-            }
-        })?;
-        Ok(found)
+    /// Returns where the links of a note lead.
+    pub fn leads(&self, entry: &Entry) -> Result<Leads, CacheError> {
+        Ok(self.counts()?.get(entry.slot).leads)
     }
 }
 
@@ -64,16 +59,16 @@ fn name(path: &str) -> &str {
 }
 
 /// Tells whether a link can mean nothing but a note.
-fn is_of_note(link: &LinkTarget<'_>) -> bool {
-    let name = name(link.target);
-    if name.is_empty() || link.target.contains("{{") || link.target.contains("<%") {
+fn is_of_note(target: &str, markdown: bool) -> bool {
+    let name = name(target);
+    if name.is_empty() || target.contains("{{") || target.contains("<%") {
         return false;
     }
-    if target_stem(link.target).len() < name.len() {
+    if target_stem(target).len() < name.len() {
         return true;
     }
-    let is_address = link.target.contains(['?', ':']) || link.target.starts_with('/');
-    !(has_ending(name) || link.markdown && is_address)
+    let is_address = target.contains(['?', ':']) || target.starts_with('/');
+    !(has_ending(name) || markdown && is_address)
 }
 
 /// Tells whether a name ends like that of a file: `tea.png`, but not `v1.2` or `Dr. Who`.
@@ -114,14 +109,13 @@ mod tests {
         ];
         let scene = Scene::new(cases.map(|(path, text, ..)| (path, text)));
         let view = scene.view(false);
-        let somewhere = view.leading(|leads| leads.somewhere).unwrap();
-        let nowhere = view.leading(|leads| leads.nowhere).unwrap();
         let entries = view.entries().unwrap();
         assert_eq!(entries.len(), cases.len());
         for (entry, (path, _, leads, misses)) in entries.iter().zip(cases) {
             assert_eq!(entry.path.as_str(), path);
-            assert_eq!(somewhere.contains(&entry.slot), leads, "{path} leads");
-            assert_eq!(nowhere.contains(&entry.slot), misses, "{path} misses");
+            let found = view.leads(entry).unwrap();
+            assert_eq!(found.somewhere, leads, "{path} leads");
+            assert_eq!(found.nowhere, misses, "{path} misses");
         }
     }
 }
