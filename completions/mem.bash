@@ -1,17 +1,32 @@
 
 _clap_complete_mem() {
     local IFS=$'\013'
-    local _CLAP_COMPLETE_INDEX=${COMP_CWORD}
+    local _CLAP_COMPLETE_INDEX
     local _CLAP_COMPLETE_COMP_TYPE=${COMP_TYPE}
     if compopt +o nospace 2> /dev/null; then
         local _CLAP_COMPLETE_SPACE=false
     else
         local _CLAP_COMPLETE_SPACE=true
     fi
-    local words=("${COMP_WORDS[@]}")
-    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-        words[COMP_CWORD]="$2"
-    fi
+    local words=() start="" rest="${COMP_LINE:0:COMP_POINT}" word i
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        word="${COMP_WORDS[i]}"
+        if [[ $i -gt 0 && $rest != [[:space:]]* && "${COMP_WORDS[i-1]}$word" == *[:=]* ]]; then
+            start="${words[${#words[@]}-1]}"
+        else
+            start=""
+            words+=("")
+        fi
+        rest="${rest#*"$word"}"
+        if [[ $i -eq COMP_CWORD && $word == [:=]* ]]; then
+            start="$start$word"
+            word=""
+        elif [[ $i -eq COMP_CWORD && "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+            word="$2"
+        fi
+        words[${#words[@]}-1]="$start$word"
+    done
+    _CLAP_COMPLETE_INDEX=$((${#words[@]} - 1))
     COMPREPLY=( $( \
         _CLAP_IFS="$IFS" \
         _CLAP_COMPLETE_INDEX="$_CLAP_COMPLETE_INDEX" \
@@ -20,7 +35,9 @@ _clap_complete_mem() {
         MEM_COMPLETE="bash" \
         "mem" -- "${words[@]}" \
     ) )
-    if [[ $? != 0 ]]; then
+    local status=$?
+    COMPREPLY=("${COMPREPLY[@]#"$start"}")
+    if [[ $status != 0 ]]; then
         unset COMPREPLY
     elif [[ $_CLAP_COMPLETE_SPACE == false ]] && [[ "${COMPREPLY-}" =~ [=/:]$ ]]; then
         compopt -o nospace

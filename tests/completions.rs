@@ -6,17 +6,27 @@ use crate::support::{MEM, TestVault};
 
 /// Returns what bash would complete the last of `words` to.
 fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
-    let typed = words.iter().map(|word| format!("'{word}'"));
+    // As bash does.
+    let split = words.iter().flat_map(|word| match word.split_once(':') {
+        Some((field, "")) => vec![field, ":"],
+        Some((field, rest)) => vec![field, ":", rest],
+        None => vec![*word],
+    });
+    let split: Vec<&str> = split.collect();
+    let last = split.last().map(|word| word.trim_start_matches(':'));
+    let typed = split.iter().map(|word| format!("'{word}'"));
     let typed: Vec<String> = typed.collect();
     let script = format!(
         "source <({MEM} completions bash)\n\
          mem() {{ {MEM} \"$@\"; }}\n\
-         COMP_TYPE=9 COMP_WORDS=(mem {}) COMP_CWORD={}\n\
+         COMP_TYPE=9 COMP_WORDS=(mem {}) COMP_CWORD={} COMP_LINE='mem {}'\n\
+         COMP_POINT=${{#COMP_LINE}}\n\
          _clap_complete_mem mem '{}' ''\n\
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
         typed.join(" "),
-        words.len(),
-        words.last().unwrap(),
+        split.len(),
+        words.join(" "),
+        last.unwrap(),
     );
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &script]);
@@ -34,7 +44,7 @@ fn bash_completes_what_the_vault_has() {
     vault.run(["edit", "Oolong", "--set", "status=old"]).raw();
     let run = vault.run(["mv", "Oolong", "Oolong tea"]).raw();
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let cases: [(&[&str], &[&str]); 12] = [
+    let cases: [(&[&str], &[&str]); 16] = [
         (&["sea"], &["search"]),
         (&["search", "--mo"], &["--mode"]),
         (&["search", "--mode", "s"], &["semantic"]),
@@ -49,16 +59,39 @@ fn bash_completes_what_the_vault_has() {
         ),
         (&["edit", "Compost", "--set", "stat"], &["status="]),
         (&["list", "#kit"], &["#kitchen"]),
+        // Bash puts what is offered in the place of what stands behind the colon.
+        (&["list", "tag:KIT"], &["kitchen"]),
+        (&["list", "is:open", "tag:kit"], &["kitchen"]),
+        (&["list", "tag:kit", "tie"], &["tier:"]),
+        (&["search", "tag:tea/"], &[]),
         (&["config", "review.dai"], &["review.daily"]),
     ];
     for (words, expected) in cases {
         assert_eq!(offered(&vault, words), expected, "{words:?}");
     }
     assert_eq!(offered(&vault, &["undo", "2"]).len(), 2);
+    assert!(offered(&vault, &["list", "tag:"]).len() > 2);
     assert_eq!(offered(&vault, &["-C", "nowhere", "show", "gran"]), [""; 0]);
     // Another vault than the one that the shell is in.
     let tea = offered(&vault, &["-C", "tea", "show", "gran"]);
     assert_eq!(tea, ["Grandmother"], "the vault above it");
+}
+
+#[test]
+fn questions_of_today_are_offered() {
+    let vault = TestVault::indexed("sample");
+    let asked = vault.run(["review", "--jsonl"]).raw();
+    let ids = asked.stdout.lines().map(|line| {
+        let question: serde_json::Value = serde_json::from_str(line).unwrap();
+        question["id"].as_str().unwrap().to_owned()
+    });
+    let mut ids: Vec<String> = ids.collect();
+    ids.sort_unstable();
+    assert!(!ids.is_empty());
+    let found = offered(&vault, &["review", "accept", ""]);
+    assert_eq!(found[..ids.len()], ids, "then flags");
+    let found = offered(&vault, &["review", "reject", &ids[0][..8]]);
+    assert_eq!(found, ids[..1]);
 }
 
 #[test]

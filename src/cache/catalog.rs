@@ -8,6 +8,7 @@
 //! d <slot u32 BE>          details (postcard)
 //! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::segments))
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
+//! n p t …                  how names, paths and tags begin (see [`beginnings`])
 //! ```
 //!
 //! Each value ends in a checksum that every read verifies. The pages that lead to a value have none:
@@ -17,18 +18,21 @@
 //! confirm does not exist. A file of another format, a truncated or zeroed one is an error that the
 //! cache answers by building afresh.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use heed::types::Bytes;
 use heed::{Database, Env, RoTxn, RwTxn, WithoutTls};
 
+use super::beginnings::{self, Kind};
 use super::error::CatalogError;
 use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
+use super::row::{Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::segments::Segment;
 use crate::vault::Stat;
@@ -186,14 +190,6 @@ impl CatalogReader {
         })
     }
 
-    /// Calls `each` with what every note is called and how it is tagged.
-    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CatalogError> {
-        self.scan_details(|_, bytes| {
-            each(Called::of(bytes)?);
-            Ok(())
-        })
-    }
-
     fn scan_details<'r>(
         &'r self,
         mut each: impl FnMut(Slot, &'r [u8]) -> Result<(), postcard::Error>,
@@ -238,7 +234,8 @@ impl CatalogReader {
 
     /// Compares every value with its checksum and every note with the keys under which it is found.
     pub fn verify(&self) -> Result<(), CatalogError> {
-        let mut wanted = 0;
+        let (mut wanted, mut beginning) = (0, 0);
+        let mut tags: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         let mut slots = Vec::new();
         self.scan(|slot, row, path| slots.push((slot, row, path)))?;
         for (slot, row, path) in slots {
@@ -250,14 +247,53 @@ impl CatalogReader {
                     .ok_or_else(bad_row)?;
                 wanted += 1;
             }
+            for (key, written) in beginnings::of_note(slot, &path, &details) {
+                let is_it = self.value(&key)? == Some(written.as_bytes());
+                is_it.then_some(()).ok_or_else(bad_row)?;
+                beginning += 1;
+            }
+            for key in beginnings::of_tags(&details).into_keys() {
+                *tags.entry(key).or_default() += 1;
+            }
+        }
+        for (key, notes) in &tags {
+            let found = self.value(key)?.and_then(beginnings::tagging);
+            (found == Some(*notes)).then_some(()).ok_or_else(bad_row)?;
         }
         self.scan_segments(|_, _| ())?;
-        let found = self.db.prefix_iter(&self.txn, b"k")?.count();
-        if found == wanted {
+        let mut found = [0; 4];
+        for (count, kind) in found.iter_mut().zip(["k", "n", "p", "t"]) {
+            *count = self.db.prefix_iter(&self.txn, kind.as_bytes())?.count();
+        }
+        let [keys, names, paths, tagged] = found;
+        if (keys, names + paths, tagged) == (wanted, beginning, tags.len()) {
             Ok(())
         } else {
             Err(bad_row())
         }
+    }
+
+    /// Returns what is written that begins as `start` does, in any case, each once, at most so many.
+    pub fn beginning(
+        &self,
+        kind: Kind,
+        start: &str,
+        most: usize,
+    ) -> Result<Vec<String>, CatalogError> {
+        let wanted = folded(start);
+        let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+        for entry in self.db.prefix_iter(&self.txn, &kind.prefix(&wanted))? {
+            let (key, bytes) = entry?;
+            let value = sealed::open(key, bytes).ok_or_else(bad_row)?;
+            let written = kind.written(value).ok_or_else(bad_row)?;
+            if folded(written).starts_with(&wanted) && known.insert(written) {
+                found.push(written.to_owned());
+                if found.len() == most {
+                    break;
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Calls `each` with every slot and the segments of its body.
@@ -318,11 +354,17 @@ impl CatalogWriter<'_> {
     /// In the order of the keys, which is several times faster than note by note.
     pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<(), CatalogError> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
+        let mut names = Vec::with_capacity(notes.len() * 2);
+        let mut tags: BTreeMap<Vec<u8>, (&str, i32)> = BTreeMap::new();
         for note in notes {
             let bytes = note.row.encode(note.path.as_str());
             self.put_sealed(&slot_key(b'r', note.slot), bytes)?;
             let keys = keys(&note.path, &note.row, &note.details).into_iter();
             entries.extend(keys.map(|key| key.bytes(note.slot)));
+            names.extend(beginnings::of_note(note.slot, &note.path, &note.details));
+            for (key, tag) in beginnings::of_tags(&note.details) {
+                tags.entry(key).or_insert((tag, 0)).1 += 1;
+            }
         }
         for note in notes {
             let bytes = postcard::to_stdvec(&note.details).map_err(damaged)?;
@@ -330,6 +372,13 @@ impl CatalogWriter<'_> {
         }
         entries.sort_unstable();
         entries.iter().try_for_each(|entry| self.put(entry, &[]))?;
+        names.sort_unstable();
+        for (key, written) in names {
+            self.put_sealed(&key, written.as_bytes().to_vec())?;
+        }
+        for (key, (tag, notes)) in tags {
+            self.count_tag(&key, tag, notes)?;
+        }
         for note in notes {
             let segments = note
                 .segments
@@ -339,6 +388,23 @@ impl CatalogWriter<'_> {
             self.put_sealed(&slot_key(b's', note.slot), segments)?;
         }
         Ok(())
+    }
+
+    /// Adds to the notes that have a tag; one that none has is gone.
+    fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CatalogError> {
+        let known = match self.db.get(&self.txn, key)? {
+            Some(bytes) => sealed::open(key, bytes)
+                .and_then(beginnings::tagging)
+                .ok_or_else(bad_row)?,
+            None => 0,
+        };
+        match known.checked_add_signed(by).ok_or_else(bad_row)? {
+            0 => {
+                self.db.delete(&mut self.txn, key)?;
+                Ok(())
+            }
+            notes => self.put_sealed(key, beginnings::tagged(notes, tag)),
+        }
     }
 
     fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<(), CatalogError> {
@@ -391,6 +457,12 @@ impl CatalogWriter<'_> {
         };
         for key in keys(&path, &row, &details) {
             self.db.delete(&mut self.txn, &key.bytes(slot))?;
+        }
+        for key in beginnings::of_note(slot, &path, &details).into_keys() {
+            self.db.delete(&mut self.txn, &key)?;
+        }
+        for (key, tag) in beginnings::of_tags(&details) {
+            self.count_tag(&key, tag, -1)?;
         }
         self.db.delete(&mut self.txn, &slot_key(b'r', slot))?;
         self.db.delete(&mut self.txn, &slot_key(b'd', slot))?;

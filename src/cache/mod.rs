@@ -16,6 +16,7 @@
 //! The text index does not wait for the disk. `boot` names the boot of the machine in which its files
 //! were last known to be whole: after a power cut it is another one, and the checksums are read once.
 
+pub mod beginnings;
 mod build;
 pub mod catalog;
 pub mod counts;
@@ -122,6 +123,12 @@ impl Cache {
                 "its two halves do not match".to_owned(),
             )),
         }
+    }
+
+    /// Opens the catalog in use under `home` alone, as it is; `None` if there is none that can be used.
+    #[must_use]
+    pub fn catalog(home: &Path) -> Option<Catalog> {
+        Catalog::open(&home.join(current(home)?)).ok()
     }
 
     /// Lets the next opening of the caches under `home` compare text index, vectors and graph with their

@@ -306,26 +306,6 @@ impl<'a> Named<'a> {
     }
 }
 
-/// What a note is called and how it is tagged, read in place by those who look through a whole vault.
-#[derive(Debug)]
-pub struct Called<'a> {
-    pub title: &'a str,
-    pub aliases: Vec<&'a str>,
-    pub tags: Vec<&'a str>,
-}
-
-impl<'a> Called<'a> {
-    pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
-        type First<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>, Vec<&'a str>);
-        let ((title, _, _, aliases, tags), _) = postcard::take_from_bytes::<First<'a>>(details)?;
-        Ok(Self {
-            title,
-            aliases,
-            tags,
-        })
-    }
-}
-
 impl Details {
     /// Returns the names and the links of encoded details alone.
     pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {

@@ -1,4 +1,4 @@
-//! What a shell completes where a note, a tag, a property, a run or a setting is meant.
+//! What a shell completes where a note, a tag, a property, a question, a run or a setting is meant.
 //!
 //! Asked at every press of a key: reads the caches as they are, waits for nobody, writes nothing, says nothing.
 
@@ -10,10 +10,14 @@ use clap::Arg;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
 use super::settings::SCHEMA;
-use crate::cache::{Cache, CacheError};
+use crate::cache::Cache;
+use crate::cache::beginnings::Kind;
+use crate::cache::catalog::CatalogReader;
+use crate::cache::error::CatalogError;
 use crate::config::Setting;
 use crate::note::letters::folded;
 use crate::output::{Color, Form, Output};
+use crate::run::open;
 use crate::run::presets::PRESETS;
 use crate::session::{Environment, Session};
 use crate::signals::fields::FIELDS;
@@ -39,6 +43,7 @@ fn completing_value(arg: Arg) -> Arg {
         "KEY=VALUE" => |current| properties(&text(current)),
         "KEY" => |current| settings(&text(current)),
         "RUN" => |current| runs(&text(current)),
+        "QUESTION" => |current| questions(&text(current)),
         "PRESET" => |current| presets(&text(current)),
         _ => return arg,
     };
@@ -73,50 +78,28 @@ fn after_comma(
 
 /// Titles, aliases and paths.
 fn notes(current: &str) -> Vec<CompletionCandidate> {
-    let mut found = Vec::new();
-    let wanted = folded(current);
-    let is_meant = |name: &str| folded(name).starts_with(&*wanted);
-    let _ = with_cache(|cache| {
-        let reading = cache.read()?;
-        reading.scan_called(|note| {
-            let names = [note.title].into_iter().chain(note.aliases);
-            found.extend(names.filter(|name| is_meant(name)).map(str::to_owned));
-        })?;
-        if !current.is_empty() {
-            reading.scan(|_, _, path| {
-                if is_meant(path) {
-                    found.push(path.to_owned());
-                }
-            })?;
-        }
-        Ok(())
-    });
-    beginning(current, found)
+    let names = named(Kind::Name, current);
+    let paths = (!current.is_empty()).then(|| named(Kind::Path, current));
+    beginning(current, names.into_iter().chain(paths.unwrap_or_default()))
 }
 
 fn tags(current: &str) -> Vec<CompletionCandidate> {
-    let mut found = BTreeSet::new();
-    let _ = with_cache(|cache| {
-        Ok(cache.read()?.scan_called(|note| {
-            for tag in note.tags {
-                if !found.contains(tag) {
-                    found.insert(tag.to_owned());
-                }
-            }
-        })?)
-    });
-    beginning(current, found)
+    beginning(current, named(Kind::Tag, current))
+}
+
+fn named(kind: Kind, current: &str) -> Vec<String> {
+    let found = looked_up(|reading| reading.beginning(kind, current, MOST));
+    found.unwrap_or_default()
 }
 
 /// Properties, each with its `=`.
 fn properties(current: &str) -> Vec<CompletionCandidate> {
-    let mut found = Vec::new();
-    let _ = with_cache(|cache| {
-        let names = cache.read()?.meta()?.properties.into_keys();
-        found.extend(names.map(|name| format!("{name}=")));
-        Ok(())
-    });
-    beginning(current, found)
+    beginning(current, property_names().map(|name| format!("{name}=")))
+}
+
+fn property_names() -> impl Iterator<Item = String> {
+    let meta = looked_up(CatalogReader::meta);
+    meta.unwrap_or_default().properties.into_keys()
 }
 
 /// The fields of queries, saved queries, tags and the properties of the vault.
@@ -137,11 +120,7 @@ fn query(current: &str) -> Vec<CompletionCandidate> {
         .iter()
         .map(|field| format!("{}:", field.name))
         .collect();
-    let _ = with_cache(|cache| {
-        let names = cache.read()?.meta()?.properties.into_keys();
-        found.extend(names.map(|name| format!("{name}:")));
-        Ok(())
-    });
+    found.extend(property_names().map(|name| format!("{name}:")));
     beginning(current, found)
 }
 
@@ -154,6 +133,13 @@ fn settings(current: &str) -> Vec<CompletionCandidate> {
 
 fn presets(current: &str) -> Vec<CompletionCandidate> {
     beginning(current, PRESETS.iter().map(|(name, _)| (*name).to_owned()))
+}
+
+/// The questions of today.
+fn questions(current: &str) -> Vec<CompletionCandidate> {
+    let asked = session().map(|session| open::asked_last(&session));
+    let ids = asked.unwrap_or_default().into_iter();
+    beginning(current, ids.map(|id| id.to_string()))
 }
 
 /// The runs that can be undone.
@@ -170,11 +156,10 @@ fn runs(current: &str) -> Vec<CompletionCandidate> {
     beginning(current, names)
 }
 
-/// Shows the caches as they are to `look`; without any there is nothing to complete.
-fn with_cache(look: impl FnOnce(&Cache) -> Result<(), CacheError>) -> Option<()> {
-    let session = session()?;
-    let cache = Cache::open(&session.homes.cache, session.index.language).ok()?;
-    look(&cache).ok()
+/// Looks something up in the catalog as it is; without any there is nothing to complete.
+fn looked_up<T>(look: impl FnOnce(&CatalogReader) -> Result<T, CatalogError>) -> Option<T> {
+    let catalog = Cache::catalog(&session()?.homes.cache)?;
+    look(&catalog.read().ok()?).ok()
 }
 
 fn session() -> Option<Session> {

@@ -178,6 +178,13 @@ impl Stored {
     }
 }
 
+/// Returns the questions of today as they were chosen last, those answered since among them.
+#[must_use]
+pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
+    let stored = Stored::load(&session.homes.asked());
+    stored.map_or_else(Vec::new, |stored| stored.asked)
+}
+
 /// A count, and whether it holds for the notes and answers as they are.
 #[derive(Clone, Debug, Serialize)]
 pub struct Counted {

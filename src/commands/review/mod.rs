@@ -149,7 +149,7 @@ enum Action {
 #[derive(Debug, clap::Args)]
 struct Which {
     /// Ids of questions, or unambiguous prefixes
-    #[arg(required_unless_present = "all")]
+    #[arg(required_unless_present = "all", value_name = "QUESTION")]
     ids: Vec<String>,
     /// All questions of today that match the filters; with `--min-chance`, suggestions too
     #[arg(long, conflicts_with = "ids")]

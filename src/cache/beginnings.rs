@@ -1,0 +1,218 @@
+//! How names, paths and tags begin: what a shell completes from a letter or two, found in the catalog without
+//! a look at any other note.
+//!
+//! ```text
+//! n <title or alias, folded> 00 <slot u32 BE>    as it is written
+//! p <path, folded> 00 <slot u32 BE>              as it is written
+//! t <tag, folded> 00 <tag>                       how many notes have it, u32 LE; as it is written
+//! ```
+
+use std::collections::BTreeMap;
+
+use super::row::{Details, Slot};
+use crate::note::letters::folded;
+use crate::note::path::VaultPath;
+
+/// What begins so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Titles and aliases.
+    Name,
+    Path,
+    Tag,
+}
+
+/// So much of a name is in its key, a few times less than LMDB takes. A longer tag is none that is typed.
+const LONGEST: usize = 120;
+
+impl Kind {
+    fn letter(self) -> u8 {
+        match self {
+            Self::Name => b'n',
+            Self::Path => b'p',
+            Self::Tag => b't',
+        }
+    }
+
+    /// Returns how the keys begin of what begins with `folded`.
+    pub(super) fn prefix(self, folded: &str) -> Vec<u8> {
+        let mut cuts = (0..=LONGEST.min(folded.len())).rev();
+        let cut = cuts.find(|cut| folded.is_char_boundary(*cut));
+        [&[self.letter()], &folded.as_bytes()[..cut.unwrap_or(0)]].concat()
+    }
+
+    /// Returns what is written in an opened value.
+    pub(super) fn written(self, value: &[u8]) -> Option<&str> {
+        let text = match self {
+            Self::Tag => value.get(size_of::<u32>()..)?,
+            Self::Name | Self::Path => value,
+        };
+        std::str::from_utf8(text).ok()
+    }
+
+    fn key(self, written: &str, end: &[u8]) -> Vec<u8> {
+        [&*self.prefix(&folded(written)), &[0], end].concat()
+    }
+}
+
+/// Returns the keys under which a note is found by the beginning of a name or its path, and what is written
+/// there.
+pub(super) fn of_note<'a>(
+    slot: Slot,
+    path: &'a VaultPath,
+    details: &'a Details,
+) -> BTreeMap<Vec<u8>, &'a str> {
+    let names = [&details.title].into_iter().chain(&details.aliases);
+    let names = names.map(|name| (Kind::Name, name.as_str()));
+    let mut keys = BTreeMap::new();
+    for (kind, written) in names.chain([(Kind::Path, path.as_str())]) {
+        // Of two that differ in case alone the first.
+        let key = kind.key(written, &slot.to_be_bytes());
+        keys.entry(key).or_insert(written);
+    }
+    keys
+}
+
+/// Returns the keys of the tags of a note, and how each is written.
+pub(super) fn of_tags(details: &Details) -> BTreeMap<Vec<u8>, &str> {
+    let tags = details.tags.iter().map(String::as_str);
+    let short = tags.filter(|tag| tag.len() <= LONGEST);
+    short
+        .map(|tag| (Kind::Tag.key(tag, tag.as_bytes()), tag))
+        .collect()
+}
+
+/// Returns the value of a tag that so many notes have.
+pub(super) fn tagged(notes: u32, tag: &str) -> Vec<u8> {
+    [&notes.to_le_bytes(), tag.as_bytes()].concat()
+}
+
+/// Returns how many notes have the tag of an opened value.
+pub(super) fn tagging(value: &[u8]) -> Option<u32> {
+    value.first_chunk().copied().map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cache::catalog::{Catalog, NoteRecord};
+    use crate::cache::meta::{FORMAT, Meta};
+
+    fn empty() -> (tempfile::TempDir, Catalog) {
+        let folder = tempfile::tempdir().unwrap();
+        let meta = Meta {
+            format: FORMAT,
+            ..Meta::default()
+        };
+        let catalog = Catalog::create(folder.path(), &meta).unwrap();
+        (folder, catalog)
+    }
+
+    fn note(slot: Slot, path: &str, names: &[&str], tags: &[&str]) -> NoteRecord {
+        let row = zerocopy::FromZeros::new_zeroed();
+        let owned = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+        NoteRecord {
+            slot,
+            path: VaultPath::new(path).unwrap(),
+            row,
+            details: Details {
+                title: names[0].to_owned(),
+                aliases: owned(&names[1..]),
+                tags: owned(tags),
+                ..Details::default()
+            },
+            segments: Vec::new(),
+        }
+    }
+
+    /// Removes some notes and adds others, in one commit.
+    fn change(catalog: &Catalog, gone: &[Slot], new: &[NoteRecord]) {
+        let mut writer = catalog.write().unwrap();
+        for slot in gone {
+            writer.remove(*slot).unwrap();
+        }
+        writer.insert(new).unwrap();
+        let notes = catalog.read().unwrap().meta().unwrap().notes;
+        writer
+            .set_meta(&Meta {
+                format: FORMAT,
+                notes: notes + new.len() as u32 - gone.len() as u32,
+                ..Meta::default()
+            })
+            .unwrap();
+        writer.commit().unwrap();
+        catalog.read().unwrap().verify().unwrap();
+    }
+
+    #[test]
+    fn what_begins_so_is_found_as_it_is_written() {
+        let (_folder, catalog) = empty();
+        let long = "ü".repeat(LONGEST);
+        let notes = [
+            note(
+                0,
+                "Tea.md",
+                &["Tea", "tea", "Teatime"],
+                &["Tea", "tea", "x/y"],
+            ),
+            note(1, "b/Ärger.md", &["Ärger", "te"], &["tea", &long]),
+            note(2, "c.md", &[&long, "Te\0a"], &[]),
+        ];
+        change(&catalog, &[], &notes);
+        let found = |kind, start: &str, most| {
+            let reading = catalog.read().unwrap();
+            reading.beginning(kind, start, most).unwrap()
+        };
+        let cases: [(Kind, &str, &[&str]); 10] = [
+            (Kind::Name, "te", &["te", "Te\0a", "Tea", "Teatime"]),
+            (Kind::Name, "TEA", &["Tea", "Teatime"]),
+            (Kind::Name, "a\u{308}r", &["Ärger"]),
+            (Kind::Name, &"ü".repeat(LONGEST - 1), &[&long]),
+            (Kind::Name, &"ü".repeat(LONGEST + 1), &[]),
+            (Kind::Path, "te", &["Tea.md"]),
+            (Kind::Path, "B/", &["b/Ärger.md"]),
+            (Kind::Tag, "t", &["Tea", "tea"]),
+            (Kind::Tag, "x/", &["x/y"]),
+            (Kind::Tag, "", &["Tea", "tea", "x/y"]),
+        ];
+        for (kind, start, expected) in cases {
+            assert_eq!(found(kind, start, 9), expected, "{kind:?} {start}");
+        }
+        assert_eq!(found(Kind::Name, "te", 2).len(), 2);
+        change(&catalog, &[0], &[note(3, "n.md", &["New"], &["new"])]);
+        assert_eq!(found(Kind::Name, "tea", 9), [""; 0]);
+        assert_eq!(found(Kind::Tag, "", 9), ["new", "tea"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn what_goes_leaves_nothing_behind(
+            notes in prop::collection::vec(
+                (prop::collection::vec("[abAB]{1,2}", 1..4), prop::collection::vec("[abAB]{1,2}", 0..4)),
+                1..9,
+            ),
+            goes in prop::collection::vec(any::<bool>(), 9),
+        ) {
+            let (_folder, catalog) = empty();
+            let notes = notes.iter().enumerate().map(|(slot, (names, tags))| {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let tags: Vec<&str> = tags.iter().map(String::as_str).collect();
+                note(slot as Slot, &format!("{slot}.md"), &names, &tags)
+            });
+            let notes: Vec<NoteRecord> = notes.collect();
+            change(&catalog, &[], &notes);
+            let gone: Vec<Slot> = (0..notes.len() as Slot).filter(|slot| goes[*slot as usize]).collect();
+            change(&catalog, &gone, &[]);
+            let left = notes.iter().filter(|note| !gone.contains(&note.slot));
+            let tags: BTreeSet<&String> = left.flat_map(|note| &note.details.tags).collect();
+            let found = catalog.read().unwrap().beginning(Kind::Tag, "", 99).unwrap();
+            prop_assert_eq!(found.iter().collect::<BTreeSet<_>>(), tags);
+        }
+    }
+}
