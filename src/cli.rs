@@ -25,18 +25,12 @@ use crate::session::Environment;
 /// every change can be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem
 /// sleep --install cron` maintains them every hour.
 #[derive(Debug, Parser)]
-#[command(
-    name = "mem",
-    version,
-    max_term_width = 100,
-    subcommand_required = true
-)]
-#[command(arg_required_else_help = true)]
+#[command(name = "mem", version, max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Args)]
@@ -110,6 +104,7 @@ enum Command {
     #[command(alias = "rename")]
     Mv(commands::mv::Args),
     Outline(commands::outline::Args),
+    Pick(commands::pick::Args),
     Presets(commands::presets::Args),
     Recall(commands::recall::Args),
     Reinforce(commands::reinforce::Args),
@@ -215,7 +210,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let ended = dispatch(cli.command, &env).and_then(|exit| env.output.close().map(|()| exit));
+    let ended = match cli.command {
+        Some(command) => dispatch(command, &env),
+        None => alone(&env),
+    };
+    let ended = ended.and_then(|exit| env.output.close().map(|()| exit));
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
@@ -377,6 +376,20 @@ fn usage(error: &clap::Error) -> Error {
     lines.fold(Error::new(message), Error::hint)
 }
 
+/// Without a command: a person at a terminal picks a note; everybody else is told what there is.
+fn alone(env: &Environment) -> Result<Exit, Error> {
+    if let Some(exit) = commands::pick::alone(env)? {
+        return Ok(exit);
+    }
+    let error = Error::new("no command was given");
+    if env.output.form != Form::Human {
+        return Err(error.hint("`mem --help` lists them"));
+    }
+    let help = definition().render_help().to_string();
+    help.lines().for_each(|line| env.output.say(line));
+    Err(error.hint("`mem demo` shows what it does; `mem init FOLDER` makes your notes a vault"))
+}
+
 fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
         Command::Append(args) => commands::append::run(env, &args),
@@ -398,6 +411,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
         Command::Outline(args) => commands::outline::run(env, &args),
+        Command::Pick(args) => commands::pick::run(env, &args),
         Command::Presets(args) => commands::presets::run(env, &args),
         Command::Recall(args) => commands::recall::run(env, &args),
         Command::Reinforce(args) => commands::reinforce::run(env, &args),

@@ -177,7 +177,7 @@ fn usage_is_explained_and_exit_code_2() {
     let outcome = vault.run::<&str>([]).raw();
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     assert!(
-        outcome.stderr.contains("Usage: mem [OPTIONS] <COMMAND>"),
+        outcome.stderr.contains("Usage: mem [OPTIONS] [COMMAND]"),
         "{}",
         outcome.stderr
     );
@@ -188,7 +188,7 @@ fn usage_is_explained_and_exit_code_2() {
 
               tip: some similar subcommands exist: 'remember', 'rm'
 
-            Usage: mem [OPTIONS] <COMMAND>
+            Usage: mem [OPTIONS] [COMMAND]
 
             For more information, try '--help'.
         "#]])

@@ -47,6 +47,7 @@ mod machines;
 mod meaning;
 mod models;
 mod mv;
+mod pick;
 mod presets;
 mod purge;
 mod races;

@@ -39,7 +39,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         create(&session, &path, text)?;
     }
     if !args.print {
-        return edit::open(&session, &[path]);
+        return edit::open(&session, &[path], None);
     }
     if env.output.form == Form::Human {
         env.output.line(&env.output.place(path.as_str()))?;

@@ -132,7 +132,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if wanted.is_empty() {
         drop(view);
         drop(cache);
-        return open(&session, &paths);
+        return open(&session, &paths, None);
     }
     let reason: Vec<String> = wanted.iter().map(describe).collect();
     let groups = paths.into_iter().map(|note| {
@@ -234,8 +234,12 @@ fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -
     }
 }
 
-/// Opens the files themselves: the editor is who writes them.
-pub(super) fn open(session: &Session, paths: &[VaultPath]) -> Result<Exit, Error> {
+/// Opens the files themselves, the first at `line`, which counts from 1: the editor is who writes them.
+pub(super) fn open(
+    session: &Session,
+    paths: &[VaultPath],
+    line: Option<usize>,
+) -> Result<Exit, Error> {
     let output = &session.env.output;
     if !editor::can_open(output) {
         return Err(
@@ -250,7 +254,7 @@ pub(super) fn open(session: &Session, paths: &[VaultPath]) -> Result<Exit, Error
         .iter()
         .map(|path| session.vault.absolute(path))
         .collect();
-    let status = editor::open(&files)?;
+    let status = editor::open(&files, line)?;
     take_in(session, paths);
     let mut notes = Vec::new();
     for (path, before) in paths.iter().zip(&before) {

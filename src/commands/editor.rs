@@ -1,5 +1,6 @@
 //! The person's own editor.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus};
 
@@ -32,15 +33,55 @@ fn configured() -> Option<String> {
         .find(|editor| !editor.trim().is_empty())
 }
 
-/// Opens files in the editor and returns when it ended.
-pub(super) fn open(files: &[PathBuf]) -> Result<ExitStatus, Error> {
+/// How an editor is told at which line to open a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtLine {
+    /// `+12 file`
+    Before,
+    /// `file:12`
+    Behind,
+    /// `--goto file:12`
+    Goto,
+}
+
+impl AtLine {
+    /// Returns how `editor` is told; none for one that is not known.
+    fn of(editor: &str) -> Option<Self> {
+        let program = editor.split_whitespace().next()?;
+        let name = program.rsplit('/').next()?;
+        Some(match name {
+            "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient"
+            | "micro" | "kak" | "joe" | "jed" | "ne" | "mg" | "mcedit" | "gedit" | "kate" => {
+                Self::Before
+            }
+            "hx" | "helix" | "subl" | "zed" | "zeditor" => Self::Behind,
+            "code" | "code-insiders" | "codium" | "cursor" => Self::Goto,
+            _ => return None,
+        })
+    }
+}
+
+/// Opens files in the editor, the first at `line` where the editor is known to take one, and returns when it ended.
+pub(super) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus, Error> {
     let editor = name();
+    let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
+    if let (Some(line), Some(at), Some(first)) = (line, AtLine::of(&editor), arguments.first_mut())
+    {
+        if at != AtLine::Before {
+            first.push(format!(":{line}"));
+        }
+        match at {
+            AtLine::Before => arguments.insert(0, format!("+{line}").into()),
+            AtLine::Goto => arguments.insert(0, "--goto".into()),
+            AtLine::Behind => {}
+        }
+    }
     // As git does: the setting may hold arguments, so a shell takes it apart.
     let status = Command::new("sh")
         .arg("-c")
         .arg(format!("{editor} \"$@\""))
         .arg("sh")
-        .args(files)
+        .args(arguments)
         .status()
         .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
     if status.code() == Some(NOT_FOUND) {
@@ -61,7 +102,7 @@ pub(super) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
         std::fs::write(file.path(), begun)
             .map_err(|error| Error::io("write", file.path(), &error))?;
     }
-    let status = open(&[file.path().to_owned()])?;
+    let status = open(&[file.path().to_owned()], None)?;
     if !status.success() {
         return Err(Error::new(format!(
             "`{}` ended with {status}; nothing was written",

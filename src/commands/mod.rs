@@ -33,6 +33,7 @@ pub mod mv;
 mod note_lookup;
 mod note_record;
 pub mod outline;
+pub mod pick;
 pub mod presets;
 mod property_value;
 mod query_args;

@@ -1,5 +1,7 @@
 //! `mem related`
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::hit_record::highlighted;
@@ -8,10 +10,11 @@ use super::query_args::cosine;
 use super::row_args::RowArgs;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
+use crate::note::path::VaultPath;
 use crate::output::lines::Line;
 use crate::output::{Form, Output, Style, count};
 use crate::recall::related::{Mention, Neighbour, mentions};
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Show what is related to a note
@@ -23,7 +26,7 @@ pub struct Args {
     /// The note
     note: String,
     /// Show at most N notes in each list
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    #[arg(short = 'n', long, value_name = "N", default_value_t = DEFAULT_LIMIT)]
     limit: usize,
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
@@ -31,6 +34,9 @@ pub struct Args {
     #[command(flatten)]
     rows: RowArgs,
 }
+
+/// How many notes of a list are shown unless it is said.
+const DEFAULT_LIMIT: usize = 10;
 
 /// All keys of a [`Row`].
 const KEYS: &[&str] = &[
@@ -191,6 +197,26 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
     }
     Ok(Exit::found(found))
+}
+
+/// Returns the title of the note at `path`, and path and title of each note that is linked with it or like it.
+pub(super) fn around(
+    session: &Session,
+    path: &VaultPath,
+) -> Result<(String, Vec<(String, String)>), Error> {
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
+    let Some(entry) = view.at(path)? else {
+        return Ok((path.stem().to_owned(), Vec::new()));
+    };
+    let links = links(&view, &entry)?.into_iter();
+    let mut around: Vec<(String, String)> = links.map(|link| (link.path, link.title)).collect();
+    for near in session.neighbours(&cache, &view, &entry, DEFAULT_LIMIT, None)? {
+        around.push((near.entry.path.to_string(), title(&view, &near.entry)?));
+    }
+    let mut seen = HashSet::new();
+    around.retain(|(path, _)| seen.insert(path.clone()));
+    Ok((title(&view, &entry)?, around))
 }
 
 fn title(view: &View<'_>, entry: &Entry) -> Result<String, Error> {

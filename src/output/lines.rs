@@ -106,6 +106,39 @@ impl Line {
         line
     }
 
+    /// Returns the line with this look where it has none.
+    #[must_use]
+    pub fn styled(mut self, style: Style) -> Self {
+        for (look, _) in &mut self.pieces {
+            look.get_or_insert(style);
+        }
+        self
+    }
+
+    /// Returns what of the line fits into `width` columns, with a sign where it goes on.
+    #[must_use]
+    fn cut(&self, width: usize) -> Self {
+        if self.width() <= width {
+            return self.clone();
+        }
+        let mut room = width.saturating_sub(1);
+        let mut line = Self::default();
+        'all: for (style, text) in &self.pieces {
+            for c in text.chars() {
+                let Some(rest) = room.checked_sub(width_of(c)) else {
+                    break 'all;
+                };
+                room = rest;
+                line.push(*style, c.encode_utf8(&mut [0; 4]));
+            }
+        }
+        if width == 0 {
+            line
+        } else {
+            line.and(Style::Faint, "…")
+        }
+    }
+
     /// Returns the line in rows no wider than `width`, broken at blanks where there are some; the later
     /// rows stand below the first word, which may follow the sign of a line of a diff.
     #[must_use]
@@ -210,6 +243,17 @@ impl Output {
         fitted.collect()
     }
 
+    /// Returns what of a foreign line fits into `width` columns: harmless, with signs where there is no colour.
+    #[must_use]
+    pub fn clipped(&self, line: &Line, width: usize) -> Line {
+        let clean = self.cleaned(line);
+        if self.color {
+            clean.cut(width)
+        } else {
+            clean.with_signs().cut(width)
+        }
+    }
+
     fn cleaned(&self, line: &Line) -> Line {
         let mut clean = Line::default();
         for (style, text) in &line.pieces {
@@ -298,6 +342,26 @@ mod tests {
             ("blanks at the end", "key   ", vec!["key"]),
         ] {
             assert_eq!(rows(&Line::of(None, text), 20), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut() {
+        let line = Line::of(None, "Green ")
+            .and(Style::Match, "茶")
+            .and(None, " tea");
+        for (width, expected) in [
+            (12, "Green 茶 tea"),
+            (11, "Green 茶 t…"),
+            (9, "Green 茶…"),
+            (8, "Green …"),
+            (1, "…"),
+            (0, ""),
+        ] {
+            let cut = line.cut(width);
+            assert_eq!(cut.text(), expected);
+            assert!(cut.width() <= width);
+            assert_eq!(cut.has(Style::Match), expected.contains('茶'));
         }
     }
 

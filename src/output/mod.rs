@@ -2,6 +2,7 @@
 
 pub mod columns;
 pub mod diff;
+pub mod keys;
 pub mod lines;
 mod links;
 pub mod markdown;
@@ -9,6 +10,7 @@ mod pager;
 pub mod progress;
 pub mod rows;
 pub mod sanitise;
+pub mod screen;
 pub mod template;
 pub mod terminal;
 pub mod words;

@@ -36,14 +36,24 @@ impl<'v> Terminal<'v> {
     /// Starts `mem` with these environment variables.
     pub(crate) fn with(
         vault: &'v TestVault,
-        [columns, rows]: [u16; 2],
+        size: [u16; 2],
         arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        Self::program(vault, size, &[&[MEM], arguments].concat(), variables)
+    }
+
+    /// Starts a program.
+    pub(crate) fn program(
+        vault: &'v TestVault,
+        [columns, rows]: [u16; 2],
+        words: &[&str],
         variables: &[(&str, &str)],
     ) -> Self {
         // The size is there before mem looks at it.
         let start = format!("stty cols {columns} rows {rows} echo && exec \"$@\"");
         let mut command = Command::new("sh");
-        command.args(["-c", &start, "sh", MEM]).args(arguments);
+        command.args(["-c", &start, "sh"]).args(words);
         vault.prepare(&mut command);
         command.env_remove("COLUMNS").env("TERM", "xterm");
         command.envs(variables.iter().copied());
@@ -74,6 +84,17 @@ impl<'v> Terminal<'v> {
     #[track_caller]
     pub(crate) fn wait(&mut self, text: &str) {
         while !self.contents().trim_end().ends_with(text) {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(error) => panic!("no `{text}` ({error}) on\n{}", self.contents()),
+            }
+        }
+    }
+
+    /// Waits until `text` stands anywhere on the screen.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, text: &str) {
+        while !self.contents().contains(text) {
             match self.output.recv_timeout(PATIENCE) {
                 Ok(bytes) => self.screen.process(&bytes),
                 Err(error) => panic!("no `{text}` ({error}) on\n{}", self.contents()),

@@ -265,6 +265,20 @@ const EXAMPLES: &[Examples] = &[
         &[("mem outline 'Release plan'", "Show the headings of a note")],
     ),
     (
+        "pick",
+        &[
+            ("mem", "Choose a note and open it in your editor"),
+            (
+                "vim \"$(mem pick tea)\"",
+                "Begin with what may be meant by tea",
+            ),
+            (
+                "mem pick --multi -0 | xargs -0r mem edit --tag read",
+                "Choose several",
+            ),
+        ],
+    ),
+    (
         "presets",
         &[
             ("mem presets", "List the presets"),

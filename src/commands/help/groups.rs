@@ -11,7 +11,7 @@ pub const GROUPS: [(&str, &str, &[&str]); 6] = [
     (
         "Find",
         "",
-        &["search", "recall", "list", "tasks", "resurface"],
+        &["search", "pick", "recall", "list", "tasks", "resurface"],
     ),
     (
         "Read",

@@ -42,6 +42,6 @@ pub fn complete(definition: Command) -> Command {
         ))
         .before_help(short)
         .before_long_help(long)
-        .after_help("`mem help COMMAND` explains a command and shows lines to try.")
+        .after_help("`mem` alone finds a note as you type; `mem help COMMAND` explains a command.")
         .after_long_help(format!("{topics}\n{examples}"))
 }

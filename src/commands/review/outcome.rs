@@ -111,7 +111,7 @@ fn in_editor(session: &Session, text: &str) -> Result<Option<String>, Error> {
         .map_err(cannot)?;
     file.write_all(text.as_bytes()).map_err(cannot)?;
     file.flush().map_err(cannot)?;
-    let ended = editor::open(&[file.path().to_owned()])?;
+    let ended = editor::open(&[file.path().to_owned()], None)?;
     if !ended.success() {
         output.say("the editor failed; nothing was changed");
         return Ok(None);

@@ -1,0 +1,293 @@
+//! What a person typed and chose so far, and what a key changes of it.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::output::keys::Key;
+use crate::output::lines::Line;
+
+/// A note that may be meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Row {
+    pub path: String,
+    pub title: Line,
+    /// Its number, if it is called what was typed and the letters that make it so are not marked yet.
+    pub unmarked: Option<u32>,
+    /// Where in its text, from 1, and what stands there.
+    pub text: Option<(usize, Line)>,
+}
+
+/// What a key asks for beside a change of the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    Nothing,
+    /// Other rows: something else was typed.
+    Rows,
+    /// What is related to the chosen note, or all again.
+    Related,
+    All,
+    Choose,
+    New,
+    CopyLink,
+    Suspend,
+    Leave,
+}
+
+/// The query line and the list below it.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub query: String,
+    /// Before which character of the query the cursor stands.
+    pub cursor: usize,
+    pub rows: Vec<Row>,
+    /// How many notes may be meant and how many there are.
+    pub counts: Option<(usize, usize)>,
+    pub at: usize,
+    /// The first row that is seen, as far as the chosen one is.
+    pub top: usize,
+    /// The paths that were marked, if several may be chosen.
+    pub marked: BTreeSet<String>,
+    pub may_mark: bool,
+    /// The title of the note whose relatives are listed.
+    pub around: Option<String>,
+    /// Something to say.
+    pub says: Option<String>,
+}
+
+impl State {
+    /// Takes rows in; what is chosen stays chosen if a person went there.
+    pub(super) fn list(&mut self, rows: Vec<Row>) {
+        let chosen = self.rows.get(self.at).filter(|_| self.at > 0);
+        let again = chosen.and_then(|chosen| rows.iter().position(|row| row.path == chosen.path));
+        self.at = again.unwrap_or(0);
+        self.top = self.top.min(self.at);
+        self.rows = rows;
+    }
+
+    pub(super) fn chosen(&self) -> Option<&Row> {
+        self.rows.get(self.at)
+    }
+
+    /// Changes what `key` changes, in a list of which `height` rows are seen.
+    pub(super) fn press(&mut self, key: Key, height: usize) -> Asked {
+        self.says = None;
+        let before = self.query.clone();
+        match key {
+            Key::Char(c) => {
+                self.query.insert(self.byte(), c);
+                self.cursor += 1;
+            }
+            Key::Backspace => self.delete(self.cursor.saturating_sub(1)..self.cursor),
+            Key::Delete => self.delete(self.cursor..self.cursor + 1),
+            Key::Ctrl('d') if !self.query.is_empty() => self.delete(self.cursor..self.cursor + 1),
+            Key::Ctrl('u') => self.delete(0..self.cursor),
+            Key::Ctrl('w') => self.delete(self.word()..self.cursor),
+            Key::Left | Key::Ctrl('b') => self.cursor = self.cursor.saturating_sub(1),
+            Key::Right | Key::Ctrl('f') => self.cursor = (self.cursor + 1).min(self.length()),
+            Key::Home | Key::Ctrl('a') => self.cursor = 0,
+            Key::End | Key::Ctrl('e') => self.cursor = self.length(),
+            Key::Up | Key::Ctrl('p' | 'k') => self.at = self.at.saturating_sub(1),
+            Key::Down | Key::Ctrl('j') => self.go_down(1),
+            Key::PageUp => self.at = self.at.saturating_sub(height),
+            Key::PageDown => self.go_down(height),
+            Key::Tab | Key::BackTab if self.may_mark => self.mark(key == Key::Tab),
+            Key::Enter if self.chosen().is_some() => return Asked::Choose,
+            Key::Ctrl('n') => return Asked::New,
+            Key::Ctrl('y') if self.chosen().is_some() => return Asked::CopyLink,
+            Key::Ctrl('r') if self.chosen().is_some() => return Asked::Related,
+            Key::Ctrl('z') => return Asked::Suspend,
+            Key::Escape if self.around.is_some() => return Asked::All,
+            Key::Escape | Key::Ctrl('c' | 'd' | 'g') => return Asked::Leave,
+            _ => {}
+        }
+        self.top = self
+            .top
+            .clamp((self.at + 1).saturating_sub(height), self.at);
+        if self.query == before {
+            return Asked::Nothing;
+        }
+        self.at = 0;
+        Asked::Rows
+    }
+
+    fn go_down(&mut self, rows: usize) {
+        self.at = (self.at + rows).min(self.rows.len().saturating_sub(1));
+    }
+
+    /// Marks or unmarks the chosen note and goes to the next one, or to the one before.
+    fn mark(&mut self, is_next: bool) {
+        if let Some(row) = self.rows.get(self.at) {
+            let path = row.path.clone();
+            if !self.marked.remove(&path) {
+                self.marked.insert(path);
+            }
+        }
+        if is_next {
+            self.go_down(1);
+        } else {
+            self.at = self.at.saturating_sub(1);
+        }
+    }
+
+    /// Takes characters out of the query.
+    fn delete(&mut self, characters: Range<usize>) {
+        let kept = self.query.chars().enumerate();
+        let kept = kept.filter(|(index, _)| !characters.contains(index));
+        self.query = kept.map(|(_, c)| c).collect();
+        self.cursor = characters.start;
+    }
+
+    fn length(&self) -> usize {
+        self.query.chars().count()
+    }
+
+    /// Returns the byte at which the cursor stands.
+    fn byte(&self) -> usize {
+        let at = self.query.char_indices().nth(self.cursor);
+        at.map_or(self.query.len(), |(byte, _)| byte)
+    }
+
+    /// Returns where the word before the cursor begins.
+    fn word(&self) -> usize {
+        let before: Vec<char> = self.query.chars().take(self.cursor).collect();
+        let end = before.iter().rposition(|c| !c.is_whitespace());
+        let word = &before[..end.map_or(0, |end| end + 1)];
+        let blank = word.iter().rposition(|c| c.is_whitespace());
+        blank.map_or(0, |blank| blank + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEIGHT: usize = 3;
+
+    fn rows(paths: &[&str]) -> Vec<Row> {
+        let row = |path: &&str| Row {
+            path: (*path).to_owned(),
+            ..Row::default()
+        };
+        paths.iter().map(row).collect()
+    }
+
+    fn typed(keys: &[Key]) -> State {
+        let mut state = State::default();
+        for key in keys {
+            state.press(*key, HEIGHT);
+        }
+        state
+    }
+
+    #[test]
+    fn the_query_is_a_line_that_can_be_edited() {
+        let text = |text: &str| text.chars().map(Key::Char).collect::<Vec<_>>();
+        for (keys, query, cursor) in [
+            (vec![], "green tea", 9),
+            (vec![Key::Backspace, Key::Backspace], "green t", 7),
+            (vec![Key::Home, Key::Delete], "reen tea", 0),
+            (vec![Key::Home, Key::Backspace], "green tea", 0),
+            (vec![Key::Delete], "green tea", 9),
+            (vec![Key::Ctrl('w')], "green ", 6),
+            (vec![Key::Ctrl('w'), Key::Ctrl('w')], "", 0),
+            (
+                vec![Key::Left, Key::Left, Key::Left, Key::Ctrl('u')],
+                "tea",
+                0,
+            ),
+            (
+                vec![Key::Ctrl('a'), Key::Char('茶'), Key::Char(' ')],
+                "茶 green tea",
+                2,
+            ),
+            (
+                vec![Key::Ctrl('a'), Key::Char('茶'), Key::Right, Key::Delete],
+                "茶geen tea",
+                2,
+            ),
+            (
+                vec![Key::Left, Key::End, Key::Right, Key::Char('s')],
+                "green teas",
+                10,
+            ),
+            (vec![Key::Other, Key::Tab, Key::Ctrl('x')], "green tea", 9),
+        ] {
+            let state = typed(&[text("green tea"), keys.clone()].concat());
+            assert_eq!(
+                (state.query.as_str(), state.cursor),
+                (query, cursor),
+                "{keys:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_choice_stays_in_the_list() {
+        let mut state = State::default();
+        state.list(rows(&["a", "b", "c", "d", "e"]));
+        for (key, at) in [
+            (Key::Up, 0),
+            (Key::Down, 1),
+            (Key::PageDown, 4),
+            (Key::Down, 4),
+            (Key::PageUp, 1),
+            (Key::Ctrl('k'), 0),
+            (Key::Ctrl('j'), 1),
+        ] {
+            assert_eq!(state.press(key, HEIGHT), Asked::Nothing);
+            assert_eq!(state.at, at, "{key:?}");
+        }
+        // Rows that come later leave the choice where it is, if somebody chose.
+        state.list(rows(&["x", "a", "b"]));
+        assert_eq!(state.chosen().unwrap().path, "b");
+        state.list(rows(&["x"]));
+        assert_eq!(state.chosen().unwrap().path, "x");
+        state.list(rows(&["y", "x"]));
+        assert_eq!(state.chosen().unwrap().path, "y");
+    }
+
+    #[test]
+    fn keys_ask_for_something() {
+        for (name, query, listed, key, asked) in [
+            ("a letter", "", 2, Key::Char('a'), Asked::Rows),
+            ("nothing to delete", "", 2, Key::Backspace, Asked::Nothing),
+            ("a choice", "", 2, Key::Enter, Asked::Choose),
+            ("no choice", "x", 0, Key::Enter, Asked::Nothing),
+            ("a new note", "x", 0, Key::Ctrl('n'), Asked::New),
+            ("a link", "", 1, Key::Ctrl('y'), Asked::CopyLink),
+            ("no link", "", 0, Key::Ctrl('y'), Asked::Nothing),
+            ("relatives", "", 1, Key::Ctrl('r'), Asked::Related),
+            ("the end", "x", 1, Key::Escape, Asked::Leave),
+            ("the end of input", "", 1, Key::Ctrl('d'), Asked::Leave),
+            ("a delete", "x", 1, Key::Ctrl('d'), Asked::Nothing),
+        ] {
+            let mut state = State {
+                query: query.to_owned(),
+                cursor: query.len(),
+                ..State::default()
+            };
+            state.list(rows(&["a", "b"][..listed]));
+            assert_eq!(state.press(key, HEIGHT), asked, "{name}");
+        }
+        let mut around = State {
+            around: Some("Tea".to_owned()),
+            ..State::default()
+        };
+        assert_eq!(around.press(Key::Escape, HEIGHT), Asked::All);
+    }
+
+    #[test]
+    fn several_are_marked() {
+        let mut state = State {
+            may_mark: true,
+            ..State::default()
+        };
+        state.list(rows(&["a", "b", "c"]));
+        for key in [Key::Tab, Key::Tab, Key::BackTab, Key::BackTab, Key::Tab] {
+            state.press(key, HEIGHT);
+        }
+        // a, b, c, back over b, which is unmarked, and a, too, by the last.
+        let marked: Vec<&str> = state.marked.iter().map(String::as_str).collect();
+        assert_eq!((marked, state.at), (vec!["c"], 1));
+    }
+}

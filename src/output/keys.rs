@@ -1,0 +1,181 @@
+//! What a terminal sends when keys are pressed, for who edits a line.
+
+/// A key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    Char(char),
+    /// A letter with Ctrl, in lower case.
+    Ctrl(char),
+    Enter,
+    Tab,
+    BackTab,
+    Escape,
+    Backspace,
+    Delete,
+    Left,
+    Right,
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    Home,
+    End,
+    /// One that means nothing here.
+    Other,
+}
+
+/// Takes the keys off `bytes`, as far as they are whole; `is_all` says that no more of the last one comes.
+pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
+    let mut keys = Vec::new();
+    let mut at = 0;
+    while let Some((key, length)) = first(&bytes[at..], is_all) {
+        keys.push(key);
+        at += length;
+    }
+    bytes.drain(..at);
+    keys
+}
+
+/// Returns the first key of `bytes` and how many of them it takes; none if there is no whole one.
+fn first(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
+    let key = match *bytes.first()? {
+        b'\r' => Key::Enter,
+        b'\t' => Key::Tab,
+        0x7f | 0x08 => Key::Backspace,
+        0x1b => return escape(bytes, is_all),
+        byte @ 1..0x1b => Key::Ctrl(char::from(byte - 1 + b'a')),
+        byte @ 0x20..0x80 => Key::Char(char::from(byte)),
+        0x80.. => {
+            // As many ones as the character has bytes lead its first.
+            let length = match bytes[0].leading_ones() {
+                length @ 2..=4 => length as usize,
+                _ => 1,
+            };
+            if bytes.len() < length && !is_all {
+                return None;
+            }
+            let length = length.min(bytes.len());
+            let text = str::from_utf8(&bytes[..length]).ok();
+            let key = text.and_then(|text| text.chars().next()).map(Key::Char);
+            return Some(key.map_or((Key::Other, 1), |key| (key, length)));
+        }
+        _ => Key::Other,
+    };
+    Some((key, 1))
+}
+
+/// As [`first`] of bytes that begin with an escape: `[A` of an arrow, `[3~` of Delete, `OP` of F1.
+fn escape(bytes: &[u8], is_all: bool) -> Option<(Key, usize)> {
+    let whole =
+        |length: usize| (is_all || bytes.len() >= length).then_some(length.min(bytes.len()));
+    match bytes.get(1) {
+        None => is_all.then_some((Key::Escape, 1)),
+        Some(b'[') => {
+            let rest = &bytes[2..];
+            let Some(last) = rest.iter().position(|byte| !(0x20..0x40).contains(byte)) else {
+                return is_all.then_some((Key::Other, bytes.len()));
+            };
+            let key = match (rest[last], &rest[..last]) {
+                (b'A', _) => Key::Up,
+                (b'B', _) => Key::Down,
+                (b'C', _) => Key::Right,
+                (b'D', _) => Key::Left,
+                (b'H', _) | (b'~', b"1" | b"7") => Key::Home,
+                (b'F', _) | (b'~', b"4" | b"8") => Key::End,
+                (b'Z', _) => Key::BackTab,
+                (b'~', b"3") => Key::Delete,
+                (b'~', b"5") => Key::PageUp,
+                (b'~', b"6") => Key::PageDown,
+                _ => Key::Other,
+            };
+            Some((key, 2 + last + 1))
+        }
+        Some(b'O') => {
+            let key = match bytes.get(2) {
+                Some(b'A') => Key::Up,
+                Some(b'B') => Key::Down,
+                Some(b'C') => Key::Right,
+                Some(b'D') => Key::Left,
+                Some(b'H') => Key::Home,
+                Some(b'F') => Key::End,
+                _ => Key::Other,
+            };
+            Some((key, whole(3)?))
+        }
+        // A second escape is a key of its own.
+        Some(0x1b) => Some((Key::Escape, 1)),
+        // A key with Alt.
+        Some(_) => Some((Key::Other, 2)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read() {
+        for (name, bytes, keys, rest) in [
+            (
+                "letters",
+                &b"aB "[..],
+                &[Key::Char('a'), Key::Char('B'), Key::Char(' ')][..],
+                &b""[..],
+            ),
+            (
+                "wide ones",
+                "ü茶".as_bytes(),
+                &[Key::Char('ü'), Key::Char('茶')],
+                b"",
+            ),
+            ("half of one", b"x\xe8\x8c", &[Key::Char('x')], b"\xe8\x8c"),
+            (
+                "what is no text",
+                b"\xffa",
+                &[Key::Other, Key::Char('a')],
+                b"",
+            ),
+            (
+                "with Ctrl",
+                b"\x03\x0e\n",
+                &[Key::Ctrl('c'), Key::Ctrl('n'), Key::Ctrl('j')],
+                b"",
+            ),
+            (
+                "those with a name",
+                b"\r\t\x7f",
+                &[Key::Enter, Key::Tab, Key::Backspace],
+                b"",
+            ),
+            ("arrows", b"\x1b[A\x1bOB", &[Key::Up, Key::Down], b""),
+            (
+                "with a number",
+                b"\x1b[5~\x1b[3~\x1b[1;5C",
+                &[Key::PageUp, Key::Delete, Key::Right],
+                b"",
+            ),
+            (
+                "unknown ones",
+                b"\x1b[24~\x1bx\x1bOP",
+                &[Key::Other; 3],
+                b"",
+            ),
+            ("half of an arrow", b"\x1b[", &[], b"\x1b["),
+            ("an escape that may go on", b"\x1b", &[], b"\x1b"),
+            ("two of them", b"\x1b\x1b", &[Key::Escape], b"\x1b"),
+        ] {
+            let mut bytes = bytes.to_vec();
+            assert_eq!(take(&mut bytes, false), keys, "{name}");
+            assert_eq!(bytes, rest, "{name}");
+        }
+        for (bytes, key) in [
+            (&b"\x1b"[..], Key::Escape),
+            (b"\x1b[", Key::Other),
+            (b"\x1bO", Key::Other),
+        ] {
+            let mut bytes = bytes.to_vec();
+            assert_eq!(take(&mut bytes, true), [key]);
+            assert!(bytes.is_empty());
+        }
+    }
+}

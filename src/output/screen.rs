@@ -1,0 +1,217 @@
+//! The whole screen of a terminal: drawn anew after every key, and left as it was found.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Signal, getpid, kill_process};
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
+use signal_hook::consts::SIGWINCH;
+
+use super::keys::{self, Key};
+use crate::error::Error;
+
+/// How long the rest of a key of several bytes may take on a slow line.
+const REST_OF_KEY: Duration = Duration::from_millis(20);
+
+/// Another screen than that of the shell, without a cursor until one is put somewhere.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l";
+const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
+
+/// A terminal that is drawn on and that takes keys, until it is dropped.
+#[derive(Debug)]
+pub struct Screen {
+    keys: File,
+    guard: Guard,
+    wake: UnixStream,
+    waker: UnixStream,
+    resized: signal_hook::SigId,
+    /// What was read of a key that is not whole.
+    read: Vec<u8>,
+}
+
+/// Puts the terminal back; a clone puts back the same one.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    terminal: Arc<File>,
+    as_found: Termios,
+    is_left: Arc<Mutex<bool>>,
+}
+
+/// Ends the wait for a key.
+#[derive(Debug)]
+pub struct Waker(UnixStream);
+
+impl Waker {
+    /// Ends it.
+    pub fn wake(&self) {
+        // A full pipe wakes, too.
+        let _ = (&self.0).write(&[0]);
+    }
+}
+
+impl Guard {
+    /// Puts the terminal back for good.
+    pub fn leave(&self) {
+        let mut is_left = self.is_left.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_left {
+            *is_left = true;
+            self.restore();
+        }
+    }
+
+    fn restore(&self) {
+        let _ = (&*self.terminal).write_all(LEAVE.as_bytes());
+        let _ = tcsetattr(&*self.terminal, OptionalActions::Now, &self.as_found);
+    }
+
+    fn prepare(&self) {
+        let mut raw = self.as_found.clone();
+        raw.make_raw();
+        let _ = tcsetattr(&*self.terminal, OptionalActions::Now, &raw);
+        let _ = (&*self.terminal).write_all(ENTER.as_bytes());
+    }
+}
+
+impl Screen {
+    /// Takes the terminal that the process belongs to, wherever its output goes; none if there is none, or one
+    /// that can do nothing but print.
+    #[must_use]
+    pub fn take() -> Option<Self> {
+        if std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") {
+            return None;
+        }
+        let open = || File::options().read(true).write(true).open("/dev/tty").ok();
+        let terminal = open()?;
+        // Not every system can wait for the other name of the terminal.
+        let keys = if io::stdin().is_terminal() {
+            File::from(io::stdin().as_fd().try_clone_to_owned().ok()?)
+        } else {
+            open()?
+        };
+        let as_found = tcgetattr(&terminal).ok()?;
+        let (wake, waker) = UnixStream::pair().ok()?;
+        wake.set_nonblocking(true).ok()?;
+        waker.set_nonblocking(true).ok()?;
+        let resized = signal_hook::low_level::pipe::register(SIGWINCH, waker.try_clone().ok()?);
+        let screen = Self {
+            keys,
+            guard: Guard {
+                terminal: Arc::new(terminal),
+                as_found,
+                is_left: Arc::default(),
+            },
+            wake,
+            waker,
+            resized: resized.ok()?,
+            read: Vec::new(),
+        };
+        screen.guard.prepare();
+        Some(screen)
+    }
+
+    /// Returns what puts the terminal back, for whoever ends the process.
+    #[must_use]
+    pub fn guard(&self) -> Guard {
+        self.guard.clone()
+    }
+
+    /// Returns what ends [`Self::wait`] from another thread.
+    pub fn waker(&self) -> Result<Waker, Error> {
+        let waker = self.waker.try_clone();
+        Ok(Waker(waker.map_err(|error| failure(&error))?))
+    }
+
+    /// Returns its width and height.
+    #[must_use]
+    pub fn size(&self) -> [usize; 2] {
+        match tcgetwinsize(&*self.guard.terminal) {
+            Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {
+                [size.ws_col.into(), size.ws_row.into()]
+            }
+            _ => [80, 24],
+        }
+    }
+
+    /// Draws rows, each no wider than the screen, with the cursor at a column of the first.
+    pub fn draw(&self, rows: &[String], cursor: usize) -> Result<(), Error> {
+        let mut drawn = String::from("\x1b[?25l\x1b[H");
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
+                drawn.push_str("\r\n");
+            }
+            drawn.push_str(row);
+            drawn.push_str("\x1b[K");
+        }
+        drawn.push_str("\x1b[J");
+        let _ = write!(drawn, "\x1b[1;{}H\x1b[?25h", cursor + 1);
+        let written = (&*self.guard.terminal).write_all(drawn.as_bytes());
+        written.map_err(|error| failure(&error))
+    }
+
+    /// Sends something that is not shown.
+    pub fn send(&self, bytes: &[u8]) -> Result<(), Error> {
+        let written = (&*self.guard.terminal).write_all(bytes);
+        written.map_err(|error| failure(&error))
+    }
+
+    /// Waits for keys, for a waker, for another size, or for as long as `most`.
+    pub fn wait(&mut self, most: Option<Duration>) -> Result<Vec<Key>, Error> {
+        let most = if self.read.is_empty() {
+            most
+        } else {
+            Some(REST_OF_KEY)
+        };
+        let most = most.map(|most| Timespec {
+            tv_sec: most.as_secs().cast_signed(),
+            tv_nsec: most.subsec_nanos().into(),
+        });
+        let mut waiting = [
+            PollFd::new(&self.keys, PollFlags::IN),
+            PollFd::new(&self.wake, PollFlags::IN),
+        ];
+        match poll(&mut waiting, most.as_ref()) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(failure(&error.into())),
+        }
+        let [pressed, woken] = [0, 1].map(|index| !waiting[index].revents().is_empty());
+        if woken {
+            let mut bytes = [0; 64];
+            while let Ok(1..) = (&self.wake).read(&mut bytes) {}
+        }
+        if pressed {
+            let mut bytes = [0; 1024];
+            match (&self.keys).read(&mut bytes) {
+                // A terminal that was closed fails.
+                Ok(0) | Err(_) => return Ok(vec![Key::Ctrl('c')]),
+                Ok(read) => self.read.extend(&bytes[..read]),
+            }
+        }
+        let is_all = !pressed && !woken;
+        Ok(keys::take(&mut self.read, is_all))
+    }
+
+    /// Stops the process until the shell wakes it.
+    pub fn suspend(&self) {
+        self.guard.restore();
+        let _ = kill_process(getpid(), Signal::TSTP);
+        self.guard.prepare();
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        signal_hook::low_level::unregister(self.resized);
+        self.guard.leave();
+    }
+}
+
+fn failure(error: &io::Error) -> Error {
+    Error::new("cannot use this terminal").caused_by(error)
+}

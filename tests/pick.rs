@@ -1,0 +1,295 @@
+//! `mem` alone at a terminal, and `mem pick`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use expect_test::{Expect, expect};
+use rexpect::process::Signal;
+
+use crate::support::expected::Expected;
+use crate::support::terminal::Terminal;
+use crate::support::{MEM, TestVault};
+
+const SMALL: [u16; 2] = [80, 24];
+
+/// The surroundings of an editor that keeps what it is called with and adds a line to the note.
+fn surroundings(vault: &TestVault) -> [(&'static str, String); 2] {
+    let (editor, words) = (vault.home("vim"), vault.home("words"));
+    let script = format!(
+        "#!/bin/sh\necho \"$@\" > {}\nfor last; do :; done\necho 'by hand' >> \"$last\"\n",
+        words.display()
+    );
+    fs::write(&editor, script).unwrap();
+    fs::set_permissions(&editor, fs::Permissions::from_mode(0o755)).unwrap();
+    let editor = editor.to_str().unwrap().to_owned();
+    [("NO_COLOR", "1".to_owned()), ("EDITOR", editor)]
+}
+
+fn start(vault: &TestVault) -> Terminal<'_> {
+    let surroundings = surroundings(vault);
+    let surroundings = surroundings
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let mut terminal = Terminal::with(vault, SMALL, &[], &surroundings);
+    terminal.wait_for("Home.md");
+    terminal
+}
+
+#[track_caller]
+fn shows(terminal: &Terminal<'_>, expected: Expect) {
+    Expected::from(expected).compare("the screen", &terminal.contents());
+}
+
+#[test]
+fn names_come_first_and_what_texts_say_behind_them() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.press("water");
+    terminal.wait_for("Watering");
+    shows(
+        &terminal,
+        expect![[r#"
+            > water                                                                  2 of 41
+            > Watering  garden/Watering.md
+              Water temperature  tea/Water temperature.md
+
+
+
+
+
+
+
+
+            ── garden/Watering.md ──────────────────────────────────────────────────────────
+            In the morning, seldom, and a lot: one can per square metre twice a week makes
+            roots go down. A little every evening makes slugs happy (see [[Beer traps
+            work]]).
+
+
+
+
+
+
+
+
+            Enter open  ^N new note  ^Y copy link  ^R related  Esc leave
+        "#]],
+    );
+    terminal.press("\x1b");
+    assert_eq!(terminal.end(), 1);
+}
+
+#[test]
+fn enter_opens_the_chosen_note_where_the_text_says_it() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.press("forgiving leaf");
+    terminal.wait_for(".md:6 ");
+    terminal.press("\r");
+    assert_eq!(terminal.end(), 0);
+    shows(
+        &terminal,
+        expect![[r#"
+        hint: undo with `mem undo 20260401-120000-757x`
+        edited tea/Green tea (conflicted copy 2026-03-02).md
+    "#]],
+    );
+    let words = fs::read_to_string(vault.home("words")).unwrap();
+    assert!(
+        words.starts_with("+6 ")
+            && words.ends_with("/tea/Green tea (conflicted copy 2026-03-02).md\n"),
+        "{words}"
+    );
+}
+
+#[test]
+fn keys_list_relatives_and_copy_a_link() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.press("compost\x12");
+    terminal.wait_for("around Compost>");
+    shows(
+        &terminal,
+        expect![[r#"
+        around Compost>                                                                3
+        > Green tea  tea/Green tea (conflicted copy 2026-03-02).md
+          2026-03-14  daily/2026-03-14.md
+          Sourdough  recipes/Sourdough.md
+
+
+
+
+
+
+
+        ── tea/Green tea (conflicted copy 2026-03-02).md ───────────────────────────────
+        Sencha is forgiving about the leaf and merciless about the water. What works in
+        my kitchen:
+
+        1. Let the kettle boil, then pour the water into a cold mug and from there into
+        the pot. Each pour takes about ten degrees off.
+        2. Four grams of leaf for a small pot, water at 70 °C, one minute.
+        3. The second infusion is the best one: 75 °C and only twenty seconds.
+
+        Bitter means too hot. Thin means too short, not too little leaf. See [[Water
+        temperature]] for the other kinds.
+
+        Enter open  ^N new note  ^Y copy link  ^R related  Esc leave
+    "#]],
+    );
+    terminal.press("\x1b");
+    terminal.wait_for("> compost");
+    terminal.press(" heap");
+    terminal.wait_for("[heap]");
+    terminal.press("\x19");
+    assert_eq!(terminal.end(), 0);
+    shows(
+        &terminal,
+        expect![[r#"
+        [[Compost]]
+        copied, where your terminal lets programs copy
+    "#]],
+    );
+}
+
+#[test]
+fn a_note_that_is_not_there_is_made() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.press("Oolong\x0e");
+    assert_eq!(terminal.end(), 0);
+    shows(
+        &terminal,
+        expect![[r#"
+        oolong.md       01KN4EMBG0JXK76JCW0PGAKJB8
+    "#]],
+    );
+    let note = fs::read_to_string(vault.path("oolong.md")).unwrap();
+    assert!(note.ends_with("by hand\n"), "{note}");
+}
+
+#[test]
+fn it_fits_every_size() {
+    let vault = TestVault::indexed("sample");
+    for (size, expected) in [
+        (
+            [120, 12],
+            expect![[r#"
+                > te                                                                                                            11 of 41
+                > Green tea  Green tea.md                        │ Sencha is forgiving about the leaf and merciless about the wa[te]r.
+                  The Book of Tea  books/The Book of Tea.md      │ What works in my kitchen:
+                  Green tea  tea/Green tea (conflicted copy 202… │
+                  Anna prefers short release…  agents/Anna pref… │ 1. Let the kettle boil, then pour the wa[te]r into a cold mug and
+                  Anna prefers short release…  agents/Anna pref… │ from there into the pot. Each pour takes about [te]n degrees off.
+                  Anna prefers short release…  agents/Anna pref… │ 2. Four grams of leaf for a small pot, wa[te]r at 70 °C, one
+                  Watering  garden/Watering.md                   │ minu[te].
+                  Water temperature  tea/Water temperature.md    │ 3. The second infusion is the best one: 75 °C and only twenty
+                  Chose SQLite  work/Chose SQLite.md             │ seconds.
+                  Oolong  tea/Oolong.md                          │
+                Enter pick  ^Y copy link  ^R related  Esc leave
+            "#]],
+        ),
+        (
+            [40, 8],
+            expect![[r#"
+                > te                            11 of 41
+                > Green tea  Green tea.md
+                  The Book of Tea  books/The Book of Te…
+                  Green tea  tea/Green tea (conflicted …
+                  Anna prefers short re…  agents/Anna p…
+                  Anna prefers short re…  agents/Anna p…
+                  Anna prefers short re…  agents/Anna p…
+                Enter pick  ^Y copy link  ^R related  E…
+            "#]],
+        ),
+        (
+            [12, 3],
+            expect![[r#"
+                >   11 of 41
+                > Green…
+                Enter pick …
+            "#]],
+        ),
+    ] {
+        // Too short to ask the texts.
+        let mut terminal = Terminal::start(&vault, size, &["pick", "te"]);
+        terminal.wait_for("Gr");
+        shows(&terminal, expected);
+        terminal.press("\x03");
+        assert_eq!(terminal.end(), 1);
+    }
+}
+
+#[test]
+fn what_is_picked_is_printed_where_a_program_reads_it() {
+    let vault = TestVault::indexed("sample");
+    let script = format!("picked=$({MEM} pick tea -m -0 | tr '\\0' ';'); echo \"got $picked\"");
+    let words = ["sh", "-c", &script];
+    let mut terminal = Terminal::program(&vault, SMALL, &words, &[("NO_COLOR", "1")]);
+    terminal.wait_for("Green tea");
+    terminal.press("\t\t\r");
+    terminal.wait_for("got ");
+    assert_eq!(terminal.end(), 0);
+    shows(
+        &terminal,
+        expect![[r#"
+            got Green tea.md;books/The Book of Tea.md;
+        "#]],
+    );
+}
+
+#[test]
+fn a_signal_leaves_the_terminal_as_it_was() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.signal(Signal::SIGTERM);
+    assert_eq!(terminal.end(), 128 + 15);
+}
+
+#[test]
+fn without_a_terminal_there_is_help() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run::<&str>([])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            Keeps a directory of markdown notes in good order
+
+            Usage: mem [OPTIONS] [COMMAND]
+
+            Commands:
+              Find      search pick recall list tasks resurface
+              Read      show outline related graph extract why
+              Write     remember append daily edit mv tag rm restore trash confirm reinforce
+              Maintain  sleep review undo history watch judge rules
+              Jobs      index dedupe conflicts link spaces associate cluster consolidate
+                        split decay forget views settle score
+              Set up    demo init status doctor config presets completions man help
+
+            Options:
+              -C, --dir <DIR>  Use the vault in this folder or above it [env: MEM_VAULT]
+                  --json       Print one JSON document; errors are JSON, too
+              -h, --help       Print help (see more with '--help')
+              -V, --version    Print version
+
+            `mem` alone finds a note as you type; `mem help COMMAND` explains a command.
+            error: no command was given
+            hint: `mem demo` shows what it does; `mem init FOLDER` makes your notes a vault
+        "#]])
+        .code(2);
+    vault
+        .run(["--json"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            {"error":{"causes":[],"hints":["`mem --help` lists them"],"message":"no command was given"}}
+        "#]])
+        .code(2);
+    vault
+        .run(["pick"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            error: there is no terminal to choose at
+            hint: `mem search WORDS -0` and `mem list -0` print paths without asking
+        "#]])
+        .code(2);
+}
