@@ -30,7 +30,7 @@ use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
 use super::meta::{FORMAT, Meta};
-use super::row::{Details, Named, NamesAndLinks, Row, Rows, Slot};
+use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
@@ -186,6 +186,14 @@ impl CatalogReader {
     ) -> Result<(), CatalogError> {
         self.scan_details(|slot, bytes| {
             each(slot, Named::of(bytes)?);
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with what every note is called, in the order of slots.
+    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CatalogError> {
+        self.scan_details(|_, bytes| {
+            each(Called::of(bytes)?);
             Ok(())
         })
     }

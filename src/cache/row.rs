@@ -306,6 +306,21 @@ impl<'a> Named<'a> {
     }
 }
 
+/// What a note is called, read in place by those who look through a whole vault.
+#[derive(Debug)]
+pub struct Called<'a> {
+    pub title: &'a str,
+    pub aliases: Vec<&'a str>,
+}
+
+impl<'a> Called<'a> {
+    pub(super) fn of(details: &'a [u8]) -> Result<Self, postcard::Error> {
+        type First<'a> = (&'a str, bool, Option<&'a str>, Vec<&'a str>);
+        let ((title, _, _, aliases), _) = postcard::take_from_bytes::<First<'a>>(details)?;
+        Ok(Self { title, aliases })
+    }
+}
+
 impl Details {
     /// Returns the names and the links of encoded details alone.
     pub(super) fn names_and_links(bytes: &[u8]) -> Result<NamesAndLinks, postcard::Error> {
