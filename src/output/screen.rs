@@ -10,19 +10,20 @@ use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Signal, getpid, kill_process};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
 use signal_hook::consts::SIGWINCH;
 
 use super::keys::{self, Key};
+use super::terminal;
 use crate::error::Error;
 
 /// How long the rest of a key of several bytes may take on a slow line.
 const REST_OF_KEY: Duration = Duration::from_millis(20);
 
-/// Another screen than that of the shell, without a cursor until one is put somewhere.
-const ENTER: &str = "\x1b[?1049h\x1b[?25l";
-const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
+/// Another screen than that of the shell, without a cursor until one is put somewhere. Terminals disagree how
+/// wide some signs are: what is too wide for a row is lost, instead of moving all below it.
+const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+const LEAVE: &str = "\x1b[?7h\x1b[?25h\x1b[?1049l";
 
 /// A terminal that is drawn on and that takes keys, until it is dropped.
 #[derive(Debug)]
@@ -146,10 +147,11 @@ impl Screen {
             if index > 0 {
                 drawn.push_str("\r\n");
             }
+            // Behind a row that is full this would take its last sign.
+            let is_last = index + 1 == rows.len();
+            drawn.push_str(if is_last { "\x1b[J" } else { "\x1b[K" });
             drawn.push_str(row);
-            drawn.push_str("\x1b[K");
         }
-        drawn.push_str("\x1b[J");
         let _ = write!(drawn, "\x1b[1;{}H\x1b[?25h", cursor + 1);
         let written = (&*self.guard.terminal).write_all(drawn.as_bytes());
         written.map_err(|error| failure(&error))
@@ -200,7 +202,7 @@ impl Screen {
     /// Stops the process until the shell wakes it.
     pub fn suspend(&self) {
         self.guard.restore();
-        let _ = kill_process(getpid(), Signal::TSTP);
+        terminal::stop();
         self.guard.prepare();
     }
 }

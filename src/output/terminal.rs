@@ -4,13 +4,17 @@
 //! was found.
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use console::Term;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, read};
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use signal_hook::consts::SIGCONT;
 
 use super::Output;
 use crate::error::Error;
@@ -20,6 +24,10 @@ const REST_OF_KEY: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 20_000_000,
 };
+
+/// How long the signal that stops the process may take; where nobody could wake it, it has no effect.
+const STOPS_WITHIN: Duration = Duration::from_millis(200);
+const STEP: Duration = Duration::from_millis(2);
 
 /// What a person pressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +108,7 @@ impl Terminal {
     /// Stops the process until the shell wakes it; between two keys the terminal is as it was found.
     pub fn suspend(&self) {
         let _ = writeln!(io::stderr());
-        let _ = kill_process(getpid(), Signal::TSTP);
+        stop();
     }
 
     /// Leaves it for good as it was found, on a line of its own, while a key is waited for.
@@ -110,6 +118,25 @@ impl Terminal {
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.as_found);
         let _ = writeln!(io::stderr());
     }
+}
+
+/// Stops the job that this process is, until the shell wakes it.
+///
+/// Within a job of others it goes on: who reads what it prints would wait for ever.
+pub(super) fn stop() {
+    let is_awake = Arc::new(AtomicBool::new(false));
+    let Ok(waking) = signal_hook::flag::register(SIGCONT, Arc::clone(&is_awake)) else {
+        return;
+    };
+    if getpgrp() == getpid() && kill_current_process_group(Signal::TSTP).is_ok() {
+        // Any thread may take the signal: until it does, this one would go on and take the terminal back.
+        let mut patience = STOPS_WITHIN;
+        while !is_awake.load(Ordering::Relaxed) && !patience.is_zero() {
+            thread::sleep(STEP);
+            patience = patience.saturating_sub(STEP);
+        }
+    }
+    signal_hook::low_level::unregister(waking);
 }
 
 /// Reads one key.

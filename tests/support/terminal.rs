@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use rexpect::process::{PtyProcess, Signal, WaitStatus};
-use rustix::termios::{LocalModes, tcgetattr};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::{MEM, TestVault};
 
@@ -105,6 +105,19 @@ impl<'v> Terminal<'v> {
     /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) {
         self.file.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Makes the terminal as large as this.
+    pub(crate) fn resize(&mut self, [columns, rows]: [u16; 2]) {
+        let size = |number| NonZero::new(number).unwrap();
+        self.screen.screen_mut().set_size(size(rows), size(columns));
+        let size = Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&self.file, size).unwrap();
     }
 
     /// Presses a key and waits for the prompt that follows.

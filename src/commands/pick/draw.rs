@@ -8,6 +8,11 @@ use crate::output::{Output, Style};
 const WIDE: usize = 110;
 /// From how many rows on it stands below it.
 const HIGH: usize = 14;
+/// In fewer columns no text could be read.
+const NARROW: usize = 20;
+
+/// How many columns there are for a query where how many notes it may mean is shown, too.
+const LEAST_QUERY: usize = 4;
 
 const KEYS: &str = "Enter open  ^N new note  ^Y copy link  ^R related  Esc leave";
 const PICK_KEYS: &str = "Enter pick  ^Y copy link  ^R related  Esc leave";
@@ -29,7 +34,7 @@ impl Layout {
         let (list, text) = if width >= WIDE {
             let left = width * 2 / 5;
             ([left, rows], [width - left - 3, rows])
-        } else if height >= HIGH {
+        } else if height >= HIGH && width >= NARROW {
             // A line parts them.
             let above = (rows - 1) / 2;
             ([width, above], [width, rows - 1 - above])
@@ -97,7 +102,7 @@ pub(super) fn frame(
             Keys::Pick if state.may_mark => MARK_KEYS,
             Keys::Pick => PICK_KEYS,
         };
-        let says = match &state.says {
+        let says = match state.says.as_ref().or(state.trouble.as_ref()) {
             Some(says) => Line::of(Style::Warning, says.clone()),
             None => Line::of(Style::Faint, keys),
         };
@@ -118,7 +123,10 @@ fn query_line(output: &Output, state: &State, width: usize) -> (Line, usize) {
         Some((meant, all)) => format!(" {meant} of {all}"),
         None => " …".to_owned(),
     };
-    let room = width.saturating_sub(sign.width() + count.len() + 1);
+    // In a narrow terminal the query needs the room.
+    let fits = sign.width() + count.chars().count() + LEAST_QUERY <= width;
+    let count = if fits { count } else { String::new() };
+    let room = width.saturating_sub(sign.width() + count.chars().count() + 1);
     // Of a long query the part before the cursor is seen.
     let before: String = state.query.chars().take(state.cursor).collect();
     let mut hidden = 0;
@@ -148,6 +156,7 @@ fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usi
         (false, true) => " *",
         (false, false) => "  ",
     };
+    let sign = &sign[..sign.len().min(width)];
     let sign = Line::of(is_chosen.then_some(Style::Match), sign);
     let room = width.saturating_sub(2);
     let behind = match &row.text {
@@ -174,4 +183,111 @@ fn listed(output: &Output, state: &State, row: &Row, is_chosen: bool, width: usi
         return row;
     }
     row.and(None, "  ").join(output.clipped(&behind, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Color, Form};
+
+    fn output(color: Color) -> Output {
+        Output::new(Form::Human, true, color)
+    }
+
+    fn state(query: &str) -> State {
+        let row = |path: &str, title: &str, text: Option<&str>| Row {
+            path: path.to_owned(),
+            title: Line::of(Some(Style::Match), title),
+            unmarked: None,
+            text: text.map(|text| (120, Line::of(None, text))),
+        };
+        State {
+            query: query.to_owned(),
+            cursor: query.chars().count(),
+            rows: vec![
+                row(
+                    "緑茶/緑茶と紅茶の淹れ方.md",
+                    "緑茶と紅茶の淹れ方についての長い題名",
+                    None,
+                ),
+                row(
+                    "a.md",
+                    "\u{1b}[2J\u{202e}evil",
+                    Some("\u{7}\ta tab, e\u{301}"),
+                ),
+                row("👩‍👩‍👧/❤️ 🇩🇪.md", "", Some("👩‍👩‍👧 ❤️ 🇩🇪")),
+            ],
+            counts: Some((12_345, 100_000)),
+            at: 1,
+            around: (query.len() % 2 == 1).then(|| "茶".repeat(40)),
+            ..State::default()
+        }
+    }
+
+    #[test]
+    fn every_row_fits_every_size() {
+        let sizes = (1..=24).flat_map(|height| (1..=130).map(move |width| [width, height]));
+        for size in sizes.chain([[300, 100]]) {
+            for (color, query) in [
+                (Color::Always, "te"),
+                (Color::Never, "緑茶"),
+                (Color::Never, ""),
+                (Color::Always, &"a long query 緑 ".repeat(30)),
+                (Color::Never, "odd"),
+            ] {
+                let (output, state) = (output(color), state(query));
+                let layout = Layout::of(size);
+                let text = Line::of(None, "茶 tea ".repeat(30));
+                let text = output.fitted(&[text], layout.text[0].max(NARROW));
+                let text = &text[..layout.text[1].min(text.len())];
+                let (rows, cursor) = frame(&output, &state, &layout, text, Keys::Open);
+                assert_eq!(rows.len(), size[1], "{size:?} {query}");
+                assert!(cursor < size[0], "{size:?} {query}");
+                for row in &rows {
+                    assert!(row.width() <= size[0], "{size:?} {query}: {}", row.text());
+                    assert!(!row.text().contains(char::is_control), "{}", row.text());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_query_line_has_room_for_the_query() {
+        for (width, query, at, expected, cursor) in [
+            (30, "te", 2, "> te           12345 of 100000", 4),
+            (22, "te", 2, "> te   12345 of 100000", 4),
+            (21, "te", 2, "> te", 4),
+            (8, "green tea", 9, "> n tea", 7),
+            (8, "green tea", 0, "> gree…", 2),
+        ] {
+            let state = State {
+                cursor: at,
+                around: None,
+                ..state(query)
+            };
+            let (line, column) = query_line(&output(Color::Never), &state, width);
+            assert_eq!(
+                (line.text().trim_end(), column),
+                (expected, cursor),
+                "{width}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_instead_of_the_keys() {
+        let last = |trouble: Option<&str>, says: Option<&str>| {
+            let state = State {
+                trouble: trouble.map(str::to_owned),
+                says: says.map(str::to_owned),
+                ..State::default()
+            };
+            let layout = Layout::of([80, 24]);
+            let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], Keys::Pick);
+            rows[23].text()
+        };
+        assert_eq!(last(None, None), PICK_KEYS);
+        assert_eq!(last(Some("reading"), None), "reading");
+        assert_eq!(last(Some("reading"), Some("no")), "no");
+    }
 }

@@ -20,6 +20,7 @@ use clap::{Args as _, FromArgMatches as _};
 use super::{edit, remember};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
+use crate::output::keys::Key;
 use crate::output::lines::Line;
 use crate::output::screen::Screen;
 use crate::output::{Color, Form, Output, Style};
@@ -54,6 +55,9 @@ pub struct Args {
 const MOST: usize = 500;
 /// How long somebody who types is waited for before the texts are asked, too.
 const PAUSE: Duration = Duration::from_millis(120);
+
+/// After so long without a list it is said what takes so long.
+const SLOW: Duration = Duration::from_millis(400);
 
 /// What a person wants.
 #[derive(Debug)]
@@ -155,6 +159,13 @@ struct Picker {
     related: Option<(Vec<Row>, String)>,
     /// When to ask the texts.
     due: Option<Instant>,
+    /// What they were asked and have not answered.
+    asked: Option<String>,
+    /// A key for a chosen note that came before there was one.
+    held: Option<Key>,
+    begun: Instant,
+    /// Whether nothing will ever be listed.
+    is_failed: bool,
     text: Text,
 }
 
@@ -213,22 +224,43 @@ impl Picker {
             found: Default::default(),
             related: None,
             due: None,
+            asked: None,
+            held: None,
+            begun: Instant::now(),
+            is_failed: false,
             text: Text::default(),
         }))
     }
 
-    /// Returns what the person wants; the screen is as it was found, and the caches are free.
+    /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
     fn choose(mut self) -> Result<Wanted, Error> {
+        let wanted = self.wanted()?;
+        let Self {
+            screen,
+            worker,
+            keys,
+            ..
+        } = self;
+        drop(screen);
+        if keys == Keys::Open && matches!(wanted, Wanted::Notes(..) | Wanted::New(_)) {
+            worker.end();
+        }
+        Ok(wanted)
+    }
+
+    fn wanted(&mut self) -> Result<Wanted, Error> {
         loop {
-            let wait = self
-                .due
-                .map(|due| due.saturating_duration_since(Instant::now()));
+            let slow = self.state.counts.is_none() && self.state.trouble.is_none();
+            let slow = slow.then(|| self.begun + SLOW);
+            let wait = self.due.into_iter().chain(slow).min();
+            let wait = wait.map(|due| due.saturating_duration_since(Instant::now()));
             for key in self.screen.wait(wait)? {
-                let layout = Layout::of(self.screen.size());
-                let asked = self.state.press(key, layout.list[1]);
-                if let Some(wanted) = self.act(asked) {
+                if let Some(wanted) = self.press(key) {
                     return Ok(wanted);
                 }
+            }
+            if slow.is_some() && self.begun.elapsed() >= SLOW {
+                self.state.trouble = Some("reading the notes …".to_owned());
             }
             while let Ok(event) = self.worker.events.try_recv() {
                 if let Event::Link(link) = event {
@@ -239,10 +271,34 @@ impl Picker {
             }
             if self.due.is_some_and(|due| due <= Instant::now()) {
                 self.due = None;
+                self.asked = Some(self.state.query.clone());
                 self.worker.ask(Request::Search(self.state.query.clone()));
+            }
+            if !self.is_waiting()
+                && let Some(wanted) = self.held.take().and_then(|key| self.press(key))
+            {
+                return Ok(wanted);
             }
             self.show()?;
         }
+    }
+
+    /// Whether what was typed may still bring notes to choose from.
+    fn is_waiting(&self) -> bool {
+        let reads = self.state.counts.is_none() && !self.is_failed;
+        reads || self.due.is_some() || self.asked.is_some()
+    }
+
+    fn press(&mut self, key: Key) -> Option<Wanted> {
+        let is_for_note = matches!(key, Key::Enter | Key::Ctrl('y' | 'r'));
+        self.held = None;
+        if is_for_note && self.state.chosen().is_none() && self.is_waiting() {
+            self.held = Some(key);
+            return None;
+        }
+        let layout = Layout::of(self.screen.size());
+        let asked = self.state.press(key, layout.list[1]);
+        self.act(asked)
     }
 
     fn act(&mut self, asked: Asked) -> Option<Wanted> {
@@ -293,6 +349,7 @@ impl Picker {
         match event {
             Event::Notes(notes) => {
                 self.notes = notes;
+                self.state.trouble = None;
                 self.named = Named::default();
                 self.alike.1.clear();
                 if !self.state.query.trim().is_empty() {
@@ -307,6 +364,7 @@ impl Picker {
                 }
             }
             Event::Found(query, rows) => {
+                self.asked.take_if(|asked| *asked == query);
                 self.found = (query, rows);
                 if self.related.is_none() {
                     self.list();
@@ -326,7 +384,16 @@ impl Picker {
                 self.list();
             }
             Event::Link(_) => {}
-            Event::Failed(why) => self.state.says = Some(why),
+            Event::Failed(why) => {
+                self.asked = None;
+                self.held = None;
+                if self.state.counts.is_none() {
+                    self.is_failed = true;
+                    self.state.trouble = Some(why);
+                } else {
+                    self.state.says = Some(why);
+                }
+            }
         }
     }
 

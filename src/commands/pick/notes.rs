@@ -116,6 +116,7 @@ pub(super) struct Notes(Vec<Called>);
 /// Those that have every word of a query in their names.
 #[derive(Debug, Default)]
 pub(super) struct Named {
+    /// As names are compared.
     query: String,
     /// Their numbers.
     all: Vec<u32>,
@@ -130,7 +131,8 @@ impl Named {
 
     /// Whether whatever `query` names is among these.
     fn includes(&self, query: &str) -> bool {
-        !self.query.is_empty() && query.starts_with(&self.query) && !query.contains('!')
+        // A letter with its accent is another one than the letter alone.
+        !self.query.is_empty() && folded(query).starts_with(&self.query) && !query.contains('!')
     }
 }
 
@@ -177,7 +179,7 @@ impl Notes {
         }
         found.sort_unstable();
         Named {
-            query: query.to_owned(),
+            query: folded(query),
             all,
             best: found.into_iter().map(|(_, note)| note).collect(),
         }
@@ -310,9 +312,16 @@ mod tests {
     #[test]
     fn typing_on_finds_what_typing_at_once_does() {
         let notes = notes();
-        for query in ["green tea", "work !pos", "tea x", "^kettle", "k e t"] {
+        for query in [
+            "green tea",
+            "work !pos",
+            "tea x",
+            "^kettle",
+            "k e t",
+            "cafe\u{301} c",
+        ] {
             let mut typed = Named::default();
-            for end in 1..=query.len() {
+            for end in (1..=query.len()).filter(|end| query.is_char_boundary(*end)) {
                 typed = notes.named(&query[..end], &typed, MOST);
                 let at_once = notes.named(&query[..end], &Named::default(), MOST);
                 assert_eq!(typed.best, at_once.best, "{query} {end}");

@@ -41,7 +41,7 @@ pub(super) fn rows(
         }
         rows.extend(output.fitted(&[shown], width));
         // Of a long paragraph the row that has a word is seen.
-        if rows.len() >= at_found + 2 * height {
+        if index >= found && rows.len() >= at_found + 2 * height {
             break;
         }
     }
@@ -84,4 +84,91 @@ pub(super) fn marked(text: &str, words: &[String]) -> Line {
         );
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::{Color, Form};
+
+    const NOTE: &str =
+        "---\ntitle: Tea\n---\n\n# Tea\n\none\ntwo\nthree\nfour\nfive\nWater is hot.\nseven\n";
+
+    #[test]
+    fn the_begin_of_a_note_or_what_was_found_is_seen() {
+        let output = Output::new(Form::Human, true, Color::Never);
+        let long = format!("{} water", "word ".repeat(100));
+        for (name, text, line, words, size, expected) in [
+            (
+                "without properties",
+                NOTE,
+                None,
+                &[][..],
+                [20, 3],
+                &["# Tea", "", "one"][..],
+            ),
+            (
+                "a little before what was found",
+                NOTE,
+                Some(12),
+                &["water"],
+                [20, 4],
+                &["four", "five", "[Water] is hot.", "seven"],
+            ),
+            (
+                "as little as there is room for",
+                NOTE,
+                Some(12),
+                &["water"],
+                [20, 1],
+                &["[Water] is hot."],
+            ),
+            (
+                "a line that is not there any more",
+                NOTE,
+                Some(99),
+                &[],
+                [20, 2],
+                &[],
+            ),
+            (
+                "a line among the properties",
+                NOTE,
+                Some(2),
+                &[],
+                [20, 1],
+                &["# Tea"],
+            ),
+            (
+                "the row of a long paragraph",
+                &long,
+                Some(1),
+                &["water"],
+                [20, 10],
+                &[
+                    "word word word word",
+                    "word word word word",
+                    "word word word word",
+                    "word word word word",
+                    "word word word word",
+                    "[water]",
+                ],
+            ),
+            ("no text", "", None, &[], [20, 2], &[]),
+            (
+                "what a terminal would obey",
+                "a\u{1b}[2Jb\r\n",
+                None,
+                &[],
+                [20, 1],
+                &["a\\u{1b}[2Jb"],
+            ),
+            ("no room", NOTE, None, &[], [0, 0], &[]),
+        ] {
+            let words: Vec<String> = words.iter().map(|word: &&str| (*word).to_owned()).collect();
+            let rows = rows(&output, text, line, &words, size);
+            let rows: Vec<String> = rows.iter().map(Line::text).collect();
+            assert_eq!(rows, expected, "{name}");
+        }
+    }
 }

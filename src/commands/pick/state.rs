@@ -50,7 +50,9 @@ pub(super) struct State {
     pub may_mark: bool,
     /// The title of the note whose relatives are listed.
     pub around: Option<String>,
-    /// Something to say.
+    /// Why there is no list.
+    pub trouble: Option<String>,
+    /// Something to say, until the next key.
     pub says: Option<String>,
 }
 

@@ -23,7 +23,7 @@ use crate::signals::tier::Tier;
 
 /// At most so many notes are found by their text, and so many by letters.
 const MOST: usize = 50;
-/// From how many characters on the texts are asked.
+/// From how many bytes on the texts are asked: a word of Chinese is a character or two.
 const LEAST: usize = 3;
 
 /// What the screen asks for.
@@ -54,9 +54,9 @@ pub(super) enum Event {
 /// The thread that works.
 #[derive(Debug)]
 pub(super) struct Worker {
-    requests: Option<Sender<Request>>,
+    requests: Sender<Request>,
     pub events: Receiver<Event>,
-    thread: Option<JoinHandle<()>>,
+    thread: JoinHandle<()>,
 }
 
 impl Worker {
@@ -75,27 +75,22 @@ impl Worker {
             }
         });
         Self {
-            requests: Some(requests),
+            requests,
             events,
-            thread: Some(thread),
+            thread,
         }
     }
 
     pub(super) fn ask(&self, request: Request) {
-        if let Some(requests) = &self.requests {
-            // Who does not work any more has said why.
-            let _ = requests.send(request);
-        }
+        // Who does not work any more has said why.
+        let _ = self.requests.send(request);
     }
-}
 
-impl Drop for Worker {
-    /// Waits: nobody else can open the caches before.
-    fn drop(&mut self) {
-        self.requests = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+    /// Waits for its end: nobody else in this process can open the caches before. It goes on with what it does,
+    /// which may be an index of all notes; who needs no cache just leaves.
+    pub(super) fn end(self) {
+        drop((self.requests, self.events));
+        let _ = self.thread.join();
     }
 }
 
@@ -135,7 +130,8 @@ fn work(
             if let Request::Search(query) = &request {
                 let alike = notes.alike(query, MOST);
                 tell(Event::Alike(query.clone(), alike));
-                if query.trim().chars().count() < LEAST {
+                if query.trim().len() < LEAST {
+                    tell(Event::Found(query.clone(), Vec::new()));
                     continue;
                 }
             }
