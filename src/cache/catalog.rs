@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 
 use heed::types::Bytes;
 use heed::{Database, Env, RoTxn, RwTxn, WithoutTls};
+use rayon::prelude::*;
 
 use super::beginnings::{self, Kind};
 use super::error::CatalogError;
@@ -177,6 +178,32 @@ impl CatalogReader {
             return Ok(NamesAndLinks::default());
         };
         Details::names_and_links(bytes).map_err(damaged)
+    }
+
+    /// Returns what `each` makes of the names and the links of `slots`, in their order, given with the place
+    /// there: read one after the other, decoded on all cores.
+    pub fn all_names_and_links<T: Send>(
+        &self,
+        slots: &[Slot],
+        each: impl Fn(usize, NamesAndLinks) -> T + Sync,
+    ) -> Result<Vec<T>, CatalogError> {
+        let mut details: Vec<&[u8]> = Vec::new();
+        self.scan_details(|slot, bytes| {
+            let slot = slot as usize;
+            details.resize(details.len().max(slot + 1), &[]);
+            details[slot] = bytes;
+            Ok(())
+        })?;
+        let decoded = slots.par_iter().enumerate().map(|(place, slot)| {
+            let bytes = details.get(*slot as usize).copied().unwrap_or_default();
+            let known = match bytes {
+                [] => NamesAndLinks::default(),
+                bytes => Details::names_and_links(bytes)?,
+            };
+            Ok(each(place, known))
+        });
+        let decoded: Result<Vec<T>, postcard::Error> = decoded.collect();
+        decoded.map_err(damaged)
     }
 
     /// Calls `each` with every slot and what its note names, in the order of slots.

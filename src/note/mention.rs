@@ -233,6 +233,7 @@ fn ends_with_words(title: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::note::names::Run;
 
     #[test]
     fn what_is_named_and_what_only_looks_so() {
@@ -268,7 +269,7 @@ mod tests {
                 "Groundcover",
                 "Create a vault",
             ];
-            let names = Names::of(names);
+            let names = Names::of(names.map(|name| Run::of(name).unwrap()));
             let running = RunningText::of(text, "other");
             assert_eq!(running.mentions(&names).count() > 0, is_named, "{name}");
         }

@@ -5,6 +5,7 @@
 //! the other, and where one begins a name, so are the runs of as many words as such names have. What is
 //! found is then looked at as it is written.
 
+use std::iter;
 use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -32,6 +33,17 @@ pub struct Name {
     /// Whether only what is written like it means it: two telling words in a row are hardly chance, one
     /// is any word.
     literal: bool,
+    run: Run,
+}
+
+/// What a run of words is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The hash of its first word.
+    first: u64,
+    /// That of all.
+    whole: u64,
+    words: usize,
 }
 
 impl Name {
@@ -44,10 +56,8 @@ impl Name {
         }
         let text = name.text.as_str();
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        let telling = words(text)
-            .into_iter()
-            .filter(|word| is_telling(&text[word.clone()]));
-        let literal = telling.count() < 2;
+        let telling = words_of(text).filter(|word| is_telling(&text[word.clone()]));
+        let literal = telling.take(2).count() < 2;
         let is_ordinary = literal && !text.chars().any(char::is_uppercase);
         (letters >= LETTERS && !is_ordinary).then_some(Self { literal, ..name })
     }
@@ -64,10 +74,25 @@ impl Name {
             && text.chars().any(char::is_alphabetic)
             && words.len() <= WORDS
             && !text.contains(['\n', '[', ']', '|']);
-        is_name.then(|| Self {
+        if !is_name {
+            return None;
+        }
+        Some(Self {
             text: text.to_owned(),
             literal: false,
+            run: Run::of_words(text, &words)?,
         })
+    }
+
+    /// Returns what is the same for two names that are not told apart.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.run.whole
+    }
+
+    #[must_use]
+    pub fn run(&self) -> Run {
+        self.run
     }
 
     /// Returns the number under which a text that names a thing by letters and a number also goes, as
@@ -130,21 +155,13 @@ pub struct Names {
 
 impl Names {
     /// Takes names; of two that are not told apart only the first is looked for.
-    pub fn of<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+    pub fn of(names: impl IntoIterator<Item = Run>) -> Self {
         let mut all = Self::default();
         for (number, name) in names.into_iter().enumerate() {
-            if let Some((first, whole, length)) = hashes(name) {
-                all.whole.entry(whole).or_insert(number as u32);
-                *all.lengths.entry(first).or_default() |= 1 << (length - 1);
-            }
+            all.whole.entry(name.whole).or_insert(number as u32);
+            *all.lengths.entry(name.first).or_default() |= 1 << (name.words - 1);
         }
         all
-    }
-
-    /// Returns what is the same for two names that are not told apart.
-    #[must_use]
-    pub fn key(name: &str) -> Option<u64> {
-        hashes(name).map(|(_, whole, _)| whole)
     }
 
     /// Returns the names in `text` and where they stand, the longest where several begin, in the order
@@ -235,35 +252,44 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
 /// Returns where the words of `text` stand: runs of letters and digits.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::with_capacity(text.len() / 6);
-    let mut start = None;
-    for (at, c) in text.char_indices() {
-        // A sign above a letter belongs to it.
-        let is_word = c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}');
-        match (is_word, start) {
-            (true, None) => start = Some(at),
-            (false, Some(begun)) => {
-                words.push(begun..at);
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    words.extend(start.map(|start| start..text.len()));
+    words.extend(words_of(text));
     words
 }
 
-/// Returns the hash of a name's first word and of all, and how many these are.
-fn hashes(name: &str) -> Option<(u64, u64, usize)> {
-    let words = words(name);
-    let mut hash = 0;
-    let mut begun = None;
-    for (at, word) in words.iter().enumerate() {
-        let last = at.checked_sub(1).map(|last| words[last].end);
-        let between = last.map(|last| &name[last..word.start]);
-        hash = with_word(hash, between, &name[word.clone()]);
-        begun.get_or_insert(hash);
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut chars = text.char_indices();
+    iter::from_fn(move || {
+        // A sign above a letter belongs to it.
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}');
+        let (start, _) = chars.find(|(_, c)| is_word(*c))?;
+        let end = chars.find(|(_, c)| !is_word(*c));
+        Some(start..end.map_or(text.len(), |(end, _)| end))
+    })
+}
+
+impl Run {
+    /// Returns the run that `text` is; `None` if it has no word.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        Self::of_words(text, &words(text))
     }
-    Some((begun?, hash, words.len()))
+
+    /// Returns the run that all words of `text` are, of which it has some.
+    fn of_words(text: &str, words: &[Range<usize>]) -> Option<Self> {
+        let mut hash = 0;
+        let mut first = None;
+        for (at, word) in words.iter().enumerate() {
+            let last = at.checked_sub(1).map(|last| words[last].end);
+            let between = last.map(|last| &text[last..word.start]);
+            hash = with_word(hash, between, &text[word.clone()]);
+            first.get_or_insert(hash);
+        }
+        Some(Self {
+            first: first?,
+            whole: hash,
+            words: words.len(),
+        })
+    }
 }
 
 /// Returns the hash of a run of words with one more, and what stands between.
@@ -315,6 +341,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn run(name: &str) -> Run {
+        Run::of(name).unwrap()
+    }
 
     #[test]
     fn what_can_be_a_name() {
@@ -381,7 +411,7 @@ mod tests {
             "A & B Shop",
             "Anna",
         ];
-        let index = Names::of(names);
+        let index = Names::of(names.map(run));
         for (text, expected) in [
             ("a green tea, please", &["green tea"][..]),
             (
@@ -427,7 +457,7 @@ mod tests {
             ("Tea", "Teahouse", false),
         ] {
             assert_eq!(
-                Names::key(one) == Names::key(other),
+                run(one).whole == run(other).whole,
                 expected,
                 "{one} {other}"
             );
@@ -440,7 +470,7 @@ mod tests {
             name in "[A-Za-zäЖ]{1,5}([ .&'-]{1,2}[a-zA-Z0-9]{1,4}){0,6}",
             other in "[A-Za-z]{6,8}",
         ) {
-            let all = Names::of([other.as_str(), name.as_str()]);
+            let all = Names::of([other.as_str(), name.as_str()].map(run));
             let text = format!("ßx {name} ßy");
             let place = "ßx ".len()..text.len() - " ßy".len();
             prop_assert_eq!(all.in_text(&text), [(1, place)]);

@@ -119,7 +119,7 @@ pub fn unlinked_neighbours(
         let own = own.chain(details.aliases.iter().map(String::as_str));
         names.extend(own.filter_map(Name::of).map(|name| (name, place)));
     }
-    let index = Names::of(names.iter().map(|(name, _)| name.text.as_str()));
+    let index = Names::of(names.iter().map(|(name, _)| name.run()));
     let mut in_text = HashSet::new();
     // What changed since it was indexed is told by the next look.
     if let Ok(text) = view.text(entry) {
@@ -164,15 +164,14 @@ fn names_of(
             if target.slot == entry.slot
                 && link.property.is_none()
                 && let Some(name) = Name::used(link.shown())
-                && let Some(key) = Names::key(&name.text)
             {
-                *shown.entry(key).or_default() += 1;
+                *shown.entry(name.key()).or_default() += 1;
                 names.push(name);
             }
         }
     }
     let mut seen = HashSet::new();
-    names.retain(|name| Names::key(&name.text).is_some_and(|key| seen.insert(key)));
+    names.retain(|name| seen.insert(name.key()));
     Ok((names, shown))
 }
 
@@ -208,11 +207,10 @@ pub fn mentions(
     for other in &holding {
         out.insert(other.slot, view.details(other.slot)?.links.len());
     }
-    let sought = Names::of(names.iter().map(|name| name.text.as_str()));
+    let sought = Names::of(names.iter().map(Name::run));
     let found = view.each_text(&holding, |other, text| {
         let running = RunningText::of(text, other.path.stem());
-        let is_shown =
-            |name: &Name| Names::key(&name.text).and_then(|key| shown.get(&key).copied());
+        let is_shown = |name: &Name| shown.get(&name.key()).copied();
         let (number, span) = running.mentions(&sought).find(|(number, span)| {
             let name = &names[*number as usize];
             is_shown(name).is_some() || name.is_written(&text[span.clone()])

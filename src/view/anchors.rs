@@ -3,7 +3,7 @@
 use super::graph::Stems;
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::cache::row::LinkTo;
+use crate::cache::row::{LinkTo, Slot};
 use crate::note::relation::Relation;
 
 /// What the notes among which it was looked are called and how they link to each other. A note is named
@@ -84,20 +84,24 @@ impl View<'_> {
             joined: vec![Vec::new(); entries.len()],
             ..Anchors::default()
         };
-        for (from, entry) in entries.iter().enumerate() {
-            let known = self.reading().names_and_links(entry.slot)?;
+        let slots: Vec<Slot> = entries.iter().map(|entry| entry.slot).collect();
+        let named = self.reading().all_names_and_links(&slots, |from, known| {
+            let source = &entries[from].path;
             let links = known.links.into_iter().filter_map(|link| {
-                let to = stems.resolve(entries, &entry.path, &link.target, link.markdown)?;
+                let to = stems.resolve(entries, source, &link.target, link.markdown)?;
                 (to != from).then_some(Anchor { to, link })
             });
             let links: Vec<Anchor> = links.collect();
             let written = targets(links.iter().filter(|anchor| !anchor.is_relation()));
+            (known.names, targets(links.iter()), links, written)
+        })?;
+        for (from, (names, to, links, written)) in named.into_iter().enumerate() {
             for other in &written {
                 anchors.joined[from].push(*other);
                 anchors.joined[*other].push(from);
             }
-            anchors.names.push(known.names);
-            anchors.to.push(targets(links.iter()));
+            anchors.names.push(names);
+            anchors.to.push(to);
             anchors.links.push(links);
             anchors.written.push(written);
         }

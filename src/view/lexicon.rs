@@ -4,12 +4,11 @@
 //! (`EIP 1559` for `eip-1559.md`), and by every text that a link to it shows somewhere. A word that says
 //! little is a name only if it was shown by a link.
 
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use super::Entry;
 use super::anchors::{Anchor, Anchors};
+use crate::note::hash::ByHash;
 use crate::note::names::{Name, Names};
 
 /// Spellings of one name that are kept.
@@ -71,13 +70,13 @@ impl Form {
 #[derive(Default)]
 struct Forms {
     forms: Vec<Form>,
-    places: HashMap<u64, usize>,
+    places: ByHash<usize>,
 }
 
 impl Forms {
     /// Returns the owner `note` of the form that `name` is.
-    fn owner(&mut self, key: u64, name: Name, note: usize) -> (&mut usize, &mut Owner) {
-        let place = *self.places.entry(key).or_insert_with(|| {
+    fn owner(&mut self, name: Name, note: usize) -> (&mut usize, &mut Owner) {
+        let place = *self.places.entry(name.key()).or_insert_with(|| {
             self.forms.push(Form {
                 name: name.clone(),
                 links: 0,
@@ -107,8 +106,8 @@ impl Forms {
     fn add_links(&mut self, anchors: &Anchors) {
         for links in anchors.links.chunks(AT_ONCE) {
             let shown: Vec<_> = links.par_iter().map(|links| shown_names(links)).collect();
-            for Shown { key, name, to } in shown.into_iter().flatten() {
-                let (all, owner) = self.owner(key, name, to);
+            for Shown { name, to } in shown.into_iter().flatten() {
+                let (all, owner) = self.owner(name, to);
                 *all += 1;
                 owner.links += 1;
             }
@@ -124,15 +123,10 @@ impl Forms {
                 .map(|(entry, names)| own_names(entry, names))
                 .collect();
             for own in own {
-                for Own {
-                    key,
-                    name,
-                    is_telling,
-                } in own
-                {
-                    let known = self.places.get(&key);
+                for Own { name, is_telling } in own {
+                    let known = self.places.get(&name.key());
                     if is_telling || known.is_some_and(|place| self.forms[*place].links > 0) {
-                        self.owner(key, name, note);
+                        self.owner(name, note);
                     }
                 }
                 note += 1;
@@ -143,7 +137,6 @@ impl Forms {
 
 /// A name that a link shows.
 struct Shown {
-    key: u64,
     name: Name,
     to: usize,
 }
@@ -158,10 +151,11 @@ fn shown_names(links: &[Anchor]) -> Vec<Shown> {
             .then(|| link.target.trim_end_matches(".md"));
         for shown in [Some(link.shown()), path].into_iter().flatten() {
             if let Some(name) = Name::used(shown)
-                && let Some(key) = Names::key(&name.text)
-                && !names.iter().any(|known| (known.key, known.to) == (key, to))
+                && !names
+                    .iter()
+                    .any(|known| (known.name.key(), known.to) == (name.key(), to))
             {
-                names.push(Shown { key, name, to });
+                names.push(Shown { name, to });
             }
         }
     }
@@ -170,7 +164,6 @@ fn shown_names(links: &[Anchor]) -> Vec<Shown> {
 
 /// A name that a note has of itself.
 struct Own {
-    key: u64,
     name: Name,
     /// Whether it is a name even if no link shows it.
     is_telling: bool,
@@ -181,12 +174,7 @@ impl Own {
         let telling = Name::of(text);
         let is_telling = telling.is_some();
         let name = telling.or_else(|| Name::used(text))?;
-        let key = Names::key(&name.text)?;
-        Some(Self {
-            key,
-            name,
-            is_telling,
-        })
+        Some(Self { name, is_telling })
     }
 }
 
@@ -217,7 +205,7 @@ impl Lexicon {
         let mut forms = forms.forms;
         // A name that several go by and no link tells apart means none of them.
         forms.retain(|form| form.owners.len() == 1 || !form.is_untried());
-        let index = Names::of(forms.iter().map(|form| form.name.text.as_str()));
+        let index = Names::of(forms.iter().map(|form| form.name.run()));
         Self { forms, index }
     }
 }

@@ -37,20 +37,23 @@ impl View<'_> {
         self.with_phrase_in(phrase, Some(Column::Body))
     }
 
+    /// As [`Self::with_phrase`], of many phrases on all cores.
+    pub fn with_phrases(&self, phrases: &[&str]) -> Result<Vec<Vec<Slot>>, CacheError> {
+        let Some(reader) = &self.words else {
+            return Ok(vec![Vec::new(); phrases.len()]);
+        };
+        let holding = |phrase: &&str| holding(reader, phrase, Some(Column::Body));
+        phrases.par_iter().map(holding).collect()
+    }
+
     /// As [`Self::with_phrase`], in another column or in any.
     pub fn with_phrase_in(
         &self,
         phrase: &str,
         column: Option<Column>,
     ) -> Result<Vec<Slot>, CacheError> {
-        let Some(reader) = &self.words else {
-            return Ok(Vec::new());
-        };
-        let keys = reader.matches(&Clause::Text {
-            pattern: Pattern::Phrase(phrase.to_owned()),
-            column,
-        })?;
-        Ok(keys.into_iter().map(|key| key as Slot).collect())
+        let reader = self.words.as_ref();
+        reader.map_or(Ok(Vec::new()), |reader| holding(reader, phrase, column))
     }
 
     /// Returns the notes that have one of `words` anywhere, regardless of their endings, ascending; none
@@ -82,4 +85,16 @@ impl View<'_> {
         };
         entries.par_iter().map(read).collect()
     }
+}
+
+fn holding(
+    reader: &TextReader,
+    phrase: &str,
+    column: Option<Column>,
+) -> Result<Vec<Slot>, CacheError> {
+    let keys = reader.matches(&Clause::Text {
+        pattern: Pattern::Phrase(phrase.to_owned()),
+        column,
+    })?;
+    Ok(keys.into_iter().map(|key| key as Slot).collect())
 }

@@ -4,7 +4,7 @@ use super::draft::Draft;
 use super::error::ActError;
 use crate::note::edit::Edit;
 use crate::note::mention::RunningText;
-use crate::note::names::Names;
+use crate::note::names::{Names, Run};
 use crate::note::path::VaultPath;
 
 /// Adds the change that makes `name` in `note`, where it stands first on a line of the hash `line`, a
@@ -18,7 +18,7 @@ pub(super) fn compile(
     let (entry, target) = (draft.entry(note)?, draft.entry(to)?);
     let text = draft.view.text(&entry)?;
     let running = RunningText::of(&text, note.stem());
-    let names = Names::of([name]);
+    let names = Names::of(Run::of(name));
     let spans = || {
         let spans = running.mentions(&names).map(|(_, span)| span);
         spans.filter(|span| running.line(span) == line)

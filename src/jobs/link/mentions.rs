@@ -220,9 +220,10 @@ impl Look<'_, '_> {
         let most = self.most();
         let mut spreads = BTreeMap::new();
         let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-        for number in wanted {
+        let forms = wanted.iter().map(|number| &self.lexicon.forms[*number]);
+        let phrases: Vec<&str> = forms.map(|form| form.name.text.as_str()).collect();
+        for (number, holding) in wanted.into_iter().zip(view.with_phrases(&phrases)?) {
             let form = &self.lexicon.forms[number];
-            let holding = view.with_phrase(&form.name.text)?;
             let held: Vec<usize> = holding
                 .iter()
                 .filter_map(|slot| places.get(slot).copied())
