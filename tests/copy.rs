@@ -57,17 +57,9 @@ fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
               reason: same title, 91 % of the wording is the same
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts   99 pairs compared: 0 settled, 2 open
-            link        11 pairs compared: 0 linked, 2 open
-            spaces      38 notes checked: 0 given a space, 0 open
-            associate   0 pairs compared: 0 associated, 0 open
-            cluster     1 note checked: 0 summarized, 0 open
-            consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split       2 notes looked at: 0 split, 0 open
-            decay       2 notes checked: 0 moved, 0 open
-            forget      0 notes checked: 0 moved, 0 open
-            views       0 lists checked: 0 updated, 0 open
-            settle      2 notes checked: 0 settled
+            conflicts   99 pairs compared: 2 open
+            link        11 pairs compared: 2 open
+            nothing to do for spaces, associate, cluster, consolidate, split, decay, forget, views, settle
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
         "#]])

@@ -72,6 +72,7 @@ mod streams;
 mod support;
 mod tag;
 mod tasks;
+mod templates;
 mod topics;
 mod undo;
 mod usage;

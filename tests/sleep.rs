@@ -21,17 +21,9 @@ fn only_notes_of_agents_are_changed_unattended() {
             dedupe      10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts   100 pairs compared: 0 settled, 2 open
-            link        11 pairs compared: 0 linked, 2 open
-            spaces      39 notes checked: 0 given a space, 0 open
-            associate   0 pairs compared: 0 associated, 0 open
-            cluster     1 note checked: 0 summarized, 0 open
-            consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split       2 notes looked at: 0 split, 0 open
-            decay       2 notes checked: 0 moved, 0 open
-            forget      0 notes checked: 0 moved, 0 open
-            views       0 lists checked: 0 updated, 0 open
-            settle      2 notes checked: 0 settled
+            conflicts   100 pairs compared: 2 open
+            link        11 pairs compared: 2 open
+            nothing to do for spaces, associate, cluster, consolidate, split, decay, forget, views, settle
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -43,25 +35,25 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME dedupe started
             $TIME dedupe finished: 10 pairs compared: 1 merged, 2 open ($SECONDS s)
             $TIME conflicts started
-            $TIME conflicts finished: 100 pairs compared: 0 settled, 2 open ($SECONDS s)
+            $TIME conflicts finished: 100 pairs compared: 2 open ($SECONDS s)
             $TIME link started
-            $TIME link finished: 11 pairs compared: 0 linked, 2 open ($SECONDS s)
+            $TIME link finished: 11 pairs compared: 2 open ($SECONDS s)
             $TIME spaces started
-            $TIME spaces finished: 39 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME spaces finished: 39 notes checked: nothing to do ($SECONDS s)
             $TIME associate started
-            $TIME associate finished: 0 pairs compared: 0 associated, 0 open ($SECONDS s)
+            $TIME associate finished: 0 pairs compared: nothing to do ($SECONDS s)
             $TIME cluster started
-            $TIME cluster finished: 1 note checked: 0 summarized, 0 open ($SECONDS s)
+            $TIME cluster finished: 1 note checked: nothing to do ($SECONDS s)
             $TIME consolidate started
-            $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
+            $TIME consolidate finished: 0 clusters looked at: nothing to do ($SECONDS s)
             $TIME split started
-            $TIME split finished: 2 notes looked at: 0 split, 0 open ($SECONDS s)
+            $TIME split finished: 2 notes looked at: nothing to do ($SECONDS s)
             $TIME decay started
-            $TIME decay finished: 2 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME decay finished: 2 notes checked: nothing to do ($SECONDS s)
             $TIME forget started
-            $TIME forget finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME forget finished: 0 notes checked: nothing to do ($SECONDS s)
             $TIME views started
-            $TIME views finished: 0 lists checked: 0 updated, 0 open ($SECONDS s)
+            $TIME views finished: 0 lists checked: nothing to do ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 2 notes checked: 0 settled ($SECONDS s)
             hint: undo with `mem undo 20260401-120000-757x`
@@ -90,7 +82,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
         .run(["sleep", "--dry-run", "--apply", "all"])
         .stdout(expect![[r#"
             index       3 notes, no changes
-            dedupe      1 pair compared: 1 to be merged, 0 open
+            dedupe      1 pair compared: 1 to be merged
             would merge key 1.md into key.md
               reason: same text
             --- a/shed.md
@@ -104,17 +96,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
             -The spare key of the garden shed hangs behind the rain barrel, on the left.
             already in key.md: 1 block of key 1.md
               The spare key of the garden shed hangs behind the rain barrel, on the left.
-            conflicts   3 pairs compared: 0 to be settled, 0 open
-            link        0 pairs compared: 0 to be linked, 0 open
-            spaces      0 notes checked: 0 to be given a space, 0 open
-            associate   0 pairs compared: 0 to be associated, 0 open
-            cluster     0 notes checked: 0 to be summarized, 0 open
-            consolidate 0 clusters looked at: 0 to be consolidated, 0 open
-            split       0 notes looked at: 0 to be split, 0 open
-            decay       0 notes checked: 0 to be moved, 0 open
-            forget      0 notes checked: 0 to be moved, 0 open
-            views       0 lists checked: 0 to be updated, 0 open
-            settle      0 notes checked: 0 to be settled
+            nothing to do for conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
         "#]])
         .code(0);
 }
@@ -166,18 +148,7 @@ fn an_empty_vault_has_nothing_to_do() {
         .stdout(expect![[r#"
             2026-04-01 12:00
             index       0 notes, no changes
-            dedupe      0 pairs compared: 0 merged, 0 open
-            conflicts   0 pairs compared: 0 settled, 0 open
-            link        0 pairs compared: 0 linked, 0 open
-            spaces      0 notes checked: 0 given a space, 0 open
-            associate   0 pairs compared: 0 associated, 0 open
-            cluster     0 notes checked: 0 summarized, 0 open
-            consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split       0 notes looked at: 0 split, 0 open
-            decay       0 notes checked: 0 moved, 0 open
-            forget      0 notes checked: 0 moved, 0 open
-            views       0 lists checked: 0 updated, 0 open
-            settle      0 notes checked: 0 settled
+            nothing to do for dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
         "#]])
         .code(0);
     let vault = TestVault::of([("a.md", "Alone.\n")]);
@@ -437,17 +408,9 @@ fn it_is_silent_where_nobody_watches() {
             dedupe      10 pairs compared: 1 merged, 2 open
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
-            conflicts   100 pairs compared: 0 settled, 2 open
-            link        11 pairs compared: 0 linked, 2 open
-            spaces      39 notes checked: 0 given a space, 0 open
-            associate   0 pairs compared: 0 associated, 0 open
-            cluster     1 note checked: 0 summarized, 0 open
-            consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split       2 notes looked at: 0 split, 0 open
-            decay       2 notes checked: 0 moved, 0 open
-            forget      0 notes checked: 0 moved, 0 open
-            views       0 lists checked: 0 updated, 0 open
-            settle      2 notes checked: 0 settled
+            conflicts   100 pairs compared: 2 open
+            link        11 pairs compared: 2 open
+            nothing to do for spaces, associate, cluster, consolidate, split, decay, forget, views, settle
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
@@ -596,7 +559,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
     vault
         .run(["sleep", "-v", "--only", "dedupe"])
         .stdout(expect![[r#"
-            dedupe      10 pairs compared: 0 merged, 2 open
+            dedupe      10 pairs compared: 2 open
             skipped: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
               reason: same title, 100 % of the wording is the same
               not done: agents/Anna prefers short release notes 2.md: read-only; `chmod u+w` allows changes
@@ -608,7 +571,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
         .stderr(expect![[r#"
             indexed 41 notes
             $TIME dedupe started
-            $TIME dedupe finished: 10 pairs compared: 0 merged, 2 open ($SECONDS s)
+            $TIME dedupe finished: 10 pairs compared: 2 open ($SECONDS s)
             hint: 4 questions, 7 suggestions; run `mem review`
             warning: no change of dedupe could be made; `mem sleep --report` says why
         "#]])

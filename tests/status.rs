@@ -14,18 +14,8 @@ fn it_looks_and_builds_nothing() {
         .stdout(expect![[r#"
             vault       $VAULT
             index       not built yet: the next search builds it
-            dedupe      never run, due
-            conflicts   never run, due
-            link        never run, due
-            spaces      never run, due
-            associate   never run, due
-            cluster     never run, due
-            consolidate never run, due
-            split       never run, due
-            decay       never run, due
-            forget      never run, due
-            views       never run, due
-            settle      never run, due
+            jobs        never run, due
+                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -43,18 +33,10 @@ fn it_says_how_the_index_and_the_jobs_are() {
             vault       $VAULT
             index       30 notes, fresh; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe      2026-04-01 12:00, next 2026-04-02 12:00
-            conflicts   2026-04-01 12:00, next 2026-04-02 12:00
-            link        2026-04-01 12:00, next 2026-04-02 12:00
-            spaces      2026-04-01 12:00, next 2026-04-02 12:00
-            associate   2026-04-01 12:00, next 2026-04-08 12:00
-            cluster     2026-04-01 12:00, next 2026-04-08 12:00
-            consolidate 2026-04-01 12:00, next 2026-04-02 12:00
-            split       2026-04-01 12:00, next 2026-04-02 12:00
-            decay       2026-04-01 12:00, next 2026-04-02 12:00
-            forget      2026-04-01 12:00, next 2026-04-02 12:00
-            views       2026-04-01 12:00, next 2026-04-02 12:00
-            settle      2026-04-01 12:00, next 2026-04-02 12:00
+            jobs        2026-04-01 12:00, next 2026-04-02 12:00
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+                        associate, cluster
             review      2 questions, 1 suggestion
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)
@@ -68,18 +50,10 @@ fn it_says_how_the_index_and_the_jobs_are() {
             vault       $VAULT
             index       30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe      2026-04-01 12:00, due
-            conflicts   2026-04-01 12:00, due
-            link        2026-04-01 12:00, due
-            spaces      2026-04-01 12:00, due
-            associate   2026-04-01 12:00, next 2026-04-08 12:00
-            cluster     2026-04-01 12:00, next 2026-04-08 12:00
-            consolidate 2026-04-01 12:00, due
-            split       2026-04-01 12:00, due
-            decay       2026-04-01 12:00, due
-            forget      2026-04-01 12:00, due
-            views       2026-04-01 12:00, due
-            settle      2026-04-01 12:00, due
+            jobs        2026-04-01 12:00, due
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+                        associate, cluster
             review      2 questions, 1 suggestion, notes changed since
             skipped 1 file
               latin-1.md: it is not UTF-8 text (byte 13)

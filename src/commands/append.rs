@@ -89,7 +89,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 fn target(session: &Session, args: &Args, path: &VaultPath) -> Result<Target, Error> {
     let path = path.clone();
     if args.daily && !is_there(session, &path) {
-        let text = daily::template(session, session.env.now.date(), &path)?;
+        let text = daily::template(session, session.env.now.date(), &path)?.text;
         let hash = None;
         return Ok(Target { path, text, hash });
     }

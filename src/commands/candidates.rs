@@ -19,6 +19,7 @@ use crate::note::letters::folded;
 use crate::output::{Color, Form, Output};
 use crate::run::open;
 use crate::run::presets::PRESETS;
+use crate::run::template;
 use crate::session::{Environment, Session};
 use crate::signals::fields::FIELDS;
 
@@ -45,6 +46,7 @@ fn completing_value(arg: Arg) -> Arg {
         "RUN" => |current| runs(&text(current)),
         "QUESTION" => |current| questions(&text(current)),
         "PRESET" => |current| presets(&text(current)),
+        "TEMPLATE" => |current| templates(&text(current)),
         _ => return arg,
     };
     arg.add(ArgValueCompleter::new(complete))
@@ -129,6 +131,11 @@ fn settings(current: &str) -> Vec<CompletionCandidate> {
         current,
         SCHEMA.all().map(|setting: &Setting| setting.key.clone()),
     )
+}
+
+fn templates(current: &str) -> Vec<CompletionCandidate> {
+    let names = session().map(|session| template::names(&session));
+    beginning(current, names.unwrap_or_default())
 }
 
 fn presets(current: &str) -> Vec<CompletionCandidate> {

@@ -34,12 +34,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
             .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
     }
+    let mut line = None;
     if !is_there(&session, &path) {
-        let text = daily::template(&session, date, &path)?;
-        create(&session, &path, text)?;
+        let begin = daily::template(&session, date, &path)?;
+        line = begin.line();
+        create(&session, "daily", &path, begin.text)?;
     }
     if !args.print {
-        return edit::open(&session, &[path], None);
+        return edit::open(&session, &[path], line);
     }
     if env.output.form == Form::Human {
         env.output.line(&env.output.place(path.as_str()))?;
@@ -65,7 +67,13 @@ pub(super) fn is_there(session: &Session, path: &VaultPath) -> bool {
     session.vault.absolute(path).symlink_metadata().is_ok()
 }
 
-fn create(session: &Session, path: &VaultPath, text: String) -> Result<(), Error> {
+/// Makes the note at `path`, which can be undone as a run of `job`.
+pub(super) fn create(
+    session: &Session,
+    job: &str,
+    path: &VaultPath,
+    text: String,
+) -> Result<(), Error> {
     let group = Group {
         title: format!("create {path}"),
         reason: "requested".to_owned(),
@@ -75,7 +83,7 @@ fn create(session: &Session, path: &VaultPath, text: String) -> Result<(), Error
         }],
         ..Group::default()
     };
-    let done = by_hand::make_at_once(session, "daily", vec![group], false)?;
+    let done = by_hand::make_at_once(session, job, vec![group], false)?;
     done.end(&session.env.output)?;
     Ok(())
 }

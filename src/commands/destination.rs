@@ -18,7 +18,8 @@ impl Destination {
     /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
     pub(super) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
         if dest.trim().is_empty() {
-            return Err(Error::new("the destination is empty"));
+            return Err(Error::new("the destination is empty")
+                .hint("name a note, or a folder of the vault; `.` is the one that you are in"));
         }
         let root = session.vault.root();
         let here = session.env.start.canonicalize();

@@ -16,6 +16,7 @@ pub mod edit;
 mod editor;
 pub mod extract;
 mod fact_record;
+mod from_template;
 pub mod graph;
 pub mod help;
 pub mod history;

@@ -52,10 +52,10 @@ struct Moved {
 
 /// Moves them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let (dest, notes) = args
-        .names
-        .split_last()
-        .ok_or_else(|| Error::new("name a note and its destination"))?;
+    let (dest, notes) = args.names.split_last().ok_or_else(|| {
+        Error::new("name a note and its destination")
+            .hint("`mem mv NOTE NEW`, or `mem mv NOTE … FOLDER/`")
+    })?;
     let session = env.open()?;
     // Every link counts, also one that was written a moment ago.
     let cache = if env.no_sync {
@@ -79,7 +79,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             return Err(Error::new(format!(
                 "`{}` and `{}` cannot both become `{to}`",
                 other.path, entry.path
-            )));
+            ))
+            .hint("rename one of them first"));
         }
         if to == entry.path {
             env.output.say(&format!("`{to}` already exists"));

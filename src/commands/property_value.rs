@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::signals::dates::moment;
+
 /// Reads `key=value`.
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
@@ -9,6 +11,14 @@ pub(super) fn pair(text: &str) -> Result<(String, String), String> {
             Ok((key.trim().to_owned(), value.trim().to_owned()))
         }
         _ => Err("expected key=value".to_owned()),
+    }
+}
+
+/// Reads a date or a time, which stays as it was written.
+pub(super) fn date(text: &str) -> Result<String, String> {
+    match moment(text) {
+        Some(_) => Ok(text.trim().to_owned()),
+        None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
     }
 }
 

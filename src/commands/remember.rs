@@ -10,8 +10,9 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::editor;
+use super::from_template::{self, Wanted};
 use super::note_lookup::find_note;
-use super::property_value::{self, pair, tag};
+use super::property_value::{self, date, pair, tag};
 use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::note::path::VaultPath;
@@ -25,7 +26,6 @@ use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{Given, NewNote, Remembered, remember};
 use crate::run::rules::start_behind;
 use crate::session::{Environment, Session};
-use crate::signals::dates::moment;
 use crate::signals::tier::Tier;
 use crate::view::View;
 
@@ -38,9 +38,12 @@ use crate::view::View;
 pub struct Args {
     /// The text; `-` reads stdin; without TEXT, your editor opens
     text: Vec<String>,
-    /// Title [default: the first heading or the first words]
+    /// Title [default: the first heading or the first words; with --template, TEXT]
     #[arg(long)]
     title: Option<String>,
+    /// Begin with this template; with --title, TEXT stands at its `{{cursor}}`
+    #[arg(long, value_name = "TEMPLATE")]
+    template: Option<String>,
     /// Alias; repeatable
     #[arg(long = "alias", value_name = "NAME")]
     aliases: Vec<String>,
@@ -107,9 +110,13 @@ struct Record {
 /// Writes the note.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
+    if let Some(template) = &args.template {
+        return begin_with(&session, args, template);
+    }
     let (body, by_hand) = text(env, args)?;
     if body.trim().is_empty() {
-        return Err(Error::new("nothing to remember: the text is empty"));
+        return Err(Error::new("nothing to remember: the text is empty")
+            .hint("give a text, `-` for what a program prints, or nothing for your editor"));
     }
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
@@ -170,14 +177,45 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     shown
 }
 
-/// Takes what the user gave out of the properties of the new note.
-fn given<'a>(args: &'a Args, properties: &[(String, Value)]) -> Given<'a> {
-    let is_given = |key: &str| match key {
+/// Makes a note from a template, with what the flags say.
+fn begin_with(session: &Session, args: &Args, template: &str) -> Result<Exit, Error> {
+    let env = &session.env;
+    let (title, text) = match &args.title {
+        Some(title) if args.text.is_empty() => (title.trim().to_owned(), String::new()),
+        Some(title) => (title.trim().to_owned(), text(env, args)?.0),
+        None => (args.text.join(" ").trim().to_owned(), String::new()),
+    };
+    if title.is_empty() {
+        return Err(Error::new("a note from a template needs a title")
+            .hint(format!("`mem remember --template {template} TITLE`")));
+    }
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let mut properties = properties(env, args, &view, Ulid::default(), &title, true)?;
+    properties.retain(|(key, _)| is_given(args, key));
+    drop(view);
+    drop(cache);
+    let wanted = Wanted {
+        title,
+        text,
+        folder: folder(args, session)?,
+        properties,
+    };
+    from_template::run(session, template, wanted)
+}
+
+/// Whether the user gave a property of a new note; all notes have some.
+fn is_given(args: &Args, key: &str) -> bool {
+    match key {
         "id" | "mem" | "title" => false,
         "created" => args.created.is_some(),
         _ => true,
-    };
-    let given = properties.iter().filter(|(key, _)| is_given(key));
+    }
+}
+
+/// Takes what the user gave out of the properties of the new note.
+fn given<'a>(args: &'a Args, properties: &[(String, Value)]) -> Given<'a> {
+    let given = properties.iter().filter(|(key, _)| is_given(args, key));
     Given {
         title: args.title.as_deref().map(str::trim),
         properties: given.cloned().collect(),
@@ -342,9 +380,10 @@ fn properties(
     }
     for (key, value) in &args.properties {
         if properties.iter().any(|(known, _)| known == key) || key == "mem" {
-            return Err(Error::new(format!(
-                "`--set {key}=…` is set by another flag or by mem"
-            )));
+            return Err(
+                Error::new(format!("`--set {key}=…` is set by another flag or by mem"))
+                    .hint("`mem remember --help` lists the flags"),
+            );
         }
         properties.push((key.clone(), property_value::value(value)));
     }
@@ -367,13 +406,6 @@ fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {
 
 fn tier(text: &str) -> Result<Tier, String> {
     Tier::named(text).ok_or_else(|| "known tiers: core, working, archival, forgotten".to_owned())
-}
-
-pub(super) fn date(text: &str) -> Result<String, String> {
-    match moment(text) {
-        Some(_) => Ok(text.trim().to_owned()),
-        None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
-    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -107,7 +107,8 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
         }
     }
     if to.is_some() && (wanted.returns.len() != 1 || !wanted.steps.is_empty()) {
-        return Err(Error::new("`--to` works with one note from the trash"));
+        return Err(Error::new("`--to` works with one note from the trash")
+            .hint("restore them where they were, then move them: `mem mv NOTE … FOLDER/`"));
     }
     Ok(wanted)
 }

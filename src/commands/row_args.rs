@@ -8,7 +8,7 @@ use crate::session::Environment;
 #[derive(Debug, clap::Args)]
 pub(super) struct RowArgs {
     /// Print each record by a template, like `'{{ path }}: {{ tags | join(" ") }}'`
-    #[arg(long, value_name = "TEMPLATE", conflicts_with_all = ["tsv", "json", "jsonl"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["tsv", "json", "jsonl"])]
     format: Option<String>,
     /// Print records as columns parted by tabs, below a line with their names
     #[arg(long, conflicts_with_all = ["json", "jsonl"])]

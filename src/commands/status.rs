@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Exit};
 use crate::jobs::JOBS;
-use crate::output::{Form, Style, count};
+use crate::output::lines::Line;
+use crate::output::{Form, Output, Style, count};
 use crate::run::state::JobState;
 use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
 use crate::run::step::Step;
@@ -47,14 +48,8 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
     let output = &env.output;
     output.line(&format!("vault       {}", output.place(&record.vault)))?;
     let time = |at| env.local_time(at);
-    let failure = |state: &JobState| {
-        let error = state.last_error.as_ref();
-        error.map_or(String::new(), |error| {
-            output.paint(Style::Warning, &format!(", failed: {error}"))
-        })
-    };
     let (index, failed) = match record.jobs.get(Step::Index.name()) {
-        Some(JobRecord { state, .. }) => (state.last_success, failure(state)),
+        Some(JobRecord { state, .. }) => (state.last_success, failure(output, state)),
         None => (None, String::new()),
     };
     let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
@@ -81,32 +76,7 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         let words = watch_line(env, watch);
         output.line(&format!("watch       {}", output.clean(&words)))?;
     }
-    for job in JOBS
-        .iter()
-        .map(|job| job.name)
-        .chain([Step::Judge.name(), Step::Settle.name()])
-    {
-        let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
-            continue;
-        };
-        let next = match next_due {
-            None => "off".to_owned(),
-            Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
-            Some(at) => format!("next {}", time(*at)),
-        };
-        let mut line = match state.last_success {
-            Some(at) => format!("{job:<11} {}, {next}", time(at)),
-            None => format!("{job:<11} never run, {next}"),
-        };
-        if state.left > 0 {
-            line = format!("{line}, {} remaining", count(state.left as usize, "note"));
-        }
-        line.push_str(&failure(state));
-        output.line(&line)?;
-        for notice in &state.notices {
-            output.line(&format!("  {}", output.clean(notice)))?;
-        }
-    }
+    show_jobs(env, record)?;
     if let Some(review) = &record.review {
         let since = if review.current {
             ""
@@ -135,4 +105,61 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         output.warn("an interrupted run will be recovered by the next write");
     }
     Ok(())
+}
+
+/// Shows when each job ran and runs next, those that stand alike together.
+fn show_jobs(env: &Environment, record: &Status) -> Result<(), Error> {
+    let output = &env.output;
+    let time = |at| env.local_time(at);
+    let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
+    for job in JOBS
+        .iter()
+        .map(|job| job.name)
+        .chain([Step::Judge.name(), Step::Settle.name()])
+    {
+        let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
+            continue;
+        };
+        let next = match next_due {
+            None => "off".to_owned(),
+            Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
+            Some(at) => format!("next {}", time(*at)),
+        };
+        let mut words = match state.last_success {
+            Some(at) => format!("{}, {next}", time(at)),
+            None => format!("never run, {next}"),
+        };
+        if state.left > 0 {
+            words = format!("{words}, {} remaining", count(state.left as usize, "note"));
+        }
+        words.push_str(&failure(output, state));
+        let alike = |(_, other, notices): &&mut (_, String, &[String])| {
+            *other == words && notices.is_empty() && state.notices.is_empty()
+        };
+        match jobs.iter_mut().find(alike) {
+            Some((names, _, _)) => names.push(job),
+            None => jobs.push((vec![job], words, &state.notices)),
+        }
+    }
+    for (names, words, notices) in jobs {
+        if let [name] = names.as_slice() {
+            output.line(&format!("{name:<11} {words}"))?;
+        } else {
+            output.line(&format!("jobs        {words}"))?;
+            let names = Line::of(Style::Faint, format!("            {}", names.join(", ")));
+            output.write_wrapped(&names)?;
+        }
+        for notice in notices {
+            output.line(&format!("  {}", output.clean(notice)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Says how a job failed last, if it did.
+fn failure(output: &Output, state: &JobState) -> String {
+    let error = state.last_error.as_ref();
+    error.map_or(String::new(), |error| {
+        output.paint(Style::Warning, &format!(", failed: {error}"))
+    })
 }

@@ -183,9 +183,10 @@ fn record(
 
 /// Returns how like `question` is to those that a note helped with.
 fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, Error> {
-    let embedder = session
-        .embedder()
-        .ok_or_else(|| Error::new("cannot compare questions without an embedding model"))?;
+    let embedder = session.embedder().ok_or_else(|| {
+        Error::new("cannot compare questions without an embedding model")
+            .hint("`mem config embed` shows how one is set")
+    })?;
     let texts: Vec<&str> = helped
         .iter()
         .map(|helped| &*helped.question)

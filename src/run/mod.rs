@@ -29,4 +29,5 @@ pub mod sleep;
 pub mod state;
 pub mod status;
 pub mod step;
+pub mod template;
 pub mod watch;

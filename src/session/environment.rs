@@ -71,9 +71,10 @@ fn clock_and_seed() -> Result<(Zoned, u64), Error> {
         Err(_) => Timestamp::now(),
     };
     let seed = match std::env::var("MEM_SEED") {
-        Ok(text) => text
-            .parse()
-            .map_err(|_| Error::new(format!("invalid integer in `MEM_SEED`: `{text}`")))?,
+        Ok(text) => text.parse().map_err(|_| {
+            Error::new(format!("invalid integer in `MEM_SEED`: `{text}`"))
+                .hint("expected a number like 7, or no `MEM_SEED`")
+        })?,
         Err(_) => now.as_nanosecond() as u64 ^ u64::from(std::process::id()).rotate_left(40),
     };
     Ok((now.to_zoned(TimeZone::system()), seed))

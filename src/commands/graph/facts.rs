@@ -43,9 +43,10 @@ pub(super) fn show(
 ) -> Result<Exit, Error> {
     let output = &session.env.output;
     if hops > HOPS {
-        return Err(Error::new(format!(
-            "facts are followed over at most {HOPS} hops"
-        )));
+        return Err(
+            Error::new(format!("facts are followed over at most {HOPS} hops"))
+                .hint("begin at one of the things found there"),
+        );
     }
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view(cache)?.with_text_index(cache.text.reader()?);

@@ -323,6 +323,10 @@ const EXAMPLES: &[Examples] = &[
                 "pbpaste | mem remember - --type decision --title 'We chose SQLite'",
                 "Save what another program prints",
             ),
+            (
+                "mem remember --template meeting 'Seed swap'",
+                "Begin a note with a template, in your editor",
+            ),
         ],
     ),
     (

@@ -7,6 +7,7 @@ use super::super::maintenance;
 use super::super::render;
 use crate::error::{Error, Exit};
 use crate::jobs;
+use crate::output::lines::Line;
 use crate::output::{Form, Output, Style, count};
 use crate::run::commit::Committed;
 use crate::run::copy::VaultCopy;
@@ -46,14 +47,14 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
     {
         return summary(index);
     }
-    let made = if report.dry_run {
-        format!("{} to be", job.groups.len())
+    let (made, made_words) = if report.dry_run {
+        (job.groups.len(), format!("{} to be", job.groups.len()))
     } else {
-        job.changed.to_string()
+        (job.changed, job.changed.to_string())
     };
     if job.job == Step::Settle.name() {
         let notes = count(job.processed, "note");
-        return format!("{notes} checked: {made} settled");
+        return format!("{notes} checked: {made_words} settled");
     }
     if job.job == Step::Judge.name() {
         let calls = count(job.processed, "call");
@@ -63,18 +64,24 @@ fn words(job: &JobReport, report: &SleepReport) -> String {
                 .map(|tokens| format!(", about {}", count(tokens, "token")));
             format!("{calls} to make{}", about.unwrap_or_default())
         } else {
-            format!("{calls}: {made} changed, {}", open(job.needs_answer))
+            format!("{calls}: {made_words} changed, {}", open(job.needs_answer))
         };
     }
     // The report may be of an older version, with a job that this one does not have.
     let known = jobs::named(&job.job);
     let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
-    let words = format!(
-        "{} {looked}: {made} {}, {}",
-        count(job.processed, unit),
-        known.map_or("changed", |job| job.done),
-        open(job.needs_answer)
-    );
+    let done = known.map_or("changed", |job| job.done);
+    let parts = [
+        (made > 0).then(|| format!("{made_words} {done}")),
+        (job.needs_answer > 0).then(|| open(job.needs_answer)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let parts = if parts.is_empty() {
+        "nothing to do".to_owned()
+    } else {
+        parts.join(", ")
+    };
+    let words = format!("{} {looked}: {parts}", count(job.processed, unit));
     match job.outcome {
         JobEnd::Stopped => format!("{words}, interrupted"),
         JobEnd::Done | JobEnd::Failed => words,
@@ -89,8 +96,15 @@ fn open(findings: usize) -> String {
 
 /// Shows what was done.
 pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
-    for job in &report.jobs {
+    let (quiet, busy): (Vec<_>, Vec<_>) = report.jobs.iter().partition(|job| is_quiet(job));
+    for job in busy {
         show_job(output, job, report)?;
+    }
+    if !quiet.is_empty() {
+        let names: Vec<&str> = quiet.iter().map(|job| job.job.as_str()).collect();
+        let names = output.clean(&names.join(", "));
+        let line = Line::of(Style::Title, "nothing").and(None, " to do for ");
+        output.write_wrapped(&line.and(Style::Faint, names))?;
     }
     let before = report.jobs.iter().flat_map(|job| &job.questions);
     let asked = report.open.iter().flat_map(|open| &open.asked);
@@ -105,6 +119,16 @@ pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
         output.line(&format!("not run: {left}"))?;
     }
     Ok(())
+}
+
+/// Whether a job neither did, asked nor said anything.
+fn is_quiet(job: &JobReport) -> bool {
+    job.job != Step::Index.name()
+        && job.error.is_none()
+        && matches!(job.outcome, JobEnd::Done)
+        && (job.changed, job.needs_answer, job.groups.len()) == (0, 0, 0)
+        && job.notices.is_empty()
+        && (job.job != Step::Judge.name() || job.processed == 0)
 }
 
 /// How wide the column with the names of jobs is: that of the longest.
@@ -150,7 +174,10 @@ pub(super) fn nothing_due(env: &Environment, report: &SleepReport) {
             let at = env.local_time(at);
             format!("nothing due until {at} ({job}); `--all` runs anyway")
         }
-        None => "nothing due; `--all` runs anyway".to_owned(),
+        None => {
+            "nothing is ever due: `rules.enabled` or each job's `every` is off, see `mem config`"
+                .to_owned()
+        }
     });
 }
 

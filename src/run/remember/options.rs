@@ -16,6 +16,9 @@ pub struct RememberOptions {
     pub folder: Folder,
     #[serde(deserialize_with = "values::any_case")]
     pub link: LinkNew,
+    /// Where templates are.
+    #[serde(with = "values::text")]
+    pub templates: Folder,
 }
 
 /// What is done about notes that a new one belongs to.
@@ -46,6 +49,12 @@ impl Section for RememberOptions {
                 Trust::Sets,
                 "\"off\", \"propose\" or \"on\"",
                 "whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note",
+            ),
+            Key::new(
+                "templates",
+                Trust::Sets,
+                "a folder inside the vault",
+                "folder of templates; empty for what Obsidian is told, else `templates`",
             ),
         ]
     }

@@ -1,0 +1,94 @@
+//! `mem remember --template`: a note that begins as a template does, and is a person's own.
+
+use std::io::IsTerminal as _;
+
+use serde_json::Value;
+
+use super::daily::{create, is_there};
+use super::{edit, editor};
+use crate::error::{Error, Exit};
+use crate::note;
+use crate::note::edit::{Edit, apply};
+use crate::note::path::VaultPath;
+use crate::note::title::slug;
+use crate::output::Form;
+use crate::run::template;
+use crate::session::Session;
+
+/// What is asked for beside the template.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    pub title: String,
+    /// What stands where the cursor would; empty for an editor.
+    pub text: String,
+    /// None for the root of the vault.
+    pub folder: Option<VaultPath>,
+    pub properties: Vec<(String, Value)>,
+}
+
+/// Makes a note from the template called `name`, and opens it if it has no text yet.
+pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let template = template::named(session, name)?;
+    let file = format!("{}.md", slug(&wanted.title));
+    let path = match &wanted.folder {
+        Some(folder) => VaultPath::new(&format!("{folder}/{file}")),
+        None => VaultPath::new(&file),
+    };
+    let path = path.map_err(|error| Error::new(error.to_string()))?;
+    if is_there(session, &path) {
+        return Err(
+            Error::new(format!("`{path}` is there already")).hint(format!(
+                "`mem append {path} TEXT` adds to it, `mem edit {path}` opens it"
+            )),
+        );
+    }
+    let filled = template::filled(
+        session,
+        &template,
+        &wanted.title,
+        session.env.now.datetime(),
+    );
+    let is_empty = wanted.text.trim().is_empty();
+    let line = filled.line();
+    let written = filled.with(if is_empty { "" } else { &wanted.text });
+    // What stands before the cursor may grow.
+    let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
+    let mut edits = Vec::new();
+    if note::read(&written, path.stem()).title != wanted.title {
+        edits.push(Edit::Set {
+            key: "title".into(),
+            value: wanted.title.into(),
+        });
+    }
+    for (key, value) in wanted.properties {
+        let key = || key.as_str().into();
+        match value {
+            Value::Array(values) => edits.extend(
+                values
+                    .into_iter()
+                    .map(|value| Edit::Append { key: key(), value }),
+            ),
+            value => edits.push(Edit::Set { key: key(), value }),
+        }
+    }
+    let written = apply(&written, &edits).map_err(|error| {
+        Error::new(format!(
+            "cannot set properties in the template `{name}`: {error}"
+        ))
+        .hint("mend its front matter, or leave the flags out")
+    })?;
+    let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
+    create(session, "remember", &path, written)?;
+    session.note_ingest();
+    let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
+    if is_empty && is_watched && editor::can_open(output) {
+        return edit::open(session, &[path], line);
+    }
+    if output.form == Form::Human {
+        output.line(&output.place(path.as_str()))?;
+    } else {
+        output.record(&serde_json::json!({ "path": path.as_str() }))?;
+    }
+    Ok(Exit::Done)
+}

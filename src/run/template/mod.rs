@@ -1,0 +1,213 @@
+//! Templates: notes whose text new notes begin with.
+
+pub mod moment;
+
+use jiff::civil::DateTime;
+use serde::Deserialize;
+
+use crate::config::likeness;
+use crate::error::Error;
+use crate::note::path::{VaultPath, without_ending};
+use crate::run::remember::options::RememberOptions;
+use crate::session::Session;
+use crate::vault::walk::walk;
+
+/// What Obsidian is told of its templates.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Told {
+    folder: String,
+}
+
+/// Where Obsidian is told.
+const TOLD: &str = ".obsidian/templates.json";
+/// Where templates are if nobody says.
+const FOLDER: &str = "templates";
+
+/// A template with its marks filled in.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Filled {
+    pub text: String,
+    /// The byte at which the cursor should stand.
+    pub cursor: Option<usize>,
+    /// Marks whose format is not understood; they stand as they were.
+    unknown: Vec<String>,
+}
+
+impl Filled {
+    /// Returns the line of the cursor, from 1.
+    #[must_use]
+    pub fn line(&self) -> Option<usize> {
+        let before = &self.text[..self.cursor?];
+        Some(before.matches('\n').count() + 1)
+    }
+
+    /// Puts `text` where the cursor should stand, or at the end.
+    #[must_use]
+    pub fn with(self, text: &str) -> String {
+        let mut whole = self.text;
+        if let Some(cursor) = self.cursor {
+            whole.insert_str(cursor, text.trim_end_matches('\n'));
+        } else {
+            if !whole.is_empty() && !whole.ends_with('\n') {
+                whole.push('\n');
+            }
+            whole.push_str(text);
+        }
+        whole
+    }
+}
+
+/// Returns the text of the template at `path`, whose ending may be left out; why not, if it cannot be read.
+pub fn text(session: &Session, path: &str) -> Result<String, String> {
+    let path = without_ending(path.trim_start_matches('/'));
+    let path = VaultPath::new(&format!("{path}.md")).map_err(|error| error.to_string())?;
+    let file = session.vault.read(&path);
+    Ok(file.map_err(|error| error.to_string())?.text)
+}
+
+/// Returns the text of the template called `name`, by its path in the folder of templates.
+pub fn named(session: &Session, name: &str) -> Result<String, Error> {
+    let folder = folder(session);
+    text(session, &format!("{folder}/{name}")).map_err(|why| {
+        let names = names(session);
+        let error = Error::new(format!("there is no template `{name}` in `{folder}`"));
+        let near = names.iter().max_by(|a, b| likeness(a, name).total_cmp(&likeness(b, name)));
+        match near {
+            None => error.hint(format!(
+                "a template is a note in `{folder}` ({why}); `mem config remember.templates` names another folder"
+            )),
+            Some(near) if likeness(near, name) >= 0.8 => error.hint(format!("did you mean `{near}`?")),
+            Some(_) => error.hint(format!("there are: {}", names.join(", "))),
+        }
+    })
+}
+
+/// Returns the names of all templates, in order.
+#[must_use]
+pub fn names(session: &Session) -> Vec<String> {
+    let folder = folder(session) + "/";
+    let notes = walk(&session.vault).map(|walked| walked.notes);
+    let notes = notes.unwrap_or_default().into_iter();
+    let name = |path: &VaultPath| {
+        let name = path.without_ending().strip_prefix(folder.as_str())?;
+        Some(name.to_owned())
+    };
+    let mut names: Vec<String> = notes.filter_map(|note| name(&note.path)).collect();
+    names.sort();
+    names
+}
+
+/// Where templates are: as the settings say, or Obsidian, or by custom.
+fn folder(session: &Session) -> String {
+    if let Some(folder) = session.settings.of::<RememberOptions>().templates.0 {
+        return folder.to_string();
+    }
+    let told = VaultPath::new(TOLD).ok();
+    let told = told.and_then(|path| session.vault.read(&path).ok());
+    let told = told.and_then(|file| serde_json::from_str::<Told>(&file.text).ok());
+    let told = told.unwrap_or_default().folder;
+    match told.trim_matches('/') {
+        "" => FOLDER.to_owned(),
+        folder => folder.to_owned(),
+    }
+}
+
+/// Fills a template in for a note called `title`, and warns of marks that are not understood.
+#[must_use]
+pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> Filled {
+    let filled = fill(template, title, at);
+    for mark in &filled.unknown {
+        let output = &session.env.output;
+        output.warn(&format!("`{mark}` of the template was left as it stands"));
+    }
+    filled
+}
+
+/// Sets title, date and time in, as Obsidian does, and takes the mark of the cursor out.
+fn fill(template: &str, title: &str, at: DateTime) -> Filled {
+    let mut filled = String::new();
+    let (mut cursor, mut unknown) = (None, Vec::new());
+    let mut rest = template;
+    while let Some(open) = rest.find("{{") {
+        filled.push_str(&rest[..open]);
+        let Some(close) = rest[open..].find("}}") else {
+            rest = &rest[open..];
+            break;
+        };
+        let mark = &rest[open..open + close + 2];
+        let inner = &mark[2..mark.len() - 2];
+        let (name, format) = match inner.split_once(':') {
+            Some((name, format)) => (name, Some(format.trim())),
+            None => (inner, None),
+        };
+        let value = match (name.trim().to_ascii_lowercase().as_str(), format) {
+            ("title", None) => Ok(title.to_owned()),
+            ("cursor", None) => {
+                cursor.get_or_insert(filled.len());
+                Ok(String::new())
+            }
+            ("date", format) => moment::format(format.unwrap_or("YYYY-MM-DD"), at),
+            ("time", format) => moment::format(format.unwrap_or("HH:mm"), at),
+            // Of a plugin, or of the text itself.
+            _ => Ok(mark.to_owned()),
+        };
+        filled.push_str(&value.unwrap_or_else(|_| {
+            unknown.push(mark.to_owned());
+            mark.to_owned()
+        }));
+        rest = &rest[open + close + 2..];
+    }
+    filled.push_str(rest);
+    Filled {
+        text: filled,
+        cursor,
+        unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_filled() {
+        let at = jiff::civil::date(2026, 1, 3).at(16, 5, 9, 0);
+        for (template, expected, unknown) in [
+            ("# {{title}}\n", "# Note\n", 0),
+            ("{{date}} {{ Time }}", "2026-01-03 16:05", 0),
+            ("{{date: dddd}}, {{time:HH[h]}}", "Saturday, 16h", 0),
+            ("{{date:gggg}}", "{{date:gggg}}", 1),
+            ("{{other}} {{title:x}} {{", "{{other}} {{title:x}} {{", 0),
+            ("{{{title}}}", "{{{title}}}", 0),
+            ("", "", 0),
+            ("a {{cursor}}b{{cursor}}\n", "a b\n", 0),
+        ] {
+            let filled = fill(template, "Note", at);
+            assert_eq!(
+                (filled.text.as_str(), filled.unknown.len()),
+                (expected, unknown)
+            );
+        }
+    }
+
+    #[test]
+    fn a_text_stands_where_the_cursor_should() {
+        let at = jiff::civil::date(2026, 1, 3).at(16, 5, 9, 0);
+        for (template, line, expected) in [
+            (
+                "# {{title}}\n\n- {{cursor}}\n\nEnd\n",
+                Some(3),
+                "# Note\n\n- a text\n\nEnd\n",
+            ),
+            ("{{cursor}}", Some(1), "a text"),
+            ("# {{title}}\n", None, "# Note\na text\n"),
+            ("End", None, "End\na text\n"),
+            ("", None, "a text\n"),
+        ] {
+            let filled = fill(template, "Note", at);
+            assert_eq!(filled.line(), line, "{template}");
+            assert_eq!(filled.with("a text\n"), expected);
+        }
+    }
+}
