@@ -59,6 +59,7 @@ mod rows;
 mod rules;
 mod screens;
 mod search;
+mod section;
 mod show;
 mod shown;
 mod signals;

@@ -145,7 +145,7 @@ fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
     }
 }
 
-fn no_place(note: &VaultPath, under: &str, why: NoPlace) -> Error {
+pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace) -> Error {
     match why {
         NoPlace::Ambiguous(lines) => {
             let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();

@@ -2,9 +2,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::change::acts::ActError;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::session::Session;
+use crate::vault::guard::Refused;
+use crate::view::TextError;
+use crate::view::remap::RemapError;
 
 /// Where notes go.
 pub(super) enum Destination {
@@ -85,4 +89,32 @@ fn lexical(path: &Path) -> PathBuf {
         }
     }
     parts
+}
+
+/// Says why nothing can be put at `to`.
+pub(super) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
+    let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
+    match why {
+        Refused::Exists => {
+            error.hint("choose another name, or remove the existing note with `mem rm`")
+        }
+        Refused::NotANoteName => {
+            error.hint("note names must not be hidden or contain control characters")
+        }
+        _ => error,
+    }
+}
+
+/// Says why links cannot follow.
+pub(super) fn cannot_follow(error: ActError) -> Error {
+    let hint = match &error {
+        ActError::Cache(_) => return error.into(),
+        ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",
+        ActError::Remap(RemapError::Unreadable(_)) => "fix its front matter, then move again",
+        ActError::Remap(RemapError::Unnameable { .. }) => {
+            "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"
+        }
+        _ => return Error::new(format!("nothing was moved: {error}")),
+    };
+    Error::new(format!("nothing was moved: {error}")).hint(hint)
 }

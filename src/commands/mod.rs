@@ -31,6 +31,7 @@ mod lookup;
 mod maintenance;
 pub mod man;
 pub mod mv;
+mod mv_section;
 mod note_lookup;
 mod note_record;
 pub mod outline;

@@ -3,18 +3,17 @@
 use serde::Serialize;
 
 use super::by_hand::{self, Done};
-use super::destination::Destination;
+use super::destination::{Destination, cannot_follow, refused};
+use super::mv_section;
 use super::note_lookup::find_note;
-use crate::change::acts::{self, ActError};
+use crate::change::acts;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
 use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::session::{Environment, Session};
-use crate::vault::guard::Refused;
-use crate::view::remap::RemapError;
-use crate::view::{Entry, TextError, View};
+use crate::view::{Entry, View};
 
 /// Rename a note, or move notes, and every link with them
 ///
@@ -24,6 +23,9 @@ use crate::view::{Entry, TextError, View};
 ///
 /// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's
 /// root; `.md` may be left out. Titles and headings stay as they are.
+///
+/// `NOTE#HEADING` makes a note of the section with this heading and all below it, byte for byte but for links; a
+/// link stands in its place, and links to what it holds follow.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The notes, then the new name, or the folder to move them into
@@ -32,6 +34,9 @@ pub struct Args {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
+    /// Of a section: show it where it was
+    #[arg(long)]
+    embed: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,6 +62,24 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .hint("`mem mv NOTE NEW`, or `mem mv NOTE … FOLDER/`")
     })?;
     let session = env.open()?;
+    if let [name] = notes
+        && let Some((note, heading)) = name.split_once('#')
+        && !session.env.start.join(name).exists()
+    {
+        let wanted = mv_section::Wanted {
+            note,
+            heading,
+            dest,
+            embed: args.embed,
+            dry_run: args.dry_run,
+        };
+        return mv_section::run(&session, &wanted);
+    }
+    if args.embed {
+        return Err(
+            Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
+        );
+    }
     // Every link counts, also one that was written a moment ago.
     let cache = if env.no_sync {
         session.cache()?
@@ -176,30 +199,4 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));
     }
     Ok(Some(group))
-}
-
-fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
-    let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
-    match why {
-        Refused::Exists => {
-            error.hint("choose another name, or remove the existing note with `mem rm`")
-        }
-        Refused::NotANoteName => {
-            error.hint("note names must not be hidden or contain control characters")
-        }
-        _ => error,
-    }
-}
-
-fn cannot_follow(error: ActError) -> Error {
-    let hint = match &error {
-        ActError::Cache(_) => return error.into(),
-        ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",
-        ActError::Remap(RemapError::Unreadable(_)) => "fix its front matter, then move again",
-        ActError::Remap(RemapError::Unnameable { .. }) => {
-            "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"
-        }
-        _ => return Error::new(format!("nothing was moved: {error}")),
-    };
-    Error::new(format!("nothing was moved: {error}")).hint(hint)
 }

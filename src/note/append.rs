@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Parser, Tag};
 
+use super::body::Heading;
 use super::edit::Edit;
 use super::markdown::DIALECT;
 use super::split::{line_end, split};
@@ -53,22 +54,10 @@ pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition
     let Some(wanted) = under else {
         return place(text, body, added, None);
     };
-    let name = wanted.trim().trim_start_matches('#');
-    let level = wanted.trim().len() - name.len();
-    let name = name.trim();
-    if name.is_empty() || name.contains(['\n', '\r']) || level > 6 {
-        return Err(NoPlace::NoHeading);
-    }
-    let outermost = outermost(text, &body);
-    let mut headings = read(text, "").headings;
-    headings.retain(|heading| outermost.contains(&heading.at));
-    let is_wanted = |at: &usize| {
-        let heading = &headings[*at];
-        (level == 0 || usize::from(heading.level) == level) && is_same(&heading.text, name)
-    };
-    let found: Vec<usize> = (0..headings.len()).filter(is_wanted).collect();
+    let (headings, found) = headings(text, wanted)?;
     match found[..] {
         [] => {
+            let (level, name) = level_and_name(wanted)?;
             let level = if level == 0 { LEVEL } else { level };
             let heading = format!("{} {name}", "#".repeat(level));
             place(text, body, added, Some(heading))
@@ -78,13 +67,56 @@ pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition
             let end = next.map_or(text.len(), |next| line_start(text, next.at));
             place(text, headings[at].at..end, added, None)
         }
-        _ => Err(NoPlace::Ambiguous(
-            found
-                .into_iter()
-                .map(|at| line(text, headings[at].at))
-                .collect(),
-        )),
+        _ => Err(ambiguous(text, &headings, &found)),
     }
+}
+
+/// Returns where the section with this heading stands, with the headings below it and without the blank lines at its
+/// end; none if there is no such heading.
+pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace> {
+    let (headings, found) = headings(text, wanted)?;
+    match found[..] {
+        [] => Ok(None),
+        [at] => {
+            let mut rest = headings[at + 1..].iter();
+            let next = rest.find(|next| next.level <= headings[at].level);
+            let end = next.map_or(text.len(), |next| line_start(text, next.at));
+            let start = line_start(text, headings[at].at);
+            let said = text[start..end].trim_end().len();
+            Ok(Some(start..line_end(text, start + said).min(end)))
+        }
+        _ => Err(ambiguous(text, &headings, &found)),
+    }
+}
+
+/// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names.
+fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
+    let (level, name) = level_and_name(wanted)?;
+    let outermost = outermost(text, &split(text).body);
+    let mut headings = read(text, "").headings;
+    headings.retain(|heading| outermost.contains(&heading.at));
+    let is_wanted = |at: &usize| {
+        let heading = &headings[*at];
+        (level == 0 || usize::from(heading.level) == level) && is_same(&heading.text, name)
+    };
+    let found = (0..headings.len()).filter(is_wanted).collect();
+    Ok((headings, found))
+}
+
+/// Reads `## Log`; level 0 is any.
+fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
+    let name = wanted.trim().trim_start_matches('#');
+    let level = wanted.trim().len() - name.len();
+    let name = name.trim();
+    if name.is_empty() || name.contains(['\n', '\r']) || level > 6 {
+        return Err(NoPlace::NoHeading);
+    }
+    Ok((level, name))
+}
+
+fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
+    let lines = found.iter().map(|at| line(text, headings[*at].at));
+    NoPlace::Ambiguous(lines.collect())
 }
 
 fn is_same(a: &str, b: &str) -> bool {

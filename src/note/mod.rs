@@ -41,6 +41,7 @@ pub mod name_forms;
 pub mod names;
 #[cfg(test)]
 mod obsidian;
+pub mod parts;
 pub mod passages;
 pub mod path;
 pub mod property;

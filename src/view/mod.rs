@@ -19,6 +19,7 @@ pub mod near;
 pub mod remap;
 #[cfg(test)]
 pub(crate) mod scene;
+pub mod section;
 pub mod signals;
 pub mod style;
 pub mod text;

@@ -123,7 +123,8 @@ impl View<'_> {
     }
 }
 
-fn wikilink(target: &str, written: &str) -> String {
+/// Returns a link that names `target` and reads `written`.
+pub(super) fn wikilink(target: &str, written: &str) -> String {
     if folded(target) == folded(written) {
         format!("[[{written}]]")
     } else {

@@ -258,6 +258,10 @@ const EXAMPLES: &[Examples] = &[
                 "Rename a note and what links to it",
             ),
             ("mem mv a.md b.md archive/", "Move notes into a folder"),
+            (
+                "mem mv 'Release plan#Tasks' 'Release tasks'",
+                "Make a note of a section",
+            ),
         ],
     ),
     (

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
-use super::parts::{Missing, Parts};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
 use crate::note::letters::folded;
+use crate::note::parts::{Missing, Parts};
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind};
 use crate::vault::Vault;

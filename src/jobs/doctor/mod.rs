@@ -9,7 +9,6 @@
 mod files;
 mod finding;
 mod links;
-mod parts;
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -6,12 +6,12 @@
 
 use std::collections::HashSet;
 
-use crate::note::Note;
-use crate::note::letters::folded;
+use super::Note;
+use super::letters::folded;
 
 /// What links can name in a note.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
+pub struct Parts {
     headings: Vec<String>,
     /// The same, for the many links that name a heading alone.
     known: HashSet<String>,
@@ -23,13 +23,14 @@ pub(super) struct Parts {
 
 /// What is not there.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Missing<'p> {
+pub enum Missing<'p> {
     Heading(&'p str),
     Block(&'p str),
 }
 
 impl Parts {
-    pub(super) fn of(note: &Note, text: &str) -> Self {
+    #[must_use]
+    pub fn of(note: &Note, text: &str) -> Self {
         let mut headings = Vec::with_capacity(note.headings.len());
         for heading in &note.headings {
             headings.push(key(&heading.text));
@@ -50,12 +51,14 @@ impl Parts {
     }
 
     /// Tells whether there is an HTML anchor of this name.
-    pub(super) fn has_anchor(&self, name: &str) -> bool {
+    #[must_use]
+    pub fn has_anchor(&self, name: &str) -> bool {
         self.anchors.contains(name)
     }
 
     /// Returns what of `part` is missing, if anything is.
-    pub(super) fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
+    #[must_use]
+    pub fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
         let last = part.rsplit('#').next().unwrap_or(part).trim();
         if let Some(id) = last.strip_prefix('^') {
             let found = self.blocks.contains(&id.to_ascii_lowercase());

@@ -1,0 +1,103 @@
+//! `mem mv NOTE#HEADING NEW`: a section becomes a note of its own.
+
+use super::append::no_place;
+use super::by_hand::{self, Done};
+use super::destination::{Destination, cannot_follow, refused};
+use super::note_lookup::find_note;
+use crate::change::acts::{self, ActError};
+use crate::error::{Error, Exit};
+use crate::finding::plan::Group;
+use crate::note;
+use crate::note::append::section;
+use crate::note::path::VaultPath;
+use crate::note::title::slug;
+use crate::output::{Form, count};
+use crate::session::Session;
+use crate::view::section::moved_out;
+
+/// A section, and what is asked for.
+#[derive(Debug)]
+pub(super) struct Wanted<'a> {
+    pub note: &'a str,
+    pub heading: &'a str,
+    pub dest: &'a str,
+    /// Whether the section is still to be seen where it was.
+    pub embed: bool,
+    pub dry_run: bool,
+}
+
+/// Moves it.
+pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error> {
+    let env = &session.env;
+    let cache = if env.no_sync {
+        session.cache()?
+    } else {
+        session.index()?.0
+    };
+    let view = session.view(&cache)?;
+    let from = find_note(env, &view, wanted.note)?;
+    let text = view
+        .text(&from)
+        .map_err(|error| cannot_follow(error.into()))?;
+    let found = if wanted.heading.trim().is_empty() {
+        None
+    } else {
+        let found = section(&text, wanted.heading);
+        found.map_err(|why| no_place(&from.path, wanted.heading, why))?
+    };
+    let span = found.ok_or_else(|| no_heading(&from.path, &text, wanted.heading))?;
+    // As it is written there.
+    let heading = text[span.clone()].lines().next().unwrap_or_default();
+    let heading = heading.trim().trim_matches('#').trim();
+    let unplaced = VaultPath::new(&format!("{}.md", slug(heading)));
+    let unplaced = unplaced.map_err(|error| Error::new(error.to_string()))?;
+    let to = Destination::of(session, wanted.dest)?.of_note(&unplaced, false)?;
+    let to = session
+        .vault
+        .vacant(&to)
+        .map_err(|why| refused(&from.path, &to, &why))?;
+    if let Some(other) = view.named_exactly(to.stem())?.first() {
+        return Err(
+            Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()))
+                .hint("links could not tell them apart; choose another name"),
+        );
+    }
+    let name = (!wanted.embed).then_some(heading);
+    let acts = moved_out(&view, &from, span, &to, name);
+    let acts = acts.map_err(|error| cannot_follow(ActError::Remap(error)))?;
+    let linking = acts.len() - 2;
+    let group = Group {
+        title: format!("move `{heading}` of {} to {to}", from.path),
+        ..acts::by_hand(&view, "requested", &acts).map_err(cannot_follow)?
+    };
+    drop(view);
+    let done = by_hand::make(session, cache, "mv", vec![group], wanted.dry_run)?;
+    show(session, &done, linking)?;
+    done.end(&env.output)
+}
+
+fn show(session: &Session, done: &Done, linking: usize) -> Result<(), Error> {
+    let output = &session.env.output;
+    if output.form != Form::Human {
+        return output.record(done);
+    }
+    done.show(output)?;
+    if linking > 0 {
+        output.say(&format!("links in {} follow", count(linking, "other note")));
+    }
+    Ok(())
+}
+
+fn no_heading(note: &VaultPath, text: &str, heading: &str) -> Error {
+    let error = Error::new(format!("`{note}` has no heading `{heading}`"));
+    let headings = note::read(text, note.stem()).headings;
+    let names: Vec<&str> = headings
+        .iter()
+        .map(|heading| heading.text.as_str())
+        .collect();
+    error.hint(if names.is_empty() {
+        "it has no headings at all".to_owned()
+    } else {
+        format!("`mem outline {note}` shows them: {}", names.join(", "))
+    })
+}

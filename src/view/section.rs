@@ -1,0 +1,189 @@
+//! Which edits make a note of a section of another, with every link leading where it led.
+
+use std::ops::Range;
+
+use super::links::relative;
+use super::remap::{Remap, RemapError, is_wikilink_target};
+use super::style::wikilink;
+use super::{Entry, View};
+use crate::cache::CacheError;
+use crate::cache::key::Key;
+use crate::finding::act::Act;
+use crate::note::edit::Edit;
+use crate::note::links::destination;
+use crate::note::parts::Parts;
+use crate::note::path::VaultPath;
+use crate::note::{self, Link, LinkKind};
+
+/// A section and where it goes.
+struct Leaving<'a, 'v> {
+    view: &'a View<'v>,
+    from: &'a Entry,
+    to: &'a VaultPath,
+    /// What links can name above it: of two headings that read alike the first is meant.
+    above: Parts,
+    own: Parts,
+}
+
+/// Returns what makes the section at `span` of the note `from` the note `to`, whose name no other note has; in its
+/// place stands a link, called `name` or, if it is to be an embed, showing it.
+pub fn moved_out(
+    view: &View<'_>,
+    from: &Entry,
+    span: Range<usize>,
+    to: &VaultPath,
+    name: Option<&str>,
+) -> Result<Vec<Act>, RemapError> {
+    let text = view.text(from)?;
+    let note = note::read(&text, from.path.stem());
+    let parts = |text: &str| Parts::of(&note::read(text, ""), text);
+    let leaving = Leaving {
+        view,
+        from,
+        to,
+        above: parts(&text[..span.start]),
+        own: parts(&text[span.clone()]),
+    };
+    let stays = Remap::moving(view, &[]);
+    let (mut written, mut at) = (String::new(), span.start);
+    let mut edits = Vec::new();
+    for link in &note.links {
+        let is_inside = span.contains(&link.span.start);
+        let leads_home = link.target.is_empty() || leaving.leads_home(&from.path, link)?;
+        let target = match (leads_home, is_inside, leaving.takes(link)) {
+            (true, true, true) => Some(leaving.name_of(to, to, link)?),
+            (true, true, false) => Some(leaving.name_of(&from.path, to, link)?),
+            (true, false, true) => Some(leaving.name_of(to, &from.path, link)?),
+            (false, true, _) => stays.target(link, &from.path, to)?,
+            (_, false, _) => None,
+        };
+        let Some(target) = target else { continue };
+        let new = link.retargeted(&text, &target);
+        if !is_inside {
+            edits.push(replaced(&text, link.span.clone(), new));
+        } else if link.span.start >= at {
+            written.push_str(&text[at..link.span.start]);
+            written.push_str(&new);
+            at = link.span.end;
+        }
+    }
+    written.push_str(&text[at..span.end]);
+    let ending = note::split::split(&text).ending;
+    if !written.ends_with('\n') {
+        written.push_str(ending);
+    }
+    let link = leaving.link(&note.links, name)? + ending;
+    edits.push(replaced(&text, span, link));
+    let mut acts = vec![
+        Act::Create {
+            path: to.clone(),
+            text: written,
+        },
+        Act::Edit {
+            note: from.path.clone(),
+            edits,
+        },
+    ];
+    for source in view.linking_to(from)? {
+        if source.slot != from.slot {
+            let edits = leaving.edits_of(&source)?;
+            if !edits.is_empty() {
+                acts.push(Act::Edit {
+                    note: source.path,
+                    edits,
+                });
+            }
+        }
+    }
+    Ok(acts)
+}
+
+impl Leaving<'_, '_> {
+    /// Whether the link, in a note at `source`, leads to the note whose section leaves.
+    fn leads_home(&self, source: &VaultPath, link: &Link) -> Result<bool, CacheError> {
+        let is_markdown = link.kind == LinkKind::Markdown;
+        let led = self.view.resolve(source, &link.target, is_markdown)?;
+        Ok(led.is_some_and(|led| led.slot == self.from.slot))
+    }
+
+    /// Whether what a link to the note means goes with the section.
+    fn takes(&self, link: &Link) -> bool {
+        let part = link.part.as_deref();
+        part.is_some_and(|part| {
+            self.above.missing(part).is_some() && self.own.missing(part).is_none()
+        })
+    }
+
+    /// What `link` in a note at `source` must name to lead to the note at `path`.
+    fn name_of(
+        &self,
+        path: &VaultPath,
+        source: &VaultPath,
+        link: &Link,
+    ) -> Result<String, RemapError> {
+        if link.kind == LinkKind::Markdown {
+            return Ok(relative(source, path));
+        }
+        let is_alone = if path == self.to {
+            true
+        } else {
+            let found = self.view.reading().find(Key::stem(path.stem()));
+            found.map_err(CacheError::from)?.len() < 2
+        };
+        let name = if is_alone {
+            path.stem()
+        } else {
+            path.without_ending()
+        };
+        if is_wikilink_target(name) {
+            Ok(name.to_owned())
+        } else {
+            Err(RemapError::Unnameable {
+                path: path.clone(),
+                linking: source.clone(),
+            })
+        }
+    }
+
+    /// What stands in the place of the section: in the form of most of the note's links.
+    fn link(&self, links: &[Link], name: Option<&str>) -> Result<String, RemapError> {
+        let markdown = links.iter().filter(|link| link.kind == LinkKind::Markdown);
+        let is_markdown = markdown.count() * 2 > links.len();
+        let target = self.to.stem();
+        if is_markdown || !is_wikilink_target(target) {
+            let place = destination(&relative(&self.from.path, self.to));
+            let sign = if name.is_none() { "!" } else { "" };
+            return Ok(format!("{sign}[{}]({place})", name.unwrap_or(target)));
+        }
+        Ok(match name {
+            Some(name) if is_wikilink_target(name) => wikilink(target, name),
+            Some(_) => wikilink(target, target),
+            None => format!("![[{target}]]"),
+        })
+    }
+
+    fn edits_of(&self, source: &Entry) -> Result<Vec<Edit>, RemapError> {
+        let text = self.view.text(source)?;
+        let note = note::read(&text, source.path.stem());
+        let mut edits = Vec::new();
+        for link in &note.links {
+            if self.takes(link) && self.leads_home(&source.path, link)? {
+                let target = self.name_of(self.to, &source.path, link)?;
+                edits.push(replaced(
+                    &text,
+                    link.span.clone(),
+                    link.retargeted(&text, &target),
+                ));
+            }
+        }
+        Ok(edits)
+    }
+}
+
+fn replaced(text: &str, span: Range<usize>, new: String) -> Edit {
+    Edit::Replace {
+        was: text[span.clone()].to_owned(),
+        span,
+        text: new,
+    }
+}

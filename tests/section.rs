@@ -1,0 +1,199 @@
+//! `mem mv NOTE#HEADING NEW`: a section becomes a note.
+
+use std::fs;
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+
+const PLAN: &str = "\
+---
+tags: [plan]
+---
+# Plan
+
+See [[#Tasks]], [[Plan#Later on]] and [[#Notes]].
+
+## Tasks
+
+- [ ] Call [[Anna]] about [[#Notes]] and ![[#Later on]]
+- a picture ![](pictures/seed.png) ^pic
+
+### Later on
+
+Back to [[Plan]].
+
+
+## Notes
+
+Nothing of [[#^pic]].
+";
+
+fn vault() -> TestVault {
+    let vault = TestVault::empty();
+    let files = [
+        ("work/Plan.md", PLAN),
+        ("work/pictures/seed.png", "x"),
+        (
+            "Anna.md",
+            "Her part: [[Plan#Tasks|tasks]], [a block](work/Plan.md#^pic), [[Plan#Notes]], [[Plan]]\n",
+        ),
+        ("people/Ben.md", "- [[work/Plan#Tasks#Later on]]\n"),
+    ];
+    for (path, text) in files {
+        let path = vault.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    vault
+        .run(["-q", "init"])
+        .stdout(expect!["$VAULT is already a vault (3 notes)"])
+        .code(0);
+    vault
+}
+
+#[test]
+fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
+    let vault = vault();
+    let before = vault.tree();
+    vault
+        .run(["mv", "Plan#Tasks", "Release tasks"])
+        .stdout(expect![[r#"
+            moved `Tasks` of work/Plan.md to Release tasks.md
+        "#]])
+        .stderr(expect![[r#"
+            indexed 3 notes
+            links in 2 other notes follow
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "Release tasks.md",
+        expect![[r#"
+        ## Tasks
+
+        - [ ] Call [[Anna]] about [[Plan#Notes]] and ![[Release tasks#Later on]]
+        - a picture ![](work/pictures/seed.png) ^pic
+
+        ### Later on
+
+        Back to [[Plan]].
+    "#]],
+    );
+    vault.assert_text(
+        "work/Plan.md",
+        expect![[r#"
+        ---
+        tags: [plan]
+        ---
+        # Plan
+
+        See [[Release tasks#Tasks]], [[Release tasks#Later on]] and [[#Notes]].
+
+        [[Release tasks|Tasks]]
+
+
+        ## Notes
+
+        Nothing of [[Release tasks#^pic]].
+    "#]],
+    );
+    vault.assert_text("Anna.md", expect![[r#"
+        Her part: [[Release tasks#Tasks|tasks]], [a block](Release%20tasks.md#^pic), [[Plan#Notes]], [[Plan]]
+    "#]]);
+    vault.assert_text(
+        "people/Ben.md",
+        expect!["- [[Release tasks#Tasks#Later on]]"],
+    );
+    vault
+        .run(["-q", "doctor"])
+        .stdout(expect!["no problems"])
+        .code(0);
+    vault
+        .run(["-q", "undo"])
+        .stdout(expect![[r#"
+        undid mv: move `Tasks` of work/Plan.md to Release tasks.md (just now)
+    "#]])
+        .code(0);
+    assert_eq!(vault.tree(), before);
+    vault
+        .run([
+            "-q",
+            "mv",
+            "work/Plan.md#later on",
+            "work/",
+            "--embed",
+            "-n",
+        ])
+        .stdout(expect![[r#"
+            would move `Later on` of work/Plan.md to work/later-on.md
+            --- /dev/null
+            +++ b/work/later-on.md
+            @@ -0,0 +1,3 @@
+            +### Later on
+            +
+            +Back to [[Plan]].
+            --- a/work/Plan.md
+            +++ b/work/Plan.md
+            @@ -4,14 +4,12 @@
+             # Plan
+            ␠
+            -See [[#Tasks]], [[Plan#Later on]] and [[#Notes]].
+            +See [[#Tasks]], [[later-on#Later on]] and [[#Notes]].
+            ␠
+             ## Tasks
+            ␠
+            -- [ ] Call [[Anna]] about [[#Notes]] and ![[#Later on]]
+            +- [ ] Call [[Anna]] about [[#Notes]] and ![[later-on#Later on]]
+             - a picture ![](pictures/seed.png) ^pic
+            ␠
+            -### Later on
+            -
+            -Back to [[Plan]].
+            +![[later-on]]
+            ␠
+            ␠
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let vault = vault();
+    vault
+        .run(["mv", "Plan#Task", "Tasks"])
+        .stderr(expect![[r#"
+        indexed 3 notes
+        error: `work/Plan.md` has no heading `Task`
+        hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+    "#]])
+        .code(2);
+    vault
+        .run(["mv", "Plan#Tasks", "Anna"])
+        .stderr(expect![[r#"
+        error: cannot move `work/Plan.md` to `Anna.md`: something is already there
+        hint: choose another name, or remove the existing note with `mem rm`
+    "#]])
+        .code(2);
+    vault
+        .run(["mv", "Plan#Tasks", "work/Anna"])
+        .stderr(expect![[r#"
+        error: `Anna.md` is called `Anna`, too
+        hint: links could not tell them apart; choose another name
+    "#]])
+        .code(2);
+    vault
+        .run(["mv", "Plan#", "Tasks"])
+        .stderr(expect![[r#"
+            error: `work/Plan.md` has no heading ``
+            hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+        "#]])
+        .code(2);
+    vault
+        .run(["mv", "Plan", "Tasks", "--embed"])
+        .stderr(expect![[r#"
+        error: `--embed` is for a section
+        hint: `mem mv NOTE#HEADING NEW --embed`
+    "#]])
+        .code(2);
+}
