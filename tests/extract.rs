@@ -109,6 +109,7 @@ fn what_is_stated_around_a_thing() {
         .run(["graph", "acme", "--hops", "6"])
         .stderr(expect![[r#"
             error: facts are followed over at most 5 hops
+            hint: begin at one of the things found there
         "#]])
         .code(2);
 }

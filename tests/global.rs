@@ -296,6 +296,7 @@ fn clock_and_seed_have_to_be_such() {
         .run()
         .stderr(expect![[r#"
             error: invalid integer in `MEM_SEED`: `-1`
+            hint: expected a number like 7, or no `MEM_SEED`
         "#]])
         .code(2);
 }
@@ -526,18 +527,8 @@ fn without_a_place_for_caches_it_says_which_place() {
         .stdout(expect![[r#"
             vault       $VAULT
             index       not built yet: the next search builds it
-            dedupe      never run, due
-            conflicts   never run, due
-            link        never run, due
-            spaces      never run, due
-            associate   never run, due
-            cluster     never run, due
-            consolidate never run, due
-            split       never run, due
-            decay       never run, due
-            forget      never run, due
-            views       never run, due
-            settle      never run, due
+            jobs        never run, due
+                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
         "#]])
         .code(0);
 }

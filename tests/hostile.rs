@@ -33,18 +33,9 @@ fn hostile_notes_are_taken_in_and_left_alone() {
         .run(["sleep", "--all", "--apply", "all", "-v"])
         .stdout(expect![[r#"
             index       30 notes, no changes
-            dedupe      5 pairs compared: 0 merged, 1 open
-            conflicts   41 pairs compared: 0 settled, 0 open
-            link        4 pairs compared: 0 linked, 2 open
-            spaces      0 notes checked: 0 given a space, 0 open
-            associate   0 pairs compared: 0 associated, 0 open
-            cluster     0 notes checked: 0 summarized, 0 open
-            consolidate 0 clusters looked at: 0 consolidated, 0 open
-            split       0 notes looked at: 0 split, 0 open
-            decay       0 notes checked: 0 moved, 0 open
-            forget      0 notes checked: 0 moved, 0 open
-            views       0 lists checked: 0 updated, 0 open
-            settle      0 notes checked: 0 settled
+            dedupe      5 pairs compared: 1 open
+            link        4 pairs compared: 2 open
+            nothing to do for conflicts, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
             1f7122db Merge left/same name.md into right/same name.md? (same title, 83 % similar in meaning and words)
             4a9578c5 Link "carriage returns" in bom and crlf.md to crlf.md? (text: "Mark and carriage returns.")
         "#]])
@@ -52,27 +43,27 @@ fn hostile_notes_are_taken_in_and_left_alone() {
             $TIME index started
             $TIME index finished: 30 notes, no changes ($SECONDS s)
             $TIME dedupe started
-            $TIME dedupe finished: 5 pairs compared: 0 merged, 1 open ($SECONDS s)
+            $TIME dedupe finished: 5 pairs compared: 1 open ($SECONDS s)
             $TIME conflicts started
-            $TIME conflicts finished: 41 pairs compared: 0 settled, 0 open ($SECONDS s)
+            $TIME conflicts finished: 41 pairs compared: nothing to do ($SECONDS s)
             $TIME link started
-            $TIME link finished: 4 pairs compared: 0 linked, 2 open ($SECONDS s)
+            $TIME link finished: 4 pairs compared: 2 open ($SECONDS s)
             $TIME spaces started
-            $TIME spaces finished: 0 notes checked: 0 given a space, 0 open ($SECONDS s)
+            $TIME spaces finished: 0 notes checked: nothing to do ($SECONDS s)
             $TIME associate started
-            $TIME associate finished: 0 pairs compared: 0 associated, 0 open ($SECONDS s)
+            $TIME associate finished: 0 pairs compared: nothing to do ($SECONDS s)
             $TIME cluster started
-            $TIME cluster finished: 0 notes checked: 0 summarized, 0 open ($SECONDS s)
+            $TIME cluster finished: 0 notes checked: nothing to do ($SECONDS s)
             $TIME consolidate started
-            $TIME consolidate finished: 0 clusters looked at: 0 consolidated, 0 open ($SECONDS s)
+            $TIME consolidate finished: 0 clusters looked at: nothing to do ($SECONDS s)
             $TIME split started
-            $TIME split finished: 0 notes looked at: 0 split, 0 open ($SECONDS s)
+            $TIME split finished: 0 notes looked at: nothing to do ($SECONDS s)
             $TIME decay started
-            $TIME decay finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME decay finished: 0 notes checked: nothing to do ($SECONDS s)
             $TIME forget started
-            $TIME forget finished: 0 notes checked: 0 moved, 0 open ($SECONDS s)
+            $TIME forget finished: 0 notes checked: nothing to do ($SECONDS s)
             $TIME views started
-            $TIME views finished: 0 lists checked: 0 updated, 0 open ($SECONDS s)
+            $TIME views finished: 0 lists checked: nothing to do ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 0 notes checked: 0 settled ($SECONDS s)
             warning: skipped `latin-1.md`: it is not UTF-8 text (byte 13)

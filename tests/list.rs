@@ -218,11 +218,17 @@ fn nothing_to_list_is_exit_code_1() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "tag:zucchini"])
-        .stderr(expect!["no matches"])
+        .stderr(expect![[r#"
+            hint: no note has the tag `zucchini`
+            no matches
+        "#]])
         .code(1);
     let record: List = vault
         .run(["list", "--json", "tag:zucchini"])
-        .stderr(expect!["no matches"])
+        .stderr(expect![[r#"
+            hint: no note has the tag `zucchini`
+            no matches
+        "#]])
         .json(1);
     assert_eq!((record.total, record.notes.len()), (0, 0));
     TestVault::empty()
@@ -266,4 +272,29 @@ fn an_unknown_key_is_an_error() {
             For more information, try '--help'.
         "#]])
         .code(2);
+}
+
+#[test]
+fn a_slip_in_a_tag_or_a_title_is_seen() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["list", "tag:gardne"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            hint: no note has the tag `gardne`; did you mean `garden`?
+            no matches
+        "#]])
+        .code(1);
+    vault
+        .run(["search", "#gardne tomato -tag:nothing"])
+        .stdout(expect![""])
+        .stderr(expect![[r#"
+            7 notes have these words but fail the other conditions
+            hint: no note has the tag `gardne`; did you mean `garden`?
+        "#]])
+        .code(1);
+    vault.run(["show", "Gren tea"]).stderr(expect![[r#"
+        error: no note matches `Gren tea`
+        hint: did you mean `Green tea`?
+    "#]]).code(2);
 }

@@ -760,19 +760,10 @@ fn a_sleep_asks_when_it_is_time() {
             vault       $VAULT
             index       39 notes, fresh; last full scan 2026-04-01 12:00
             vectors     40 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe      2026-04-01 12:00, next 2026-04-02 12:00
-            conflicts   2026-04-01 12:00, next 2026-04-02 12:00
-            link        2026-04-01 12:00, next 2026-04-02 12:00
-            spaces      2026-04-01 12:00, next 2026-04-02 12:00
-            associate   2026-04-01 12:00, next 2026-04-08 12:00
-            cluster     2026-04-01 12:00, next 2026-04-08 12:00
-            consolidate 2026-04-01 12:00, next 2026-04-02 12:00
-            split       2026-04-01 12:00, next 2026-04-02 12:00
-            decay       2026-04-01 12:00, next 2026-04-02 12:00
-            forget      2026-04-01 12:00, next 2026-04-02 12:00
-            views       2026-04-01 12:00, next 2026-04-02 12:00
-            judge       2026-04-01 12:00, next 2026-04-02 12:00
-            settle      2026-04-01 12:00, next 2026-04-02 12:00
+            jobs        2026-04-01 12:00, next 2026-04-02 12:00
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, judge, settle
+            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+                        associate, cluster
             review      2 questions, 0 suggestions
         "#]])
         .code(0);

@@ -152,6 +152,7 @@ fn the_text_of_stdin_is_kept_as_it_is() {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
         run.stderr(expect![[r#"
             error: nothing to remember: the text is empty
+            hint: give a text, `-` for what a program prints, or nothing for your editor
         "#]])
             .code(2);
     }

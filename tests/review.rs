@@ -581,18 +581,10 @@ fn a_day_has_so_many_questions_and_no_more() {
             vault       $VAULT
             index       13 notes, fresh; last full scan 2026-04-01 12:00
             vectors     13 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-            dedupe      2026-04-01 12:00, due
-            conflicts   2026-04-01 12:00, due
-            link        2026-04-01 12:00, due
-            spaces      2026-04-01 12:00, due
-            associate   2026-04-01 12:00, next 2026-04-08 12:00
-            cluster     2026-04-01 12:00, next 2026-04-08 12:00
-            consolidate 2026-04-01 12:00, due
-            split       2026-04-01 12:00, due
-            decay       2026-04-01 12:00, due
-            forget      2026-04-01 12:00, due
-            views       2026-04-01 12:00, due
-            settle      2026-04-01 12:00, due
+            jobs        2026-04-01 12:00, due
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+            jobs        2026-04-01 12:00, next 2026-04-08 12:00
+                        associate, cluster
             review      0 questions, 7 suggestions
         "#]])
         .code(0);
@@ -726,18 +718,8 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
         vault       $VAULT
         index       4 notes, fresh; last full scan 2026-04-01 12:00
         vectors     4 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
-        dedupe      never run, due
-        conflicts   never run, due
-        link        never run, due
-        spaces      never run, due
-        associate   never run, due
-        cluster     never run, due
-        consolidate never run, due
-        split       never run, due
-        decay       never run, due
-        forget      never run, due
-        views       never run, due
-        settle      never run, due
+        jobs        never run, due
+                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
         review      0 questions, 2 suggestions
           merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
     "#]]).code(0);

@@ -53,7 +53,13 @@ fn nothing_found_is_exit_code_1_and_says_why() {
                 no matches: 1 note with these words is forgotten or expired; see `tier:forgotten`, `is:expired`
             "#]],
         ),
-        ("tag:zucchini", expect!["no matches"]),
+        (
+            "tag:zucchini",
+            expect![[r#"
+            no matches
+            hint: no note has the tag `zucchini`
+        "#]],
+        ),
         ("tag:tea tag:work", expect!["no matches"]),
     ] {
         vault.run(["search", query]).stderr(why).code(1);

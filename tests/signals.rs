@@ -187,7 +187,10 @@ fn a_note_comes_back_on_its_day_when_it_fades_or_by_chance() {
     assert_eq!(drawn().lines().count(), 3);
     vault
         .run(["resurface", "tag:none"])
-        .stderr(expect!["no matches"])
+        .stderr(expect![[r#"
+            hint: no note has the tag `none`
+            no matches
+        "#]])
         .code(1);
 }
 

@@ -17,14 +17,14 @@ fn a_topic_is_shown_and_a_near_one_suggested() {
     vault
         .run(["help", "qeury"])
         .stderr(expect![[r#"
-        error: unrecognized subcommand 'qeury'
+            error: unrecognized subcommand 'qeury'
 
-          tip: a similar subcommand exists: 'query'
+              tip: a similar subcommand exists: 'query'
 
-        Usage: mem [OPTIONS] <COMMAND>
+            Usage: mem [OPTIONS] [COMMAND]
 
-        For more information, try '--help'.
-    "#]])
+            For more information, try '--help'.
+        "#]])
         .code(2);
 }
 

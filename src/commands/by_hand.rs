@@ -125,19 +125,27 @@ impl Done {
             .all(|group| group.outcome == GroupOutcome::Dropped)
             && let Some(first) = failures.next()
         {
-            for failure in failures {
-                output.warn(&failure);
-            }
+            warn(output, &failures.collect::<Vec<_>>());
             return Err(Error::new(first));
         }
-        let mut whole = true;
-        for failure in failures {
-            output.warn(&failure);
-            whole = false;
-        }
+        let failures: Vec<String> = failures.collect();
+        warn(output, &failures);
         if let Some(run) = &self.run {
             output.hint(&format!("undo with `mem undo {run}`"));
         }
-        Ok(Exit::found(whole))
+        Ok(Exit::found(failures.is_empty()))
+    }
+}
+
+/// As many failures are told one by one; of a hundred nobody reads each.
+const TOLD: usize = 10;
+
+fn warn(output: &Output, failures: &[String]) {
+    let (told, more) = failures.split_at(failures.len().min(TOLD));
+    for failure in told {
+        output.warn(failure);
+    }
+    if !more.is_empty() {
+        output.warn(&format!("{} more like these; `--json` has all", more.len()));
     }
 }

@@ -62,10 +62,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .hint("`mem mv NOTE NEW`, or `mem mv NOTE … FOLDER/`")
     })?;
     let session = env.open()?;
-    if let [name] = notes
-        && let Some((note, heading)) = name.split_once('#')
-        && !session.env.start.join(name).exists()
-    {
+    if let Some((note, heading)) = section(&session, notes) {
         let wanted = mv_section::Wanted {
             note,
             heading,
@@ -140,6 +137,21 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } else {
         (0, 0)
     };
+    show(env, args, &done, &names, (links, linking))?;
+    if !args.dry_run {
+        warn_of_hidden(&session, &names)?;
+    }
+    done.end(&env.output)
+}
+
+/// Tells what moved, and how many links in how many notes followed.
+fn show(
+    env: &Environment,
+    args: &Args,
+    done: &Done,
+    names: &[Moved],
+    (links, linking): (usize, usize),
+) -> Result<(), Error> {
     let output = &env.output;
     if output.form == Form::Human {
         done.show(output)?;
@@ -154,16 +166,20 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
     } else {
         output.record(&Record {
-            done: &done,
-            moved: &names,
+            done,
+            moved: names,
             links,
             linking,
         })?;
     }
-    if !args.dry_run {
-        warn_of_hidden(&session, &names)?;
-    }
-    done.end(output)
+    Ok(())
+}
+
+/// Returns note and heading if a section alone is named.
+fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n str)> {
+    let [name] = names else { return None };
+    let is_file = session.env.start.join(name).exists();
+    name.split_once('#').filter(|_| !is_file)
 }
 
 /// Says which of the notes the index does not see in their new place.

@@ -3,6 +3,9 @@
 use dialoguer::Select;
 
 use super::lookup::ambiguous;
+use crate::cache::CacheError;
+use crate::cache::beginnings::Kind;
+use crate::config::nearest;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::session::Environment;
@@ -33,8 +36,14 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     }
     match found.len() {
         1 => Ok(found.swap_remove(0)),
-        0 => Err(Error::new(format!("no note matches `{name}`"))
-            .hint(format!("search the notes with `mem search {name}`"))),
+        0 => {
+            let error = Error::new(format!("no note matches `{name}`"));
+            let names = view.reading().beginning(Kind::Name, "", usize::MAX);
+            Err(match nearest(name, names.map_err(CacheError::from)?) {
+                Some(near) => error.hint(format!("did you mean `{near}`?")),
+                None => error.hint(format!("search the notes with `mem search {name}`")),
+            })
+        }
         _ => {
             let paths: Vec<&VaultPath> = found.iter().map(|entry| &entry.path).collect();
             Err(ambiguous(name, "notes", "name it by its path:", &paths))

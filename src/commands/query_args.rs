@@ -11,7 +11,7 @@ use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
-use crate::recall::{Results, SearchOptions};
+use crate::recall::{Results, SearchOptions, unknown_tags};
 use crate::session::Session;
 use crate::session::search::{Answer, Selection};
 use crate::view::{Entry, View};
@@ -181,6 +181,10 @@ impl QueryArgs {
         // Who wants no hits wants none explained.
         if results.hits.is_empty() && options.limit > 0 {
             output.say(&why_nothing(&query, &results));
+            if !query.tags().is_empty() {
+                let cache = session.cache()?;
+                say_unknown_tags(output, &session.view(&cache)?, &query)?;
+            }
         } else if !results.unknown.is_empty()
             && !results.asks
             && query.hints.is_empty()
@@ -239,7 +243,18 @@ pub(super) fn selected_and<'s, T>(
 ) -> Result<(Selection<'s>, T), Error> {
     let (selection, read) = session.select_and(&words.join(" "), read)?;
     show_hints(&session.env.output, &selection.query);
+    if selection.entries.is_empty() {
+        say_unknown_tags(&session.env.output, &selection.view, &selection.query)?;
+    }
     Ok((selection, read))
+}
+
+/// Says which of its tags no note has.
+fn say_unknown_tags(output: &Output, view: &View<'_>, query: &Query) -> Result<(), Error> {
+    for hint in unknown_tags(view, query)? {
+        output.hint(&hint_words(&hint));
+    }
+    Ok(())
 }
 
 /// Says what in the query was probably meant otherwise.
@@ -257,7 +272,9 @@ fn show_hints(output: &Output, query: &Query) {
 fn hint_words(hint: &Hint) -> String {
     let problem = hint.problem();
     match hint {
-        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep => problem,
+        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownTag { .. } => {
+            problem
+        }
         Hint::StrayOperator(_) => format!("{problem}; searching for it as a word"),
         Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {

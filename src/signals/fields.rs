@@ -372,11 +372,11 @@ pub const FIELDS: &[Field] = &[
     },
     Field {
         name: "updated",
+        aliases: &["modified"],
         kind: Kind::Date(Date::Updated),
         sort: Some(("modified", "Last changed first")),
         merge: Merge::Latest,
         example: ("updated:>=2026-02-01", "whose text changed since then"),
-        ..PLAIN
     },
     Field {
         name: "valid_until",

@@ -72,7 +72,7 @@ pub fn moved_out(
     if !written.ends_with('\n') {
         written.push_str(ending);
     }
-    let link = leaving.link(&note.links, name)? + ending;
+    let link = leaving.link(&note.links, name) + ending;
     edits.push(replaced(&text, span, link));
     let mut acts = vec![
         Act::Create {
@@ -146,20 +146,20 @@ impl Leaving<'_, '_> {
     }
 
     /// What stands in the place of the section: in the form of most of the note's links.
-    fn link(&self, links: &[Link], name: Option<&str>) -> Result<String, RemapError> {
+    fn link(&self, links: &[Link], name: Option<&str>) -> String {
         let markdown = links.iter().filter(|link| link.kind == LinkKind::Markdown);
         let is_markdown = markdown.count() * 2 > links.len();
         let target = self.to.stem();
         if is_markdown || !is_wikilink_target(target) {
             let place = destination(&relative(&self.from.path, self.to));
             let sign = if name.is_none() { "!" } else { "" };
-            return Ok(format!("{sign}[{}]({place})", name.unwrap_or(target)));
+            return format!("{sign}[{}]({place})", name.unwrap_or(target));
         }
-        Ok(match name {
+        match name {
             Some(name) if is_wikilink_target(name) => wikilink(target, name),
             Some(_) => wikilink(target, target),
             None => format!("![[{target}]]"),
-        })
+        }
     }
 
     fn edits_of(&self, source: &Entry) -> Result<Vec<Edit>, RemapError> {

@@ -219,7 +219,7 @@ const EXAMPLES: &[Examples] = &[
         "list",
         &[
             (
-                "mem list tag:work modified:week",
+                "mem list tag:work 'modified:<7d'",
                 "List what you wrote about work this week",
             ),
             (

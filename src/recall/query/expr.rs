@@ -277,6 +277,12 @@ pub enum Hint {
         /// The field or property that was probably meant.
         nearest: Option<String>,
     },
+    /// A tag that no note has.
+    UnknownTag {
+        name: String,
+        /// The tag that was probably meant.
+        nearest: Option<String>,
+    },
 }
 
 impl Hint {
@@ -312,6 +318,12 @@ impl Hint {
                     format!("no note has a property `{name}`; did you mean `{nearest}`?")
                 }
                 None => format!("no note has a property `{name}`"),
+            },
+            Self::UnknownTag { name, nearest } => match nearest {
+                Some(nearest) => {
+                    format!("no note has the tag `{name}`; did you mean `{nearest}`?")
+                }
+                None => format!("no note has the tag `{name}`"),
             },
             Self::BadDate { field, .. } => {
                 format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
@@ -471,6 +483,14 @@ impl Query {
         self
     }
 
+    /// Returns the tags that it names whole, without `*`.
+    #[must_use]
+    pub fn tags(&self) -> Vec<&str> {
+        let mut tags = Vec::new();
+        self.expr.collect_tags(&mut tags);
+        tags
+    }
+
     /// Returns the query with conditions on properties that are not among the `known` taken as words.
     ///
     /// A hint tells of each.
@@ -482,6 +502,22 @@ impl Query {
 }
 
 impl Expr {
+    fn collect_tags<'e>(&'e self, tags: &mut Vec<&'e str>) {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                for member in members {
+                    member.collect_tags(tags);
+                }
+            }
+            Self::Filter(Filter::Names {
+                field: Names::Tag,
+                value,
+            }) if !value.is_empty() && !value.contains('*') => tags.push(value),
+            // That no note has what should be missing is as it should be.
+            Self::Not(_) | Self::Text(_) | Self::Filter(_) => {}
+        }
+    }
+
     /// Returns true if `test` is true for any field of the expression.
     fn any(&self, test: &mut dyn FnMut(&Filter) -> bool) -> bool {
         match self {
