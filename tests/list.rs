@@ -293,8 +293,11 @@ fn a_slip_in_a_tag_or_a_title_is_seen() {
             hint: no note has the tag `gardne`; did you mean `garden`?
         "#]])
         .code(1);
-    vault.run(["show", "Gren tea"]).stderr(expect![[r#"
+    vault
+        .run(["show", "Gren tea"])
+        .stderr(expect![[r#"
         error: no note matches `Gren tea`
         hint: did you mean `Green tea`?
-    "#]]).code(2);
+    "#]])
+        .code(2);
 }
