@@ -5,6 +5,7 @@ use crate::finding::plan::LeftOut;
 use crate::finding::question::Answer;
 use crate::finding::{Finding, act};
 use crate::journal::opinions::Opinions;
+use crate::output::lines::Line;
 use crate::output::{Output, Style, count, diff};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
@@ -102,10 +103,6 @@ pub(super) fn show_question(
     question: &str,
     reason: &str,
 ) -> Result<(), Error> {
-    output.line(&format!(
-        "{} {} ({})",
-        output.paint(Style::Faint, id),
-        output.clean(question),
-        output.clean(reason)
-    ))
+    let line = Line::of(Style::Faint, format!("{id} "));
+    output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
 }
