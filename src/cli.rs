@@ -157,7 +157,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         } else {
             Form::Human
         };
-        return match topics::show(topic, form, command.join(" ")) {
+        let no_pager = command.iter().any(|word| word == "--no-pager");
+        return match topics::show(topic, form, no_pager, command.join(" ")) {
             Err(error) if !error.is_quiet() => {
                 Output::new(form, false, Color::Never).fail(&error);
                 ExitCode::from(2)

@@ -5,6 +5,7 @@ use mem::commands::help::topics::{RECORDS, THINGS};
 use serde_json::Value;
 
 use crate::support::TestVault;
+use crate::support::terminal::Terminal;
 
 #[test]
 fn a_topic_is_shown_and_a_near_one_suggested() {
@@ -56,5 +57,23 @@ fn records_have_the_keys_that_are_promised() {
         for key in keys.split(' ') {
             assert!(record.get(key).is_some(), "{command}: {key}");
         }
+    }
+}
+
+#[test]
+fn a_topic_goes_to_the_terminal_as_it_is_if_asked() {
+    let vault = TestVault::empty();
+    let variables = [("PAGER", "cat > /dev/null; echo paged")];
+    for (arguments, last) in [
+        (&["help", "query"][..], "paged"),
+        (&["--no-pager", "help", "query"], "tiers or ends"),
+    ] {
+        let mut terminal = Terminal::with(&vault, [80, 24], arguments, &variables);
+        assert_eq!(terminal.end(), 0);
+        assert!(
+            terminal.contents().contains(last),
+            "{}",
+            terminal.contents()
+        );
     }
 }

@@ -124,9 +124,12 @@ struct Record<'a> {
 }
 
 /// Shows the topic.
-pub fn show(topic: &Topic, form: Form, command: String) -> Result<(), Error> {
+pub fn show(topic: &Topic, form: Form, no_pager: bool, command: String) -> Result<(), Error> {
     let output = Output::new(form, false, Color::Auto);
-    let env = Environment::new(output, None, false, command, &SCHEMA)?;
+    let env = Environment {
+        no_pager,
+        ..Environment::new(output, None, false, command, &SCHEMA)?
+    };
     let text = topic.text();
     if form == Form::Human {
         env.page(&env.settings(None))?;
