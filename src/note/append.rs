@@ -97,7 +97,8 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
     headings.retain(|heading| outermost.contains(&heading.at));
     let is_wanted = |at: &usize| {
         let heading = &headings[*at];
-        (level == 0 || usize::from(heading.level) == level) && is_same(&heading.text, name)
+        let is_called = is_same(&heading.text, name) || is_same(&as_read(&heading.text), name);
+        (level == 0 || usize::from(heading.level) == level) && is_called
     };
     let found = (0..headings.len()).filter(is_wanted).collect();
     Ok((headings, found))
@@ -117,6 +118,20 @@ fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
 fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
     let lines = found.iter().map(|at| line(text, headings[*at].at));
     NoPlace::Ambiguous(lines.collect())
+}
+
+/// Returns a heading as it is read: its links by what they show.
+fn as_read(heading: &str) -> String {
+    let mut read = String::new();
+    let mut rest = heading;
+    while let Some((before, link)) = rest.split_once("[[")
+        && let Some((link, behind)) = link.split_once("]]")
+    {
+        read.push_str(before);
+        read.push_str(link.rsplit('|').next().unwrap_or(link));
+        rest = behind;
+    }
+    read + rest
 }
 
 fn is_same(a: &str, b: &str) -> bool {
@@ -370,6 +385,39 @@ mod tests {
                 "{under} of {before:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_section_goes_to_the_next_heading_of_its_level() {
+        let text = "---\na: 1\n---\n# Top\n\n## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n\n\n\
+                    ## Log\r\n\n```\n## Fake\n```\n\n> ## Quoted\n\nSetext\n---\nend";
+        for (wanted, found) in [
+            ("deep", Some("### Deep\nb\n")),
+            ("### Deep", Some("### Deep\nb\n")),
+            ("## Deep", None),
+            (
+                "log of her and ben",
+                Some("## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n"),
+            ),
+            (
+                "Log of [[Anna|her]] and [[Ben]]",
+                Some("## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n"),
+            ),
+            (
+                "Log",
+                Some("## Log\r\n\n```\n## Fake\n```\n\n> ## Quoted\n"),
+            ),
+            ("setext", Some("Setext\n---\nend")),
+            ("Fake", None),
+            ("Quoted", None),
+        ] {
+            let span = section(text, wanted).unwrap();
+            assert_eq!(span.map(|span| &text[span]), found, "{wanted}");
+        }
+        assert_eq!(
+            section("# A\n\n# a\n", "A"),
+            Err(NoPlace::Ambiguous(vec![1, 3]))
+        );
     }
 
     #[test]
