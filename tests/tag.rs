@@ -107,3 +107,15 @@ fn a_tag_is_renamed_and_taken_back() {
     }
     assert_eq!(vault.tree(), before);
 }
+
+#[test]
+fn a_name_that_it_has_is_none_to_give() {
+    let vault = TestVault::indexed("sample");
+    vault
+        .run(["tag", "mv", "tea", "tea"])
+        .stderr(expect![[r#"
+            error: #tea is called so already
+            hint: name the tag as it is, then as it should be: `mem tag mv tea drink/tea`
+        "#]])
+        .code(2);
+}

@@ -118,6 +118,10 @@ fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
         return Err(Error::new(format!("`{new}` is no tag"))
             .hint("a tag has letters, digits, `-`, `_` and `/`, and not digits alone"));
     }
+    if old == new {
+        return Err(Error::new(format!("#{old} is called so already"))
+            .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
+    }
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
