@@ -2,9 +2,12 @@
 
 use std::process::{Command, Stdio};
 
+use std::fs;
+
 use expect_test::expect;
 use serde_json::Value;
 
+use crate::support::terminal::Terminal;
 use crate::support::{MEM, TestVault};
 
 const PLAN: &str = "---\r\ntitle: Release plan\r\n---\r\n# Release plan\r\n\r\n## Tasks\r\n- [ ] Build\r\n\r\n## Notes\r\nOld.";
@@ -240,4 +243,35 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         hint: say it as `strftime` does: `mem config daily.name '%Y-%m-%d'`
     "#]])
         .code(2);
+}
+
+#[test]
+fn what_was_typed_is_not_lost() {
+    let vault = TestVault::indexed("sample");
+    fs::write(vault.path("Twice.md"), "# Log\n\n# Log\n").unwrap();
+    for (editor, arguments) in [
+        (
+            "echo 'two hours of work' > ",
+            &["append", "Twice", "--under", "Log"][..],
+        ),
+        (
+            "false; echo 'two hours of work' | tee ",
+            &["append", "Twice", "--under", "Log"],
+        ),
+        (
+            "bad() { echo 'two hours of work' > \"$1\"; false; }; bad ",
+            &["remember"],
+        ),
+    ] {
+        let mut terminal = Terminal::with(&vault, [200, 24], arguments, &[("EDITOR", editor)]);
+        assert_eq!(terminal.end(), 2);
+        let screen = terminal.contents();
+        let (_, kept) = screen.split_once("what you typed is kept in `").unwrap();
+        let (kept, _) = kept.split_once('`').unwrap();
+        let home = vault.home("");
+        let kept = kept.replace("$TEMP", home.parent().unwrap().to_str().unwrap());
+        let text = fs::read_to_string(&kept).unwrap_or_else(|error| panic!("{kept}: {error}"));
+        assert_eq!(text, "two hours of work\n");
+        fs::remove_file(kept).unwrap();
+    }
 }

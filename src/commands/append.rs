@@ -68,12 +68,28 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         find(env, &session, args.note.as_deref().unwrap_or_default())?
     };
     let (added, by_hand) = text(env, &words)?;
+    let done = add(&session, args, &path, &added, by_hand);
+    if by_hand {
+        done.map_err(|error| editor::keeping(error, &added))
+    } else {
+        done
+    }
+}
+
+fn add(
+    session: &Session,
+    args: &Args,
+    path: &VaultPath,
+    added: &str,
+    by_hand: bool,
+) -> Result<Exit, Error> {
+    let env = &session.env;
     let mut tries = 1;
     let done = loop {
-        let target = target(&session, args, &path)?;
-        let group = group(&target, args.under.as_deref(), &added, by_hand)?;
-        let done = by_hand::make_at_once(&session, "append", vec![group], args.dry_run)?;
-        if done.is_any() || tries == PATIENCE || !has_changed(&session, &target) {
+        let target = target(session, args, path)?;
+        let group = group(&target, args.under.as_deref(), added, by_hand)?;
+        let done = by_hand::make_at_once(session, "append", vec![group], args.dry_run)?;
+        if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
             break done;
         }
         tries += 1;

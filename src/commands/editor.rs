@@ -1,7 +1,8 @@
 //! The person's own editor.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use crate::error::Error;
@@ -103,11 +104,44 @@ pub(super) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
             .map_err(|error| Error::io("write", file.path(), &error))?;
     }
     let status = open(&[file.path().to_owned()], None)?;
-    if !status.success() {
-        return Err(Error::new(format!(
-            "`{}` ended with {status}; nothing was written",
-            name()
-        )));
+    let typed = std::fs::read(file.path());
+    let typed = typed.map_err(|error| Error::io("read", file.path(), &error))?;
+    let failure = if status.success() {
+        match String::from_utf8(typed) {
+            Ok(text) => return Ok(text),
+            Err(_) => Error::new("what you typed is not UTF-8 text; nothing was written"),
+        }
+    } else {
+        let ended = format!("`{}` ended with {status}; nothing was written", name());
+        Error::new(ended)
+    };
+    let is_new = std::fs::read(file.path()).is_ok_and(|typed| typed != begun.as_bytes());
+    Err(match file.keep() {
+        Ok((_, path)) if is_new => kept(failure, &path),
+        Ok((_, path)) => {
+            let _ = std::fs::remove_file(path);
+            failure
+        }
+        Err(_) => failure,
+    })
+}
+
+/// Keeps what a person typed and could not be saved, and says where beside why.
+pub(super) fn keeping(error: Error, typed: &str) -> Error {
+    let file = tempfile::Builder::new()
+        .prefix("typed-")
+        .suffix(".md")
+        .tempfile();
+    let written = file.and_then(|mut file| {
+        file.write_all(typed.as_bytes())?;
+        Ok(file)
+    });
+    match written.map(tempfile::NamedTempFile::keep) {
+        Ok(Ok((_, path))) => kept(error, &path),
+        _ => error,
     }
-    std::fs::read_to_string(file.path()).map_err(|error| Error::io("read", file.path(), &error))
+}
+
+fn kept(error: Error, path: &Path) -> Error {
+    error.hint(format!("what you typed is kept in `{}`", path.display()))
 }

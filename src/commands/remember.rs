@@ -118,6 +118,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return Err(Error::new("nothing to remember: the text is empty")
             .hint("give a text, `-` for what a program prints, or nothing for your editor"));
     }
+    let typed = by_hand.then(|| body.clone());
+    let written = write(&session, args, body, by_hand);
+    match typed {
+        Some(typed) => written.map_err(|error| editor::keeping(error, &typed)),
+        None => written,
+    }
+}
+
+fn write(session: &Session, args: &Args, body: String, by_hand: bool) -> Result<Exit, Error> {
+    let env = &session.env;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let id = Ulid::from_parts(
@@ -133,11 +143,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let new = NewNote {
         title: title.clone(),
         given: given(args, &properties),
-        folder: folder(args, &session)?,
+        folder: folder(args, session)?,
         properties,
         body,
     };
-    let record = match remember(&session, cache, new)? {
+    let record = match remember(session, cache, new)? {
         Remembered::New {
             path,
             nearby,
@@ -172,7 +182,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let is_new = record.created;
     let shown = show(env, &record);
     if is_new {
-        start_behind(&session, Trigger::Ingest);
+        start_behind(session, Trigger::Ingest);
     }
     shown
 }
