@@ -37,6 +37,14 @@ _clap_complete_mem() {
     ) )
     local status=$?
     COMPREPLY=("${COMPREPLY[@]#"$start"}")
+    for word in "${COMPREPLY[@]}"; do
+        if [[ -d $word && $word != */ ]] && compopt +o filenames 2> /dev/null; then
+            for i in "${!COMPREPLY[@]}"; do
+                printf -v "COMPREPLY[$i]" %q "${COMPREPLY[$i]}"
+            done
+            break
+        fi
+    done
     if [[ $status != 0 ]]; then
         unset COMPREPLY
     elif [[ $_CLAP_COMPLETE_SPACE == false ]] && [[ "${COMPREPLY-}" =~ [=/:]$ ]]; then

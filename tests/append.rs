@@ -248,16 +248,13 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
 #[test]
 fn what_was_typed_is_not_lost() {
     let vault = TestVault::indexed("sample");
-    fs::write(vault.path("Twice.md"), "# Log\n\n# Log\n").unwrap();
+    fs::write(vault.path("Twice.md"), "# Log\n").unwrap();
+    let twice = format!(
+        "echo '# Log' >> '{}'; echo 'two hours of work' > ",
+        vault.path("Twice.md").display()
+    );
     for (editor, arguments) in [
-        (
-            "echo 'two hours of work' > ",
-            &["append", "Twice", "--under", "Log"][..],
-        ),
-        (
-            "false; echo 'two hours of work' | tee ",
-            &["append", "Twice", "--under", "Log"],
-        ),
+        (&*twice, &["append", "Twice", "--under", "Log"][..]),
         (
             "bad() { echo 'two hours of work' > \"$1\"; false; }; bad ",
             &["remember"],
@@ -274,4 +271,13 @@ fn what_was_typed_is_not_lost() {
         assert_eq!(text, "two hours of work\n");
         fs::remove_file(kept).unwrap();
     }
+    // There are two such headings now: that is said before anything is typed.
+    let editor = [("EDITOR", "echo open; echo text > ")];
+    let mut terminal = Terminal::with(&vault, [80, 24], &["append", "Twice", "-u", "Log"], &editor);
+    assert_eq!(terminal.end(), 2);
+    assert!(
+        !terminal.contents().contains("open"),
+        "{}",
+        terminal.contents()
+    );
 }

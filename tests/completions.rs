@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::support::terminal::Terminal;
 use crate::support::{MEM, TestVault};
 
 /// Returns what bash would complete the last of `words` to.
@@ -75,6 +76,33 @@ fn bash_completes_what_the_vault_has() {
     // Another vault than the one that the shell is in.
     let tea = offered(&vault, &["-C", "tea", "show", "gran"]);
     assert_eq!(tea, ["Grandmother"], "the vault above it");
+}
+
+#[test]
+fn a_tag_is_no_folder() {
+    let vault = TestVault::indexed("sample");
+    for (typed, expected) in [
+        ("mem list --tag garde\t", "--tag garden"),
+        ("mem list tag:garde\t", "tag:garden"),
+        ("mem show garden/comp\t", "show garden/Compost.md"),
+        ("mem show 'green t\t", "show 'Green tea"),
+    ] {
+        let words = ["bash", "--norc", "--noprofile", "-i"];
+        let mut terminal = Terminal::program(&vault, [80, 24], &words, &[("PS1", "> ")]);
+        terminal.wait(">");
+        terminal.press(&format!(
+            "mem() {{ {MEM} \"$@\"; }}; source <({MEM} completions bash); clear\r"
+        ));
+        terminal.wait(">");
+        terminal.press(typed);
+        terminal.wait_for(expected);
+        terminal.press("\x15exit\r");
+        terminal.end();
+        let shown = terminal.contents();
+        assert!(!shown.contains("garden/ "), "{shown}");
+        let wrong = format!("{expected}/");
+        assert!(!shown.contains(&wrong), "{shown}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 
 use expect_test::expect;
 
+use crate::support::terminal::Terminal;
 use crate::support::{TestVault, project, tree::Tree};
 
 #[test]
@@ -65,6 +66,64 @@ fn it_shows_real_commands_and_leaves_nothing_behind() {
         "#]])
         .code(0);
     before.assert_same(&vault.tree());
+}
+
+#[test]
+fn a_person_reads_scene_by_scene() {
+    let vault = TestVault::folder("sample");
+    let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
+    terminal.wait("[Enter: go on, q: leave]");
+    expect![[r#"
+        41 notes, copied to a temporary folder. The commands below
+        run there, now.
+
+        It finds by meaning: no note says `kills` or `snails`.
+        > mem search what kills snails -n 1
+        by meaning:
+        garden/Beer traps make it worse.md:8
+          Counted for two weeks. The bed with beer traps had more
+          slugs than the one without: they come for the beer from
+          the neighbour's side and eat on the way.…
+
+        [Enter: go on, q: leave]
+    "#]]
+    .assert_eq(&terminal.contents());
+    for _ in 0..6 {
+        terminal.answer("\r", "[Enter: go on, q: leave]");
+    }
+    terminal.press("\r");
+    assert_eq!(terminal.end(), 0);
+    expect![[r#"
+          to keep the sessions of [[Seedlist]]”
+          work/Sessions.md: “We use Redis to keep the sessions of
+          [[Seedlist]]”
+
+        [Enter: go on, q: leave]
+        The answer is yes:
+        > mem review accept 2588cd37
+        recorded that work/Sessions after the cleanup.md replaces
+        work/Sessions.md
+
+        [Enter: go on, q: leave]
+        Every run is in the history and can be undone: the answer,
+        > mem undo
+        undid review work/Sessions after the cleanup.md (just now)
+
+        [Enter: go on, q: leave]
+        and the merge.
+        > mem undo
+        undid dedupe: merge tea/Green tea (conflicted copy
+        2026-03-02).md into Green tea.md (just now)
+
+        Every note is byte for byte as it was. For yours: `cd NOTES
+        && mem init`.
+    "#]]
+    .assert_eq(&terminal.contents());
+
+    let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
+    terminal.wait("[Enter: go on, q: leave]");
+    terminal.press("q\r");
+    assert_eq!(terminal.end(), 0);
 }
 
 #[test]

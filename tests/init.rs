@@ -145,10 +145,15 @@ fn what_is_hardly_a_folder_of_notes_wants_force() {
 #[test]
 fn at_a_terminal_it_asks() {
     let vault = TestVault::from("sample");
-    for (key, code, is_made) in [("\r", 1, false), ("y", 0, true)] {
+    for (keys, code, is_made) in [
+        ("\r", 1, false),
+        ("why?\r", 1, false),
+        ("\x04", 1, false),
+        ("y\r", 0, true),
+    ] {
         let mut terminal = Terminal::start(&vault, [80, 24], &["init", "tea"]);
         terminal.wait("make it a vault all the same? [y/N]");
-        terminal.press(key);
+        terminal.press(keys);
         assert_eq!(terminal.end(), code);
         assert_eq!(vault.path("tea/.mem").exists(), is_made);
     }

@@ -167,6 +167,31 @@ fn a_note_that_is_not_there_is_made() {
     );
     let note = fs::read_to_string(vault.path("oolong.md")).unwrap();
     assert!(note.ends_with("by hand\n"), "{note}");
+
+    let mut terminal = Terminal::with(&vault, SMALL, &[], &[("EDITOR", "true")]);
+    terminal.wait_for("Home.md");
+    terminal.press("Assam\x0e");
+    assert_eq!(terminal.end(), 2);
+    shows(
+        &terminal,
+        expect![[r#"
+        error: nothing was saved in the editor; no note was written
+    "#]],
+    );
+    assert!(!vault.path("assam.md").exists());
+}
+
+#[test]
+fn a_note_that_went_meanwhile_is_not_opened() {
+    let vault = TestVault::indexed("sample");
+    let mut terminal = start(&vault);
+    terminal.press("Compost");
+    terminal.wait_for("> Compost  garden/Compost.md");
+    fs::remove_file(vault.path("garden/Compost.md")).unwrap();
+    terminal.press("\r");
+    terminal.wait_for("is no longer there");
+    terminal.press("\x1b");
+    assert_eq!(terminal.end(), 1);
 }
 
 #[test]

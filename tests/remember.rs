@@ -6,6 +6,7 @@ use expect_test::expect;
 
 use crate::support::TestVault;
 use crate::support::records::{Dedupe, GraphEdge, Note, Remembered, Search};
+use crate::support::terminal::Terminal;
 
 #[test]
 fn a_text_becomes_a_note_that_is_found_at_once() {
@@ -152,7 +153,7 @@ fn the_text_of_stdin_is_kept_as_it_is() {
         let run = vault.command(["remember", "-"]).stdin(nothing).run();
         run.stderr(expect![[r#"
             error: nothing to remember: the text is empty
-            hint: give a text, `-` for what a program prints, or nothing for your editor
+            hint: give a text, pipe what a program prints, or give nothing for your editor
         "#]])
             .code(2);
     }
@@ -236,6 +237,32 @@ fn two_notes_of_one_title_have_two_files() {
 }
 
 #[test]
+fn what_a_person_types_is_theirs() {
+    let vault = TestVault::empty();
+    let no_by: &[(&str, &str)] = &[];
+    for (text, by, is_managed) in [
+        ("A person at a terminal", no_by, false),
+        ("An agent at a terminal", &[("MEM_BY", "ann")], true),
+    ] {
+        let mut terminal = Terminal::with(&vault, [80, 24], &["remember", text], by);
+        assert_eq!(terminal.end(), 0, "{}", terminal.contents());
+        let note = text.to_lowercase().replace(' ', "-") + ".md";
+        assert_eq!(vault.read(&note).contains("mem:"), is_managed, "{note}");
+    }
+    let piped = vault.command(["-q", "remember", "--json"]).stdin("Piped");
+    let _: Remembered = piped.run().json(0);
+    assert!(vault.read("piped.md").contains("mem:"));
+    let add = ["append", "an-agent-at-a-terminal.md", "More"];
+    let mut terminal = Terminal::with(&vault, [80, 24], &add, &[]);
+    assert_eq!(terminal.end(), 0, "{}", terminal.contents());
+    let sealed = ["list", "is:managed", "-q"];
+    vault.run(sealed).stdout(expect![[r#"
+        an-agent-at-a-terminal.md	An agent at a terminal
+        piped.md	Piped
+    "#]]).code(0);
+}
+
+#[test]
 fn without_a_terminal_there_is_no_editor() {
     let vault = TestVault::empty();
     let editor = vault.home("editor");
@@ -246,8 +273,8 @@ fn without_a_terminal_there_is_no_editor() {
         .env("EDITOR", &editor)
         .run()
         .stderr(expect![[r#"
-            error: nothing to remember
-            hint: `mem remember TEXT`, or `mem remember -` to read stdin
+            error: nothing to remember: the text is empty
+            hint: give a text, pipe what a program prints, or give nothing for your editor
         "#]])
         .code(2);
 }

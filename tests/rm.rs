@@ -107,6 +107,22 @@ fn what_is_to_be_kept_needs_force() {
 #[test]
 fn nothing_is_guessed_and_nothing_overwritten() {
     let vault = vault();
+    for (command, name) in [("rm", "hom"), ("edit", "HO"), ("append", "Ho")] {
+        let mut words = vec![command, name];
+        words.extend(match command {
+            "edit" => &["--set", "a=b"][..],
+            "append" => &["text"],
+            _ => &[],
+        });
+        let refused = vault.run(&words).raw();
+        let expected =
+            format!("error: no note is called `{name}`\nhint: did you mean `Home.md`?\n");
+        assert_eq!((refused.code, refused.stderr), (2, expected), "{words:?}");
+    }
+    vault
+        .run(["show", "hom"])
+        .stdout(expect!["See [[Old plan]]."])
+        .code(0);
     vault.run(["-q", "rm", "Kept", "-f"]).raw();
     vault.write("Kept.md", "Another.\n");
     vault.write("old/kept.md", "Older.\n");

@@ -147,6 +147,30 @@ fn paths_for_other_programs() {
             Home.md:10:14:planning Kyoto 2026
         "#]])
         .code(0);
+    // They look from the folder of the shell, not from that of the vault.
+    for (arguments, expected) in [
+        (
+            ["search", "--vimgrep", "kyoto", "-n2"],
+            expect![[r#"
+            Kyoto 2026.md:8:1:Ten days, 30 October to 8 November, for the leaves and the tea.
+            $VAULT/books/The Book of Tea.md:10:21:To look up before Kyoto 2026: which of the tea houses he mentions still stand.
+        "#]],
+        ),
+        (
+            ["list", "-0", "kyoto", "-n2"],
+            expect![[r#"
+            $VAULT/Home.md␀$VAULT/books/The Book of Tea.md␀
+            [no newline at the end]
+        "#]],
+        ),
+        (
+            ["daily", "-p", "2026-03-11", "-q"],
+            expect!["$VAULT/2026-03-11.md"],
+        ),
+    ] {
+        let run = vault.command(arguments).in_folder(&vault.path("trips"));
+        run.run().stdout(expected).code(0);
+    }
 }
 
 #[test]

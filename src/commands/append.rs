@@ -1,11 +1,10 @@
 //! `mem append`
 
-use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 
 use super::by_hand;
 use super::daily::is_there;
-use super::editor;
+use super::given_text::{AUTHOR, GivenText};
 use super::note_lookup::find_note;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
@@ -67,27 +66,30 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } else {
         find(env, &session, args.note.as_deref().unwrap_or_default())?
     };
-    let (added, by_hand) = text(env, &words)?;
-    let done = add(&session, args, &path, &added, by_hand);
-    if by_hand {
-        done.map_err(|error| editor::keeping(error, &added))
-    } else {
-        done
+    if words.is_empty() {
+        // What there is no place for is not typed first.
+        group(
+            &target(&session, args, &path)?,
+            args.under.as_deref(),
+            "text",
+            false,
+        )?;
     }
+    let author = std::env::var(AUTHOR).ok();
+    let given = GivenText::take(env, &words, "", author.as_deref())?;
+    if given.text.trim().is_empty() {
+        return Err(Error::new("nothing to add: the text is empty")
+            .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin"));
+    }
+    given.or_keep(add(&session, args, &path, &given))
 }
 
-fn add(
-    session: &Session,
-    args: &Args,
-    path: &VaultPath,
-    added: &str,
-    by_hand: bool,
-) -> Result<Exit, Error> {
+fn add(session: &Session, args: &Args, path: &VaultPath, given: &GivenText) -> Result<Exit, Error> {
     let env = &session.env;
     let mut tries = 1;
     let done = loop {
         let target = target(session, args, path)?;
-        let group = group(&target, args.under.as_deref(), added, by_hand)?;
+        let group = group(&target, args.under.as_deref(), &given.text, given.by_hand)?;
         let done = by_hand::make_at_once(session, "append", vec![group], args.dry_run)?;
         if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
             break done;
@@ -129,7 +131,7 @@ fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Re
     let title = title(&target.path, under, &addition);
     let mut edits = vec![addition.edit()];
     if by_hand && seal::is_sealed(&target.text) {
-        // What a person typed in their editor makes the note theirs.
+        // What a person typed makes the note theirs.
         let key = KeyPath::from("mem.seal");
         edits.push(Edit::Unset { key });
     }
@@ -231,27 +233,4 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
         .chain(id.as_deref())
         .chain(note.aliases.iter().map(String::as_str));
     names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
-}
-
-/// The text, and whether a person typed it in an editor just now.
-fn text(env: &Environment, words: &[String]) -> Result<(String, bool), Error> {
-    let written = words.join(" ");
-    let stdin = std::io::stdin();
-    let (text, by_hand) = if written == "-" || words.is_empty() && !stdin.is_terminal() {
-        let mut text = String::new();
-        stdin
-            .lock()
-            .read_to_string(&mut text)
-            .map_err(|error| Error::io("read", Path::new("stdin"), &error))?;
-        (text, false)
-    } else if words.is_empty() && env.output.stderr_is_terminal {
-        (editor::text("append-", "")?, true)
-    } else {
-        (written, false)
-    };
-    if text.trim().is_empty() {
-        return Err(Error::new("nothing to add: the text is empty")
-            .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin"));
-    }
-    Ok((text, by_hand))
 }

@@ -83,9 +83,18 @@ const WHOLE_WORDS: &str = r#"    local words=() start="" rest="${COMP_LINE:0:COM
 /// Where the generated script has what it asked for.
 const FAILED: &str = "    if [[ $? != 0 ]]; then\n        unset COMPREPLY\n";
 
-/// What stands before the colon stays as it was typed.
+/// What stands before the colon stays as it was typed. Bash takes a tag or a title for a folder if one is
+/// called so; then what is offered is quoted here.
 const WITHOUT_START: &str = r#"    local status=$?
     COMPREPLY=("${COMPREPLY[@]#"$start"}")
+    for word in "${COMPREPLY[@]}"; do
+        if [[ -d $word && $word != */ ]] && compopt +o filenames 2> /dev/null; then
+            for i in "${!COMPREPLY[@]}"; do
+                printf -v "COMPREPLY[$i]" %q "${COMPREPLY[$i]}"
+            done
+            break
+        fi
+    done
     if [[ $status != 0 ]]; then
         unset COMPREPLY
 "#;

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use super::from_here::FromHere;
 use super::{by_hand, edit, editor};
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
@@ -44,7 +45,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return edit::open(&session, &[path], line);
     }
     if env.output.form == Form::Human {
-        env.output.line(&env.output.place(path.as_str()))?;
+        let shown = FromHere::new(&session.vault).path(&path);
+        let shown = env.output.place_as(path.as_str(), &shown.to_string_lossy());
+        env.output.line(&shown)?;
     } else {
         env.output
             .record(&serde_json::json!({"path": path.as_str()}))?;

@@ -8,7 +8,9 @@ use std::process::{Command, Stdio};
 use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
 
+use super::consent::typed;
 use crate::error::{Error, Exit};
+use crate::output::lines::Line;
 use crate::output::{Form, Style, count};
 use crate::session::Environment;
 
@@ -99,12 +101,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         None => "a temporary folder".to_owned(),
     };
     let notes_copied = count(notes_in(&SAMPLE).len(), "note");
-    stage.print(&format!(
+    stage.print(format!(
         "{notes_copied}, copied to {place}. The commands below run there, now."
     ))?;
-    let _ = stage.output_of(&["init"])?;
+    let _ = stage.output_of(&["init"], false)?;
     let mut scenes = Vec::new();
-    for (why, command) in SCENES {
+    for (at, (why, command)) in SCENES.into_iter().enumerate() {
+        if at > 0 && !stage.goes_on()? {
+            return Ok(Exit::Done);
+        }
         let id = if command.contains(&QUESTION) {
             stage.first_question()?
         } else {
@@ -121,7 +126,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(file) = differing.take(1).next() {
         return Err(Error::new(format!("not undone: {}", file.path().display())));
     }
-    stage.print("\nEvery note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
+    stage.print("")?;
+    stage.print("Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
     if env.output.form != Form::Human {
         env.output.records("scenes", &scenes)?;
     }
@@ -162,16 +168,26 @@ struct Stage<'e> {
 
 impl Stage<'_> {
     /// Says something to a person.
-    fn print(&self, text: &str) -> Result<(), Error> {
+    fn print(&self, text: impl Into<Line>) -> Result<(), Error> {
         if self.env.output.form == Form::Human {
-            self.env.output.line(text)?;
+            self.env.output.write_wrapped(&text.into())?;
         }
         Ok(())
     }
 
+    /// Gives a person the time to read; false if they have seen enough.
+    fn goes_on(&self) -> Result<bool, Error> {
+        self.env.output.flush()?;
+        if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
+            return Ok(true);
+        }
+        let typed = typed(self.env, "\n[Enter: go on, q: leave]");
+        Ok(typed.is_none_or(|line| line.ends_with('\n') && line.trim() != "q"))
+    }
+
     /// Runs a command, and shows it with what it printed.
     fn play(&self, why: &'static str, words: &[&str]) -> Result<Scene, Error> {
-        let output = self.output_of(words)?;
+        let output = self.output_of(words, self.env.output.is_coloured())?;
         let quoted = words.iter().map(|word| {
             if word.contains(' ') {
                 format!("\"{word}\"")
@@ -180,14 +196,15 @@ impl Stage<'_> {
             }
         });
         let command = format!("mem {}", quoted.collect::<Vec<_>>().join(" "));
-        self.print(&format!("\n{why}"))?;
-        self.print(&self.env.output.paint(Style::Title, &format!("> {command}")))?;
+        self.print("")?;
+        self.print(why)?;
+        self.print(Line::of(Style::Title, format!("> {command}")))?;
         for line in output.lines().take(SHOWN) {
-            self.print(line)?;
+            self.print(Line::read(line))?;
         }
         let left = output.lines().count().saturating_sub(SHOWN);
         if left > 0 {
-            self.print(&format!("… {left} more lines"))?;
+            self.print(Line::of(Style::Faint, format!("… {left} more lines")))?;
         }
         Ok(Scene {
             why,
@@ -198,13 +215,14 @@ impl Stage<'_> {
 
     /// Returns the id of the first question about a conflict.
     fn first_question(&self) -> Result<String, Error> {
-        let listed = self.output_of(&["review", "--kind", "conflict", "--limit", "1"])?;
+        let question = ["review", "--kind", "conflict", "--limit", "1"];
+        let listed = self.output_of(&question, false)?;
         let id = listed.split(' ').next().unwrap_or_default();
         Ok(id.to_owned())
     }
 
     /// Returns what mem prints for these words, on both streams, in its order.
-    fn output_of(&self, words: &[&str]) -> Result<String, Error> {
+    fn output_of(&self, words: &[&str], is_coloured: bool) -> Result<String, Error> {
         let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         let mut mem = Command::new(std::env::current_exe().map_err(failed)?);
@@ -220,14 +238,7 @@ impl Stage<'_> {
                 mem.env_remove(name);
             }
         }
-        mem.args([
-            "--color",
-            if self.env.output.is_coloured() {
-                "always"
-            } else {
-                "never"
-            },
-        ]);
+        mem.args(["--color", if is_coloured { "always" } else { "never" }]);
         mem.stdin(Stdio::null())
             .stdout(writer.try_clone().map_err(failed)?)
             .stderr(writer);

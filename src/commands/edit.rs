@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::by_hand;
 use super::editor;
-use super::note_lookup::find_note;
+use super::note_lookup::{find_note, guess_note};
 use super::property_value::{date, pair, tag, value};
 use super::touch::Touch;
 use crate::change::{acts, edited};
@@ -110,6 +110,9 @@ struct Opened {
 struct OpenedNote {
     path: String,
     changed: bool,
+    /// Whether it is no longer there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    removed: bool,
     /// Why the front matter, as it was saved, cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
@@ -123,7 +126,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let view = session.view(&cache)?;
     let mut paths: Vec<VaultPath> = Vec::new();
     for name in &args.notes {
-        let path = find_note(env, &view, name)?.path;
+        // What an editor shows can be the note that a part of its name means.
+        let path = if wanted.is_empty() {
+            guess_note(env, &view, name)?.path
+        } else {
+            find_note(env, &view, name)?.path
+        };
         if !paths.contains(&path) {
             paths.push(path);
         }
@@ -259,6 +267,7 @@ pub(super) fn open(
     for (path, before) in paths.iter().zip(&before) {
         let text = text(path);
         let changed = text != *before;
+        let removed = changed && text.is_none();
         let problem = text.filter(|_| changed).and_then(|text| {
             let problem = note::read(&text, path.stem()).problem;
             problem.map(|problem| problem.to_string())
@@ -269,6 +278,7 @@ pub(super) fn open(
         notes.push(OpenedNote {
             path: path.to_string(),
             changed,
+            removed,
             problem,
         });
     }
@@ -280,7 +290,11 @@ pub(super) fn open(
     if output.form == Form::Human {
         for note in &notes {
             let path = output.place(&note.path);
-            let done = if note.changed { "edited" } else { "unchanged:" };
+            let done = match note {
+                OpenedNote { removed: true, .. } => "removed",
+                OpenedNote { changed: true, .. } => "edited",
+                _ => "unchanged:",
+            };
             output.line(&format!("{done} {path}"))?;
         }
     } else {

@@ -92,7 +92,7 @@ pub(super) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus,
     Ok(status)
 }
 
-/// Returns what a person wrote in a file of its own, which began with `begun`.
+/// Returns what a person wrote in a file of its own, which began with `begun`; nothing if it was not saved.
 pub(super) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
     let file = tempfile::Builder::new()
         .prefix(prefix)
@@ -103,12 +103,20 @@ pub(super) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
         std::fs::write(file.path(), begun)
             .map_err(|error| Error::io("write", file.path(), &error))?;
     }
+    let written = || {
+        std::fs::metadata(file.path())
+            .and_then(|file| file.modified())
+            .ok()
+    };
+    let begun_at = written();
     let status = open(&[file.path().to_owned()], None)?;
+    let is_saved = written() != begun_at;
     let typed = std::fs::read(file.path());
     let typed = typed.map_err(|error| Error::io("read", file.path(), &error))?;
     let failure = if status.success() {
         match String::from_utf8(typed) {
-            Ok(text) => return Ok(text),
+            Ok(text) if is_saved || text != begun => return Ok(text),
+            Ok(_) => return Ok(String::new()),
             Err(_) => Error::new("what you typed is not UTF-8 text; nothing was written"),
         }
     } else {

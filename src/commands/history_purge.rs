@@ -237,7 +237,7 @@ fn which_path(session: &Session, name: &str) -> Result<VaultPath, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let stands = view.at_file(&session.env.start.join(name))?;
-    if stands.is_none() && view.named(name)?.is_empty() {
+    if stands.is_none() && view.named_whole(name)?.is_empty() {
         for text in [name.to_owned(), format!("{name}.md")] {
             if let Ok(path) = VaultPath::new(&text)
                 && !copies(&session.vault, &session.homes, &path)?.is_empty()

@@ -13,7 +13,7 @@ use crate::run::step::Step;
 use crate::session::Environment;
 use crate::view::View;
 
-use super::note_lookup::find_note;
+use super::note_lookup::guess_note;
 
 /// Update the index
 ///
@@ -63,7 +63,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let path = crate::note::path::VaultPath::new(name);
             match path {
                 Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
-                _ => paths.push(find_note(env, &view, name)?.path),
+                _ => paths.push(guess_note(env, &view, name)?.path),
             }
         }
         drop(view);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
+use super::from_here::FromHere;
 use super::note_record::NoteRecord;
 use super::query_args::{Only, query_text, selected_and};
 use super::row_args::RowArgs;
@@ -123,9 +124,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     env.page(&session.settings)?;
     let (selection, (total, notes)) = selected_and(&session, &args.only.with(&args.query), read)?;
     if args.null {
+        let from_here = FromHere::new(&session.vault);
         for entry in &selection.entries {
-            output.raw(entry.path.as_str().as_bytes())?;
-            output.raw(b"\0")?;
+            from_here.write_null(output, &entry.path)?;
         }
     } else {
         show(env, &selection.entries, &Record { total, notes })?;

@@ -1,7 +1,6 @@
 //! The one note that an argument means; several matches are listed, never guessed.
 
-use dialoguer::Select;
-
+use super::consent::chosen;
 use super::lookup::ambiguous;
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
@@ -14,39 +13,59 @@ use crate::view::{Entry, View};
 /// Returns the note that `name` means, asking on a terminal if it may be several.
 ///
 /// A file that the shell would find under that name comes first: it is what completion gives in a
-/// folder of the vault. A link stands for the note that it leads to.
+/// folder of the vault. A link stands for the note that it leads to. The beginning of a name is not
+/// enough: what is written or removed is what was named.
 pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
     }
-    let mut found = view.named(name)?;
-    if found.len() > 1 && env.output.stderr_is_terminal && env.output.stdout_is_terminal {
-        let paths: Vec<String> = found
-            .iter()
-            .map(|entry| env.output.clean(entry.path.as_str()))
-            .collect();
-        let chosen = Select::new()
-            .with_prompt(format!("`{name}` is ambiguous"))
-            .items(&paths)
-            .default(0)
-            .interact_opt();
-        if let Ok(Some(at)) = chosen {
-            return Ok(found.swap_remove(at));
-        }
+    let found = view.named_whole(name)?;
+    if !found.is_empty() {
+        return one_of(env, name, found);
     }
-    match found.len() {
-        1 => Ok(found.swap_remove(0)),
-        0 => {
-            let error = Error::new(format!("no note matches `{name}`"));
-            let names = view.reading().beginning(Kind::Name, "", usize::MAX);
-            Err(match nearest(name, names.map_err(CacheError::from)?) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint(format!("search the notes with `mem search {name}`")),
-            })
-        }
-        _ => {
-            let paths: Vec<&VaultPath> = found.iter().map(|entry| &entry.path).collect();
-            Err(ambiguous(name, "notes", "name it by its path:", &paths))
-        }
+    let paths: Vec<VaultPath> = view
+        .named(name)?
+        .into_iter()
+        .map(|entry| entry.path)
+        .collect();
+    match &paths[..] {
+        [] => Err(nothing(view, name)?),
+        [path] => Err(Error::new(format!("no note is called `{name}`"))
+            .hint(format!("did you mean `{path}`?"))),
+        _ => Err(ambiguous(name, "notes", WHICH, &paths)),
     }
+}
+
+/// As [`find_note`], also by what [`View::named`] takes for it: for commands that only show it.
+pub(super) fn guess_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+    if let Some(entry) = view.at_file(&env.start.join(name))? {
+        return Ok(entry);
+    }
+    match view.named(name)? {
+        found if found.is_empty() => Err(nothing(view, name)?),
+        found => one_of(env, name, found),
+    }
+}
+
+const WHICH: &str = "name it by its path:";
+
+fn one_of(env: &Environment, name: &str, mut found: Vec<Entry>) -> Result<Entry, Error> {
+    let paths: Vec<VaultPath> = found.iter().map(|entry| entry.path.clone()).collect();
+    let at = match paths.len() {
+        1 => Some(0),
+        _ => chosen(env, name, &paths),
+    };
+    match at {
+        Some(at) => Ok(found.swap_remove(at)),
+        None => Err(ambiguous(name, "notes", WHICH, &paths)),
+    }
+}
+
+fn nothing(view: &View<'_>, name: &str) -> Result<Error, CacheError> {
+    let error = Error::new(format!("no note matches `{name}`"));
+    let names = view.reading().beginning(Kind::Name, "", usize::MAX)?;
+    Ok(match nearest(name, names) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!("search the notes with `mem search {name}`")),
+    })
 }

@@ -1,16 +1,13 @@
 //! `mem remember`
 
-use std::io::Read as _;
-use std::path::Path;
-
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-use super::editor;
 use super::from_template::{self, Wanted};
+use super::given_text::{AUTHOR, GivenText};
 use super::note_lookup::find_note;
 use super::property_value::{self, date, pair, tag};
 use crate::error::{Error, Exit};
@@ -31,12 +28,12 @@ use crate::view::View;
 
 /// Save a text as a new note
 ///
-/// The text comes from the arguments, from stdin with `-`, or from your editor. Prints the note's
-/// path and id. A text that already exists is not saved twice, unless you give it a title, a tag or
+/// The text comes from the arguments, from stdin or from your editor. Prints the note's path and id. What
+/// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains. A text that already exists is not saved twice, unless you give it a title, a tag or
 /// another property that it does not have.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The text; `-` reads stdin; without TEXT, your editor opens
+    /// The text; `-` reads stdin, as does what is piped; without, your editor opens
     text: Vec<String>,
     /// Title [default: the first heading or the first words; with --template, TEXT]
     #[arg(long)]
@@ -89,9 +86,9 @@ pub struct Args {
     /// Folder [default: setting `remember.folder`]
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<String>,
-    /// Author; notes of agents can be maintained unattended
-    #[arg(long, value_name = "NAME", env = "MEM_BY", default_value = "mem")]
-    by: String,
+    /// Author; an agent's notes are maintained unattended [default: you at a terminal, else `mem`]
+    #[arg(long, value_name = "NAME", env = AUTHOR)]
+    by: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -113,21 +110,22 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(template) = &args.template {
         return begin_with(&session, args, template);
     }
-    let (body, by_hand) = text(env, args)?;
-    if body.trim().is_empty() {
-        return Err(Error::new("nothing to remember: the text is empty")
-            .hint("give a text, `-` for what a program prints, or nothing for your editor"));
+    let given = text(env, args)?;
+    if given.text.trim().is_empty() {
+        return Err(if given.from_editor {
+            Error::new("nothing was saved in the editor; no note was written")
+        } else {
+            Error::new("nothing to remember: the text is empty")
+                .hint("give a text, pipe what a program prints, or give nothing for your editor")
+        });
     }
-    let typed = by_hand.then(|| body.clone());
-    let written = write(&session, args, body, by_hand);
-    match typed {
-        Some(typed) => written.map_err(|error| editor::keeping(error, &typed)),
-        None => written,
-    }
+    given.or_keep(write(&session, args, &given))
 }
 
-fn write(session: &Session, args: &Args, body: String, by_hand: bool) -> Result<Exit, Error> {
+fn write(session: &Session, args: &Args, typed: &GivenText) -> Result<Exit, Error> {
     let env = &session.env;
+    let body = typed.text.replace("\r\n", "\n");
+    let body = body.trim_matches('\n').to_owned() + "\n";
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let id = Ulid::from_parts(
@@ -138,7 +136,7 @@ fn write(session: &Session, args: &Args, body: String, by_hand: bool) -> Result<
         Some(title) => title.trim().to_owned(),
         None => title_of(&body),
     };
-    let properties = properties(env, args, &view, id, &title, by_hand)?;
+    let properties = properties(env, args, &view, id, &title, typed.by_hand)?;
     drop(view);
     let new = NewNote {
         title: title.clone(),
@@ -192,7 +190,7 @@ fn begin_with(session: &Session, args: &Args, template: &str) -> Result<Exit, Er
     let env = &session.env;
     let (title, text) = match &args.title {
         Some(title) if args.text.is_empty() => (title.trim().to_owned(), String::new()),
-        Some(title) => (title.trim().to_owned(), text(env, args)?.0),
+        Some(title) => (title.trim().to_owned(), text(env, args)?.text),
         None => (args.text.join(" ").trim().to_owned(), String::new()),
     };
     if title.is_empty() {
@@ -282,33 +280,12 @@ fn show(env: &Environment, record: &Record) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// The text, and whether a person typed it in an editor just now.
-fn text(env: &Environment, args: &Args) -> Result<(String, bool), Error> {
-    let written = args.text.join(" ");
-    let stdin_is_terminal = std::io::IsTerminal::is_terminal(&std::io::stdin());
-    let text = if written == "-" {
-        let mut text = String::new();
-        std::io::stdin()
-            .read_to_string(&mut text)
-            .map_err(|error| Error::io("read", Path::new("stdin"), &error))?;
-        text
-    } else if !written.trim().is_empty() {
-        written
-    } else if stdin_is_terminal && env.output.stderr_is_terminal {
-        return Ok((from_editor(args)?, true));
-    } else {
-        return Err(Error::new("nothing to remember")
-            .hint("`mem remember TEXT`, or `mem remember -` to read stdin"));
-    };
-    let text = text.replace("\r\n", "\n");
-    Ok((text.trim_matches('\n').to_owned() + "\n", false))
-}
-
-fn from_editor(args: &Args) -> Result<String, Error> {
+/// Takes the text that the note is to have.
+fn text(env: &Environment, args: &Args) -> Result<GivenText, Error> {
     let title = args.title.as_ref();
     let begun = title.map(|title| format!("# {title}\n\n"));
-    let text = editor::text("remember-", &begun.unwrap_or_default())?;
-    Ok(text.trim_matches('\n').to_owned() + "\n")
+    let author = args.by.as_deref();
+    GivenText::take(env, &args.text, &begun.unwrap_or_default(), author)
 }
 
 fn properties(
@@ -398,7 +375,7 @@ fn properties(
         properties.push((key.clone(), property_value::value(value)));
     }
     if !by_hand {
-        properties.push(seal::unsealed(&args.by));
+        properties.push(seal::unsealed(args.by.as_deref().unwrap_or("mem")));
     }
     Ok(properties)
 }

@@ -120,7 +120,7 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
             .hint("`mem trash` lists the trash, `mem history` the runs")
     };
     let stands = view.at_file(&env.start.join(name))?;
-    if stands.is_none() && view.named(name)?.is_empty() {
+    if stands.is_none() && view.named_whole(name)?.is_empty() {
         return Err(nothing());
     }
     let entry: Entry = find_note(env, view, name)?;

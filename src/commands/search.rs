@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::from_here::FromHere;
 use super::hit_record::{HitRecord, explanation, highlighted};
 use super::note_record::NoteRecord;
 use super::query_args::QueryArgs;
@@ -93,14 +94,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
         output.say("few notes have all of these words; also showing notes with some of them");
     }
+    let from_here = FromHere::new(&session.vault);
     match output.form {
         _ if args.null => {
             for hit in &hits {
-                output.raw(hit.entry.path.as_str().as_bytes())?;
-                output.raw(b"\0")?;
+                from_here.write_null(output, &hit.entry.path)?;
             }
         }
-        _ if args.vimgrep => vimgrep(output, &hits)?,
+        _ if args.vimgrep => vimgrep(output, &from_here, &hits)?,
         Form::Human => {
             let is_by_meaning = |hit: &&Hit| mode == Mode::Hybrid && hit.is_by_meaning();
             let (by_meaning, by_words): (Vec<_>, Vec<_>) = hits.iter().partition(is_by_meaning);
@@ -180,9 +181,10 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
     Ok(())
 }
 
-fn vimgrep(output: &Output, hits: &[Hit]) -> Result<(), Error> {
+fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[Hit]) -> Result<(), Error> {
     for hit in hits {
-        let path = output.clean(hit.entry.path.as_str());
+        let path = from_here.path(&hit.entry.path);
+        let path = output.clean(&path.to_string_lossy());
         match &hit.excerpt.snippet {
             Some(snippet) => output.line(&format!(
                 "{path}:{}:{}:{}",

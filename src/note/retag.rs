@@ -45,29 +45,47 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
 
 fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let stated = stated(note);
-    let mut expected: Vec<String> = Vec::new();
+    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    let (mut expected, mut doubled): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     for tag in &stated {
-        let tag = renamed(tag, old, new).unwrap_or_else(|| tag.clone());
-        if !expected
-            .iter()
-            .any(|known| known.to_lowercase() == tag.to_lowercase())
-        {
-            expected.push(tag);
+        match renamed(tag, old, new) {
+            None => expected.push(tag.clone()),
+            // It is there already, or becomes so twice: one is enough, and its comment stays with it.
+            Some(name)
+                if expected
+                    .iter()
+                    .chain(&stated)
+                    .any(|known| same(known, &name)) =>
+            {
+                doubled.push(tag);
+            }
+            Some(name) => expected.push(name),
         }
     }
     if note.problem.is_some() || expected == stated {
         return Vec::new();
     }
-    // In place, if what is read then is what is meant; else the whole list.
-    let spans = spans(text, note, old);
-    let in_place: Vec<Edit> = spans
-        .into_iter()
+    let is_doubled = |tag: &str| doubled.contains(&tag);
+    let spans = spans(text, note, old).into_iter();
+    let renames = spans.filter(|span| !is_doubled(&text[span.start..end_of_tag(text, span.end)]));
+    let mut in_place: Vec<Edit> = renames
         .map(|span| Edit::Replace {
             was: text[span.clone()].to_owned(),
             span,
             text: new.to_owned(),
         })
         .collect();
+    let items = list_of(&note.properties, PROPERTY).into_iter();
+    in_place.extend(
+        items
+            .filter(|item| is_doubled(tags::bare(item)))
+            .map(|item| {
+                let key = PROPERTY.into();
+                let value = item.into();
+                Edit::Remove { key, value }
+            }),
+    );
+    // In place, if what is read then is what is meant; else the whole list.
     let is_meant =
         |edited: &String| self::stated(&read(edited, "")) == expected && !in_place.is_empty();
     if edit::apply(text, &in_place).is_ok_and(|edited| is_meant(&edited)) {
@@ -119,8 +137,17 @@ fn comment(line: &str) -> Option<usize> {
     signs.find(|at| line[..*at].is_empty() || line[..*at].ends_with([' ', '\t']))
 }
 
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '/')
+}
+
+/// Returns where the tag ends that goes on at `at`.
+fn end_of_tag(text: &str, at: usize) -> usize {
+    let rest = &text[at..];
+    at + rest.find(|c| !is_part(c)).unwrap_or(rest.len())
+}
+
 fn words<'t>(line: &'t str, from: usize, old: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     let starts = line.char_indices().map(|(at, _)| at);
     starts.filter(move |at| *at >= from).filter_map(move |at| {
         let rest = length_of(&line[at..], old)?;
@@ -196,6 +223,15 @@ mod tests {
                 "---\ntags: [tea, drink]\n---\n#drink\n",
                 "---\ntags: [drink]\n---\n#drink\n",
             ),
+            (
+                "---\ntags:\n  # hot\n  - tea # mine\n  - \"x\"\n  - 'drink' # kept\n  - tea/green\n  - teapot\n---\n",
+                "---\ntags:\n  # hot\n  - \"x\"\n  - 'drink' # kept\n  - drink/green\n  - teapot\n---\n",
+            ),
+            (
+                "---\ntags:\n  - tea # one\n  - Tea # two\n  - \"x\" # x\n---\n",
+                "---\ntags:\n  - drink # one\n  - \"x\" # x\n---\n",
+            ),
+            ("---\ntags: drink, tea\n---\n", "---\ntags: [drink]\n---\n"),
             (
                 "---\ntags: [x]\ntea: tea\n---\n",
                 "---\ntags: [x]\ntea: tea\n---\n",

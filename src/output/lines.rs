@@ -21,6 +21,18 @@ impl Line {
         Self::default().and(style, text)
     }
 
+    /// Returns the line that was written as `painted`.
+    #[must_use]
+    pub fn read(painted: &str) -> Self {
+        let mut pieces = painted.split("\x1b[");
+        let mut line = Self::of(None, pieces.next().unwrap_or_default());
+        for piece in pieces {
+            let (code, text) = piece.split_once('m').unwrap_or(("", piece));
+            line.push(Style::of_code(code), text);
+        }
+        line
+    }
+
     /// Returns the line with another piece at its end.
     #[must_use]
     pub fn and(mut self, style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
@@ -227,6 +239,12 @@ pub fn cut_in_the_middle(
     lines
 }
 
+impl<T: Into<String>> From<T> for Line {
+    fn from(text: T) -> Self {
+        Self::of(None, text)
+    }
+}
+
 impl Output {
     /// Returns foreign `lines` ready for [`Self::write_lines`]: harmless, with signs where there is no
     /// colour, in rows no wider than `width`.
@@ -264,7 +282,7 @@ impl Output {
 
     /// Writes a line of foreign text to stdout, wrapped where that is a terminal.
     pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
-        if !self.stdout_is_terminal {
+        if !self.stdout_is_terminal || line.width() == 0 {
             return self.line(&self.painted(line));
         }
         let (_, width) = Term::stdout().size();

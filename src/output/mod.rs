@@ -78,6 +78,21 @@ pub enum Style {
 }
 
 impl Style {
+    /// All but links.
+    const ALL: [Self; 11] = [
+        Self::Title,
+        Self::Place,
+        Self::Match,
+        Self::Faint,
+        Self::Removed,
+        Self::Added,
+        Self::Warning,
+        Self::Heading,
+        Self::Emphasis,
+        Self::Struck,
+        Self::Code,
+    ];
+
     fn code(self) -> &'static str {
         match self {
             Self::Title => "1",
@@ -93,6 +108,10 @@ impl Style {
             Self::Code => "35",
             Self::Link(_) => "4",
         }
+    }
+
+    fn of_code(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|style| style.code() == code)
     }
 }
 

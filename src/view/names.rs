@@ -22,10 +22,21 @@ impl View<'_> {
         if !exact.is_empty() || bare(name).is_empty() {
             return Ok(exact);
         }
-        self.alike(bare(name))
+        let mut found = self.alike(bare(name))?.into_iter();
+        self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
     }
 
-    /// As [`Self::named`], by nothing that is not the whole name.
+    /// As [`Self::named`], by nothing less than a whole name: its words may be joined otherwise.
+    pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+        let exact = self.named_exactly(name)?;
+        if !exact.is_empty() || bare(name).is_empty() {
+            return Ok(exact);
+        }
+        let [joined, ..] = self.alike(bare(name))?;
+        self.sorted(joined)
+    }
+
+    /// As [`Self::named`], by a path, id, title, alias or stem as it is, but for case.
     pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
         let bare = bare(name);
         for path in [bare.to_owned(), format!("{bare}.md")] {
@@ -52,8 +63,9 @@ impl View<'_> {
         }
     }
 
-    /// Returns the notes that are called almost so: the first form that any has decides.
-    fn alike(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+    /// Returns the notes that are called almost so: those whose words are joined otherwise, that end in
+    /// this number, that begin so.
+    fn alike(&self, name: &str) -> Result<[Vec<Slot>; 3], CacheError> {
         let typed = NameForms::of(name);
         let prefix = folded(name);
         let (mut joined, mut numbered, mut begun) = (Vec::new(), Vec::new(), Vec::new());
@@ -77,8 +89,7 @@ impl View<'_> {
                 begun.push(entry.slot);
             }
         }
-        let mut found = [joined, numbered, begun].into_iter();
-        self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
+        Ok([joined, numbered, begun])
     }
 
     fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {

@@ -57,7 +57,9 @@ impl<'v> Terminal<'v> {
         vault.prepare(&mut command);
         command.env_remove("COLUMNS").env("TERM", "xterm");
         command.envs(variables.iter().copied());
-        let process = PtyProcess::new(command).unwrap();
+        let mut process = PtyProcess::new(command).unwrap();
+        // An interactive shell ends for no other signal.
+        process.set_kill_timeout(Some(1000));
         let file = process.get_file_handle().unwrap();
         let mut from = file.try_clone().unwrap();
         let (to, output) = channel();

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::{Args as _, FromArgMatches as _};
+use serde_json::json;
 
+use super::from_here::FromHere;
 use super::{edit, remember};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
@@ -80,18 +82,19 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     match picker.choose()? {
         Wanted::Notes(paths, _) => {
-            let here = std::env::current_dir().and_then(|here| here.canonicalize());
+            if output.form != Form::Human && !args.null {
+                let records: Vec<_> = paths.iter().map(|path| json!({ "path": path })).collect();
+                output.records("notes", &records)?;
+                return Ok(Exit::Done);
+            }
+            let from_here = FromHere::new(&vault);
             for path in paths {
-                let path = vault.root().join(path);
-                let path = match &here {
-                    Ok(here) => path.strip_prefix(here).unwrap_or(&path),
-                    Err(_) => &path,
-                };
+                let path = VaultPath::new(&path).map_err(|error| Error::new(error.to_string()))?;
                 if args.null {
-                    output.raw(path.as_os_str().as_encoded_bytes())?;
-                    output.raw(b"\0")?;
+                    from_here.write_null(output, &path)?;
                 } else {
-                    output.line(&output.clean(&path.display().to_string()))?;
+                    let path = from_here.path(&path);
+                    output.line(&output.clean(&path.to_string_lossy()))?;
                 }
             }
             Ok(Exit::Done)
@@ -311,6 +314,12 @@ impl Picker {
             }
             Asked::Choose => {
                 let row = chosen?;
+                let marks = self.state.marked.iter();
+                let mut wanted = marks.chain(self.state.marked.is_empty().then_some(&row.path));
+                if let Some(gone) = wanted.find(|path| !self.is_there(path)) {
+                    self.state.says = Some(format!("`{gone}` is no longer there"));
+                    return None;
+                }
                 let marked = std::mem::take(&mut self.state.marked);
                 return Some(if marked.is_empty() {
                     Wanted::Notes(vec![row.path], row.text.map(|(line, _)| line))
@@ -343,6 +352,11 @@ impl Picker {
             Asked::Leave => return Some(Wanted::Nothing),
         }
         None
+    }
+
+    fn is_there(&self, path: &str) -> bool {
+        let path = VaultPath::new(path);
+        path.is_ok_and(|path| self.vault.stat(&path).is_ok())
     }
 
     fn hear(&mut self, event: Event) {

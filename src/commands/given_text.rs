@@ -1,0 +1,66 @@
+//! The text of a note that is given: in the arguments, on stdin, or in an editor.
+
+use std::io::{IsTerminal as _, Read as _};
+use std::path::Path;
+
+use super::editor;
+use crate::error::{Error, Exit};
+use crate::session::Environment;
+
+/// The variable in which an agent says who it is.
+pub(super) const AUTHOR: &str = "MEM_BY";
+
+#[derive(Debug)]
+pub(super) struct GivenText {
+    pub(super) text: String,
+    /// Whether a person typed it: what they typed is theirs, and no job's to change unasked.
+    pub(super) by_hand: bool,
+    pub(super) from_editor: bool,
+}
+
+impl GivenText {
+    /// Takes it from `words`, of which a `-` stands for stdin; without words from what is piped, else from an
+    /// editor, in which the text begins with `begun`. Words typed at a terminal are a person's, unless an
+    /// `author` says otherwise.
+    pub(super) fn take(
+        env: &Environment,
+        words: &[String],
+        begun: &str,
+        author: Option<&str>,
+    ) -> Result<Self, Error> {
+        let stdin = std::io::stdin();
+        let at_terminal = stdin.is_terminal();
+        let written = words.join(" ");
+        if written == "-" || words.is_empty() && !at_terminal {
+            let mut text = String::new();
+            stdin
+                .lock()
+                .read_to_string(&mut text)
+                .map_err(|error| Error::io("read", Path::new("stdin"), &error))?;
+            return Ok(Self::new(text, false, false));
+        }
+        if words.is_empty() && env.output.stderr_is_terminal {
+            return Ok(Self::new(editor::text("mem-", begun)?, true, true));
+        }
+        Ok(Self::new(written, at_terminal && author.is_none(), false))
+    }
+
+    fn new(text: String, by_hand: bool, from_editor: bool) -> Self {
+        Self {
+            text,
+            by_hand,
+            from_editor,
+        }
+    }
+
+    /// Says beside a failure where the text is kept that would be lost.
+    pub(super) fn or_keep(&self, written: Result<Exit, Error>) -> Result<Exit, Error> {
+        written.map_err(|error| {
+            if self.from_editor {
+                editor::keeping(error, &self.text)
+            } else {
+                error
+            }
+        })
+    }
+}
