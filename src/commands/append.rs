@@ -11,7 +11,6 @@ use crate::finding::plan::{Change, Group};
 use crate::note::append::{Addition, NoPlace, addition};
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
-use crate::note::key::KeyPath;
 use crate::note::path::VaultPath;
 use crate::note::{self, seal};
 use crate::output::Form;
@@ -132,8 +131,7 @@ fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Re
     let mut edits = vec![addition.edit()];
     if by_hand && seal::is_sealed(&target.text) {
         // What a person typed makes the note theirs.
-        let key = KeyPath::from("mem.seal");
-        edits.push(Edit::Unset { key });
+        edits.push(Edit::Unset { key: seal::key() });
     }
     let path = target.path.clone();
     let change = match target.hash {

@@ -10,6 +10,7 @@ use std::ops::Range;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::key::KeyPath;
 use super::split::{self, Language};
 
 /// Returns the seal of a note's text: 16 hex digits.
@@ -35,6 +36,12 @@ pub fn unsealed(by: &str) -> (String, Value) {
         "mem".to_owned(),
         json!({"by": by, "seal": "0000000000000000"}),
     )
+}
+
+/// Returns where the seal stands; without it, the note is a person's.
+#[must_use]
+pub fn key() -> KeyPath {
+    KeyPath::from("mem").below("seal")
 }
 
 /// Replaces the seal that stands in `text` by the right one; a text without one stays as it is.
