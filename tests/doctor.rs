@@ -163,6 +163,57 @@ fn repairs_are_shown_made_and_taken_back() {
 }
 
 #[test]
+fn links_to_a_note_that_was_renamed_elsewhere_follow() {
+    let vault = TestVault::of([
+        ("ideas/Old name.md", "Of an idea.\n"),
+        (
+            "log.md",
+            "[[Old name]] [[old name|that]] [[ideas/Old name]] [it](ideas/Old%20name.md)\n",
+        ),
+        ("daily/1.md", "[it](../ideas/Old%20name.md)\n"),
+        ("other.md", "[[elsewhere/Old name]]\n"),
+    ]);
+    vault
+        .run(["index", "-q"])
+        .stdout(expect!["4 notes, no changes"])
+        .code(0);
+    for names in [
+        ["ideas/Old name.md", "ideas/Newer.md"],
+        ["ideas/Newer.md", "Newest name.md"],
+    ] {
+        fs::rename(vault.path(names[0]), vault.path(names[1])).unwrap();
+        vault
+            .run(["index"])
+            .stdout(expect!["4 notes: 1 moved"])
+            .stderr(expect![[r#"
+                hint: `mem doctor --fix` leads links to the new names of notes
+            "#]])
+            .code(0);
+    }
+    vault
+        .run(["doctor", "--fix"])
+        .stdout(expect![[r#"
+            repaired a link in daily/1.md
+              reason: [it](../ideas/Old%20name.md) becomes [it](../Newest%20name.md)
+            repaired 4 links in log.md
+              reason: [[Old name]] becomes [[Newest name]], [[ideas/Old name]] becomes [[Newest name]], [[old name|that]] becomes [[Newest name|that]], …
+            other.md:1: broken-link: `[[elsewhere/Old name]]`: target not found
+        "#]])
+        .stderr(expect![[r#"
+            1 problem left in 1 file
+            hint: undo with `mem undo 20260401-120000-757x`
+        "#]])
+        .code(1);
+    vault.assert_text(
+        "log.md",
+        expect![[r#"
+        [[Newest name]] [[Newest name|that]] [[Newest name]] [it](Newest%20name.md)
+    "#]],
+    );
+    vault.assert_text("daily/1.md", expect!["[it](../Newest%20name.md)"]);
+}
+
+#[test]
 fn files_beside_the_notes_are_looked_at_too() {
     let vault = TestVault::of([("Tea.md", "![[cup.png]] ![x](img/pot.png) [h](.att/y.txt)\n")]);
     vault.write("files/cup.png", "");

@@ -196,6 +196,22 @@ fn links_on_the_way_and_places_kept_out_are_minded() {
 }
 
 #[test]
+fn a_note_called_by_its_name_is_renamed_where_it_is() {
+    for (note, dest, expected) in [
+        ("Cup", "Mug", "things/Mug.md"),
+        ("Cup", "Mug.md", "things/Mug.md"),
+        ("things/Cup", "Mug", "Mug.md"),
+        ("things/Cup.md", "Mug", "Mug.md"),
+        ("Cup", "./Mug", "Mug.md"),
+        ("Tea", "Chai", "Chai.md"),
+    ] {
+        let vault = linked();
+        let record: serde_json::Value = vault.run(["-q", "mv", "--json", note, dest]).json(0);
+        assert_eq!(record["moved"][0]["to"], expected, "{note} {dest}");
+    }
+}
+
+#[test]
 fn of_what_was_not_moved_no_link_follows() {
     use std::os::unix::fs::PermissionsExt as _;
     let vault = linked();

@@ -256,10 +256,7 @@ fn what_a_person_types_is_theirs() {
     let mut terminal = Terminal::with(&vault, [80, 24], &add, &[]);
     assert_eq!(terminal.end(), 0, "{}", terminal.contents());
     let sealed = ["list", "is:managed", "-q"];
-    vault
-        .run(sealed)
-        .stdout(expect!["piped.md	Piped"])
-        .code(0);
+    vault.run(sealed).stdout(expect!["piped.md	Piped"]).code(0);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
     let vault = vault();
     let before = vault.tree();
     vault
-        .run(["mv", "Plan#Tasks", "Release tasks"])
+        .run(["mv", "Plan#Tasks", "./Release tasks"])
         .stdout(expect![[r#"
             moved `Tasks` of work/Plan.md to Release tasks.md
         "#]])
@@ -169,7 +169,7 @@ fn what_cannot_be_is_refused() {
     "#]])
         .code(2);
     vault
-        .run(["mv", "Plan#Tasks", "Anna"])
+        .run(["mv", "Plan#Tasks", "./Anna"])
         .stderr(expect![[r#"
         error: cannot move `work/Plan.md` to `Anna.md`: something is already there
         hint: choose another name, or remove the existing note with `mem rm`

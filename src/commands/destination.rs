@@ -58,6 +58,24 @@ impl Destination {
         VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
     }
 
+    /// As [`Self::of`], for the note that was called `name`. Who calls a note by its name and not by its path
+    /// renames it in its folder.
+    pub(super) fn beside(
+        session: &Session,
+        dest: &str,
+        name: &str,
+        note: &VaultPath,
+    ) -> Result<Self, Error> {
+        let is_path = name.contains('/') || session.env.start.join(name).exists();
+        match Self::of(session, dest)? {
+            Self::Name(new) if !is_path && !dest.contains('/') => {
+                Self::Folder(note.folder().to_owned()).of_note(&new, false)
+            }
+            goal => return Ok(goal),
+        }
+        .map(Self::Name)
+    }
+
     /// Returns where a note of this path goes, alone or among many.
     pub(super) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
         match self {

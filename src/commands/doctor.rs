@@ -186,9 +186,10 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         )
     };
     let disk = disk::list(session, &session.env.now);
+    let moves = session.moves()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
-        let report = doctor::check(&session.vault, &view, &disk.files, among.as_deref())?;
+        let report = doctor::check(&session.vault, &view, &disk.files, &moves, among.as_deref())?;
         let left_out = view.reading().meta()?.problems;
         Ok((report, left_out))
     };

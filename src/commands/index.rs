@@ -6,6 +6,7 @@ use crate::cache::RebuildReason;
 use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
 use crate::error::{Error, Exit};
+use crate::note::path::VaultPath;
 use crate::output::{Form, count};
 use crate::run::record;
 use crate::run::state::Outcome;
@@ -60,7 +61,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let mut paths = Vec::new();
         for name in &args.notes {
             // A note that is not in the index yet has no name but its path.
-            let path = crate::note::path::VaultPath::new(name);
+            let path = VaultPath::new(name);
             match path {
                 Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
                 _ => paths.push(guess_note(env, &view, name)?.path),
@@ -88,6 +89,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     if output.form == Form::Human {
         output.line(&summary(&report))?;
+        let mut moved = report.changed_notes.moved.iter();
+        if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
+            output.hint("`mem doctor --fix` leads links to the new names of notes");
+        }
     } else {
         output.record(&Record {
             report: &report,

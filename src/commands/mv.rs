@@ -21,8 +21,9 @@ use crate::view::{Entry, View};
 /// their labels and headings; so do the relative links and pictures of the note itself. Links that the
 /// new name would capture still lead where they did. All of it is one change, made whole or not at all.
 ///
-/// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's
-/// root; `.md` may be left out. Titles and headings stay as they are.
+/// A note that you call by its name is renamed in its folder: `mem mv attention 'Paying attention'`. Otherwise
+/// DEST is taken from the folder you are in if that leads to an existing folder, else from the vault's root;
+/// `.md` may be left out. Titles and headings stay as they are.
 ///
 /// `NOTE#HEADING` makes a note of the section with this heading and all below it, byte for byte but for links; a
 /// link stands in its place, and links to what it holds follow.
@@ -91,7 +92,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             entries.push(entry);
         }
     }
-    let goal = Destination::of(&session, dest)?;
+    let goal = match (&entries[..], notes) {
+        ([entry], [name]) => Destination::beside(&session, dest, name, &entry.path)?,
+        _ => Destination::of(&session, dest)?,
+    };
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for entry in entries {
         let to = goal.of_note(&entry.path, notes.len() > 1)?;

@@ -51,7 +51,8 @@ pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
     let heading = heading.trim().trim_matches('#').trim();
     let unplaced = VaultPath::new(&format!("{}.md", slug(heading)));
     let unplaced = unplaced.map_err(|error| Error::new(error.to_string()))?;
-    let to = Destination::of(session, wanted.dest)?.of_note(&unplaced, false)?;
+    let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
+    let to = goal.of_note(&unplaced, false)?;
     let to = session
         .vault
         .vacant(&to)

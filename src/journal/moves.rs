@@ -127,6 +127,15 @@ impl Moves {
         })
     }
 
+    /// Returns each name that a note left, with the name under which that note is found now.
+    pub fn renamed(&self) -> impl Iterator<Item = (&str, String)> {
+        self.left.iter().filter_map(|(was, left)| {
+            let since = self.moves[*left.last()?].at;
+            let found = self.find(was, since)?;
+            (found.note != *was).then_some((was.as_str(), found.note))
+        })
+    }
+
     /// Returns true if the name was left, for good or not, since `since`.
     #[must_use]
     pub fn was_left(&self, name: &str, since: i64) -> bool {
@@ -165,7 +174,14 @@ fn may_return(kind: Fate) -> bool {
 
 /// Reads what all devices saw, in the order in which it happened.
 pub fn load(journal: &Path) -> io::Result<Moves> {
-    Ok(Moves::of(lines::load(journal, FILE)?))
+    load_and(journal, &[])
+}
+
+/// As [`load`], with the events that are not taken in yet.
+pub fn load_and(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
+    let mut moves: Vec<Move> = lines::load(journal, FILE)?;
+    moves.extend(waiting.iter().filter_map(Move::of));
+    Ok(Moves::of(moves))
 }
 
 /// Of equal lines one is enough.

@@ -9,11 +9,13 @@ use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::journal::events::{Event, Events, Kind, MANY, TextHash};
+use crate::journal::moves::{self, Moves};
 use crate::journal::usage::{self, How, Standing};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::signals::options::{SignalOptions, Use};
 use crate::signals::usage::Parameters;
+use crate::vault::JOURNAL;
 use crate::view::View;
 use crate::view::learned::UsageFiles;
 
@@ -134,6 +136,14 @@ impl Session {
             }
         }
         Ok(events)
+    }
+
+    /// Returns what became of notes, also of those whose move was seen just now.
+    pub fn moves(&self) -> Result<Moves, Error> {
+        let journal = self.vault.own_path(JOURNAL);
+        let moves = self.events().waiting();
+        let moves = moves.and_then(|waiting| moves::load_and(&journal, &waiting));
+        moves.map_err(|error| Error::io("read", &journal, &error))
     }
 
     /// Notes that mem itself wrote these notes, so that a watch that sees it does not take it for a use.

@@ -7,6 +7,7 @@ use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
+use crate::journal::moves::Moves;
 use crate::note::letters::folded;
 use crate::note::parts::{Missing, Parts};
 use crate::note::path::VaultPath;
@@ -204,11 +205,18 @@ fn is_note(path: &str) -> bool {
     target_stem(path).len() < path.rsplit('/').next().unwrap_or(path).len()
 }
 
+fn without_ending(path: &str) -> &str {
+    let ending = if is_note(path) { ".md".len() } else { 0 };
+    &path[..path.len() - ending]
+}
+
 /// Looks at what the notes left in doubt.
 pub(super) struct Checkup<'a, 'v> {
     vault: &'a Vault,
     view: &'a View<'v>,
     files: &'a Files,
+    /// Notes that have another name now, by the stem that they had: the path they had, and that of today.
+    renamed: HashMap<String, Vec<(String, VaultPath)>>,
     examined: &'a [Examined<'a>],
     by_path: HashMap<&'a VaultPath, &'a Examined<'a>>,
     /// Parts of notes that are not examined themselves.
@@ -220,13 +228,23 @@ impl<'a, 'v> Checkup<'a, 'v> {
         vault: &'a Vault,
         view: &'a View<'v>,
         files: &'a Files,
+        moves: &Moves,
         examined: &'a [Examined<'a>],
     ) -> Self {
         let by_path = examined.iter().map(|note| (&note.entry.path, note));
+        let mut renamed: HashMap<_, Vec<_>> = HashMap::new();
+        for (was, now) in moves.renamed() {
+            if let Ok(now) = VaultPath::new(&now) {
+                let stem = target_stem(was.rsplit('/').next().unwrap_or(was));
+                let known = renamed.entry(folded(stem)).or_default();
+                known.push((was.to_owned(), now));
+            }
+        }
         Self {
             vault,
             view,
             files,
+            renamed,
             examined,
             by_path: by_path.collect(),
             others: HashMap::new(),
@@ -311,19 +329,50 @@ impl<'a, 'v> Checkup<'a, 'v> {
             (Some(one), None) => Some(one),
             _ => None,
         };
-        let Some(moved) = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()))
-        else {
+        let moved = moved.filter(|moved| !COMMON.contains(&folded(moved.stem()).as_str()));
+        let (now, message, target) = if let Some(moved) = moved {
+            let message = format!("`{written}`: target not found; `{moved}` has that name");
+            (moved, message, Self::path_like(note, link, moved))
+        } else if let Some(now) = self.renamed(&note.entry.path, link)? {
+            let message = format!("`{written}`: target not found; it is called `{now}` now");
+            let is_path = link.kind == LinkKind::Markdown || link.target.contains('/');
+            let target = if is_path {
+                Self::path_like(note, link, now)
+            } else {
+                self.name_of(now).to_owned()
+            };
+            (now, message, target)
+        } else {
             let message = format!("`{written}`: target not found");
             return Ok(doubt.finding(note, kind, message));
         };
-        let target = Self::path_like(note, link, moved);
         let text = link.retargeted(&doubt.source, &target);
-        let message = format!("`{written}`: target not found; `{moved}` has that name");
         Ok(Finding {
-            others: vec![moved.to_string()],
+            others: vec![now.to_string()],
             repair: doubt.repair(note, text),
             ..doubt.finding(note, kind, message)
         })
+    }
+
+    /// Returns the note that a link of `source` named once, if there is only one.
+    fn renamed(&self, source: &VaultPath, link: &Link) -> Result<Option<&VaultPath>, CacheError> {
+        let target = link.target.trim_start_matches(['.', '/']);
+        let name = target.rsplit('/').next().unwrap_or(target);
+        let Some(known) = self.renamed.get(&folded(target_stem(name))) else {
+            return Ok(None);
+        };
+        let target = format!("/{}", folded(without_ending(target)));
+        let mut meant: Option<&VaultPath> = None;
+        for (was, now) in known {
+            let was = format!("/{}", folded(without_ending(was)));
+            if !was.ends_with(&target) || now == source || self.view.at(now)?.is_none() {
+                continue;
+            }
+            if meant.replace(now).is_some_and(|other| other != now) {
+                return Ok(None);
+            }
+        }
+        Ok(meant)
     }
 
     /// Returns how a link written like `link` names a file that has moved.
@@ -335,8 +384,8 @@ impl<'a, 'v> Checkup<'a, 'v> {
             (false, true) => relative(&note.entry.path, moved),
             (false, false) => moved.to_string(),
         };
-        if is_note(&path) && !is_note(target) {
-            path.truncate(path.len() - ".md".len());
+        if !is_note(target) {
+            path.truncate(without_ending(&path).len());
         }
         path
     }
@@ -391,15 +440,19 @@ impl<'a, 'v> Checkup<'a, 'v> {
         }))
     }
 
-    /// The link led to `path`, and shown as it was.
-    fn with_label(&self, doubt: &Doubt, path: &VaultPath) -> String {
+    /// What a wikilink calls the note at `path`.
+    fn name_of<'p>(&self, path: &'p VaultPath) -> &'p str {
         let is_alone = self.files.named(path.stem()).nth(1).is_none();
-        let target = if is_alone && target_stem(path.stem()) == path.stem() {
+        if is_alone && target_stem(path.stem()) == path.stem() {
             path.stem()
         } else {
             path.without_ending()
-        };
-        let text = doubt.link.retargeted(&doubt.source, target);
+        }
+    }
+
+    /// The link led to `path`, and shown as it was.
+    fn with_label(&self, doubt: &Doubt, path: &VaultPath) -> String {
+        let text = doubt.link.retargeted(&doubt.source, self.name_of(path));
         if doubt.link.label.is_some() || doubt.link.embed {
             return text;
         }
