@@ -144,3 +144,43 @@ fn without_runs_there_is_nothing_to_list() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn a_note_has_a_history_of_its_own() {
+    let vault = TestVault::indexed("sample");
+    for (day, arguments) in [
+        ("02", &["tag", "mv", "tea", "drink/tea"][..]),
+        ("03", &["mv", "Oolong", "Wulong"]),
+        ("04", &["rm", "Wulong"]),
+        ("05", &["rm", "Compost"]),
+        ("06", &["restore", "Wulong"]),
+    ] {
+        vault.at(&format!("2026-04-{day}T12:00:00Z"));
+        vault.run([&["-q"], arguments].concat()).raw();
+    }
+    vault
+        .run(["history", "--note", "Wulong"])
+        .stdout(expect![[r#"
+            20260406-120000-757x  just now    restore tea/Wulong.md
+            20260404-120000-757x  2 days ago  rm tea/Wulong.md
+            20260403-120000-757x  3 days ago  mv tea/Oolong.md to tea/Wulong.md
+            20260402-120000-757x  4 days ago  tag 5 notes
+        "#]])
+        .code(0);
+    // To bring a note back is an undo of its removal: it is not in the way of older ones.
+    let edited = vault.read("Green tea.md").replace("drink/tea", "my/tea");
+    vault.write("Green tea.md", &edited);
+    vault
+        .run(["-q", "undo", "20260402-120000-757x"])
+        .stdout(expect![[r#"
+            undid 4 of 5 changes of tag 5 notes (4 days ago)
+              kept: rename #tea to #drink/tea in Green tea.md (Green tea.md: edited since)
+        "#]])
+        .code(1);
+    vault
+        .run(["history", "--job", "tag"])
+        .stdout(expect![[r#"
+            20260402-120000-757x  4 days ago  tag 5 notes (undone but for 1 change)
+        "#]])
+        .code(0);
+}

@@ -24,7 +24,7 @@
 //! does not fit. Nothing is pruned unasked; a text that was purged is NULs. Folders are made for the
 //! user alone: the images are copies of notes.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -633,6 +633,21 @@ pub fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
         }
     }
     undone
+}
+
+/// Returns how many changes of `run` no undo took back that stands.
+#[must_use]
+pub fn left_of(run: &FinishedRun, newest_first: &[FinishedRun]) -> usize {
+    let undone = undone(newest_first);
+    let undos = newest_first.iter().filter(|entry| {
+        let undoes = entry.run.undoes.as_ref();
+        undoes.is_some_and(|undoes| undoes.run == run.run.id) && !undone.contains_key(&entry.run.id)
+    });
+    let taken = undos.flat_map(FinishedRun::applied);
+    let taken: BTreeSet<usize> = taken.filter_map(|(_, group)| group.undoes).collect();
+    run.applied()
+        .filter(|(number, _)| !taken.contains(number))
+        .count()
 }
 
 #[cfg(test)]

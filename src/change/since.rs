@@ -96,6 +96,23 @@ impl Event {
         }
     }
 
+    /// Returns what took a note away, if all that this did was to bring it back as it was: that is an undo.
+    fn removal(&self, before: &[Self]) -> Option<Key> {
+        let [back] = &self.files[..] else { return None };
+        let FileOp::Restore { from } = &back.op else {
+            return None;
+        };
+        let removal = before.iter().rev().find(|event| match &event.files[..] {
+            [gone] => {
+                let is_of_run = event.key.as_ref().is_some_and(|(run, _)| run == from);
+                let is_removal = matches!(gone.op, FileOp::Trash { .. }) && gone.path == back.path;
+                is_of_run && is_removal && hash(gone.before.as_ref()) == hash(back.after.as_ref())
+            }
+            _ => false,
+        });
+        removal?.key.clone()
+    }
+
     /// Returns what it did to the note that it left at `path`.
     fn at(&self, path: &VaultPath) -> Option<Step<'_>> {
         let departs = |file: &&EventFile| file.path == *path && file.is_departure();
@@ -137,7 +154,11 @@ impl<'a> Since<'a> {
             let groups = entry.applied();
             groups.map(|(number, group)| Event::of(entry, number, group))
         });
-        let events: Vec<Event> = events.collect();
+        let mut events: Vec<Event> = events.collect();
+        for at in 0..events.len() {
+            let (before, rest) = events.split_at_mut(at);
+            rest[0].undoes = rest[0].undoes.take().or_else(|| rest[0].removal(before));
+        }
         let mut taken = HashSet::new();
         for event in events.iter().rev() {
             if let (Some(key), Some(undoes)) = (&event.key, &event.undoes)

@@ -5,11 +5,14 @@ use serde::Serialize;
 
 use super::history_purge;
 use super::lookup::find_run;
+use super::note_lookup::noted;
 use super::row_args::RowArgs;
 use super::run_name;
-use crate::change::history::{FinishedRun, GroupOutcome, History, undone};
+use crate::change::file_op::FileOp;
+use crate::change::history::{FinishedRun, GroupOutcome, History, left_of, undone};
 use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
+use crate::note::path::VaultPath;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
@@ -30,6 +33,9 @@ pub struct Args {
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]
     job: Option<String>,
+    /// Only runs that changed this note, under whatever name it had
+    #[arg(long, value_name = "NOTE")]
+    note: Option<String>,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -53,6 +59,7 @@ const KEYS: &[&str] = &[
     "command",
     "undoes",
     "undone_by",
+    "left",
     "groups",
 ];
 
@@ -72,6 +79,9 @@ struct RunRecord {
     undoes: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undone_by: Option<String>,
+    /// How many of its changes that undo left, if not all could be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left: Option<usize>,
     groups: Vec<GroupRecord>,
 }
 
@@ -106,11 +116,21 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let entry = entries.iter().find(|entry| entry.run.id == *run);
             entry.into_iter().collect()
         }
-        None => entries
-            .iter()
-            .filter(|entry| args.job.as_ref().is_none_or(|job| entry.run.job == *job))
-            .take(args.limit)
-            .collect(),
+        None => {
+            let mut followed = args
+                .note
+                .as_ref()
+                .map(|name| noted(&session, name))
+                .transpose()?;
+            let touches =
+                |entry: &&FinishedRun| followed.as_mut().is_none_or(|note| follow(note, entry));
+            entries
+                .iter()
+                .filter(touches)
+                .filter(|entry| args.job.as_ref().is_none_or(|job| entry.run.job == *job))
+                .take(args.limit)
+                .collect()
+        }
     };
     let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
     let records: Vec<RunRecord> = chosen
@@ -119,6 +139,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             short: run_name::short(&entry.run.id, &known),
             what: run_name::what(entry, &history),
             undone_by: undone.get(&entry.run.id).map(ToString::to_string),
+            left: undone.get(&entry.run.id).and_then(|_| {
+                let left = left_of(entry, &entries);
+                (left > 0).then_some(left)
+            }),
             ..record(entry)
         })
         .collect();
@@ -130,10 +154,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         records.iter().try_for_each(|record| whole(env, record))?;
     } else {
         let lines = chosen.iter().zip(&records).map(|(entry, record)| {
-            let mark = if record.undone_by.is_some() {
-                " (undone)"
-            } else {
-                ""
+            let mark = match (&record.undone_by, record.left) {
+                (None, _) => String::new(),
+                (Some(_), None) => " (undone)".to_owned(),
+                (Some(_), Some(left)) => format!(" (undone but for {})", count(left, "change")),
             };
             [
                 record.short.clone(),
@@ -147,6 +171,23 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.say("no changes yet");
     }
     Ok(Exit::found(!chosen.is_empty()))
+}
+
+/// Returns whether a run changed the note that was called `note` behind it, which becomes what it was called
+/// before.
+fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
+    let mut changed = false;
+    for (_, group) in entry.applied() {
+        let mut was = None;
+        for file in group.files.iter().filter(|file| file.path == *note) {
+            changed = true;
+            if let FileOp::Arrive { from } = &file.op {
+                was = Some(from.clone());
+            }
+        }
+        *note = was.unwrap_or_else(|| note.clone());
+    }
+    changed
 }
 
 /// Tells of runs, a line each; on a terminal a line is a row.
@@ -236,6 +277,7 @@ fn record(entry: &FinishedRun) -> RunRecord {
         command: run.command.clone(),
         undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
         undone_by: None,
+        left: None,
         short: String::new(),
         what: String::new(),
         notes: run_name::notes(entry).len(),

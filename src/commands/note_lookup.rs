@@ -7,7 +7,7 @@ use crate::cache::beginnings::Kind;
 use crate::config::nearest;
 use crate::error::Error;
 use crate::note::path::VaultPath;
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
@@ -44,6 +44,19 @@ pub(super) fn guess_note(env: &Environment, view: &View<'_>, name: &str) -> Resu
     match view.named(name)? {
         found if found.is_empty() => Err(nothing(view, name)?),
         found => one_of(env, name, found),
+    }
+}
+
+/// The note that `name` means: one that is there, or the path of one that a run took away.
+pub(super) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    match VaultPath::new(name) {
+        // A name with an ending is a path, also of a note that is not there now.
+        Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
+            Ok(path)
+        }
+        _ => Ok(find_note(&session.env, &view, name)?.path),
     }
 }
 

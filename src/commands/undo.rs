@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 
 use super::lookup::find_run;
-use super::note_lookup::find_note;
+use super::note_lookup::noted;
 use super::run_name;
 use crate::change::history::{FinishedRun, History, RunGroup};
 use crate::change::run_id::RunId;
@@ -238,19 +238,6 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
 fn was_answered(session: &Session, run: &RunId) -> Result<bool, Error> {
     let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
     Ok(entry.run.job == REVIEW)
-}
-
-/// The note that `name` means: one that is there, or the path of one that a run took away.
-fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    match VaultPath::new(name) {
-        // A name with an ending is a path, also of a note that is not there now.
-        Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
-            Ok(path)
-        }
-        _ => Ok(find_note(&session.env, &view, name)?.path),
-    }
 }
 
 /// The notes that a run changed.
