@@ -181,15 +181,16 @@ fn queries_are_saved_under_names() {
     vault
         .run(["list", "@opne"])
         .stderr(expect![[r#"
-        hint: no query is saved as `opne`; did you mean `@open`?; searching for it as words
-        no matches
-    "#]])
-        .code(1);
+            error: no query is saved as `opne`; did you mean `@open`?
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
+        "#]])
+        .code(2);
     vault
         .run(["search", "@round"])
         .stderr(expect![[r#"
-        no matches: the saved query `@round` leads back to itself or through too many others
-    "#]])
+            error: the saved query `@round` leads back to itself or through too many others
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
+        "#]])
         .code(1);
     vault.write(
         ".mem/rules.toml",

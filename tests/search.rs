@@ -3,7 +3,7 @@
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Hit, Search};
+use crate::support::records::{Hit, Note, Search};
 
 #[test]
 fn words_find_notes_with_the_passage_that_holds_them() {
@@ -333,15 +333,16 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
     for query in ["created:>nonsense", "-is:nice"] {
         for command in ["search", "recall"] {
             let outcome = vault.run([command, query]).raw();
-            assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""), "{query}");
+            assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{query}");
         }
     }
     vault
         .run(["recall", "importance:<abc length:long"])
         .stderr(expect![[r#"
-            no matches: `importance:` takes a number; `length:` takes a number
+            error: `importance:` takes a number; `length:` takes a number
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
-        .code(1);
+        .code(2);
 }
 
 #[test]
@@ -364,6 +365,85 @@ fn what_is_typed_by_mistake_is_told() {
         let message =
             "invalid value '3' for '--min-cosine <COSINE>': expected a number from -1 to 1";
         assert_eq!(run.failure().message, message);
+    }
+}
+
+#[test]
+fn what_chooses_notes_chooses_none_by_a_slip() {
+    let vault = TestVault::indexed("sample");
+    vault.write("garden/Frost.md", "---\ndate: 2022-03-04\n---\nLate.\n");
+    for query in ["date:2022", "date:2022-03", "date:>=2022"] {
+        let notes: Vec<Note> = vault.run(["-q", "list", "--jsonl", query]).jsonl(0);
+        assert_eq!(notes[0].path, "garden/Frost.md", "{query}");
+    }
+    for (query, expected) in [
+        (
+            "in:gardn",
+            expect![[r#"
+            hint: there is no folder `gardn`; did you mean `garden`?
+            no matches
+        "#]],
+        ),
+        (
+            "in:garden/2026 tag:gardn",
+            expect![[r#"
+            hint: there is no folder `garden/2026`; did you mean `garden/2025`?
+            hint: no note has the tag `gardn`; did you mean `garden`?
+            no matches
+        "#]],
+        ),
+        (
+            "link:Oolng",
+            expect![[r#"
+            hint: no note is called `Oolng`; did you mean `Oolong`?
+            no matches
+        "#]],
+        ),
+        (
+            "linked-from:Nothing-like-it",
+            expect![[r#"
+            hint: no note is called `Nothing-like-it`
+            no matches
+        "#]],
+        ),
+    ] {
+        vault
+            .run(["list", query])
+            .stdout(expect![""])
+            .stderr(expected)
+            .code(1);
+    }
+    for (command, query, expected) in [
+        (
+            "list",
+            "tea is:nonsense",
+            expect![[r#"
+            error: unknown state `is:nonsense`; known states: managed, handwritten, orphan, deadend, unresolved, open, done, expired, superseded
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
+        "#]],
+        ),
+        (
+            "search",
+            "created:>nonsense",
+            expect![[r#"
+            error: `created:` takes a date or an age like 2026-05, yesterday or <30d
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
+        "#]],
+        ),
+        (
+            "dedupe",
+            "degree:>x",
+            expect![[r#"
+            error: `degree:` takes a number
+            hint: `mem help query` lists the conditions; put words that look like one in quotes
+        "#]],
+        ),
+    ] {
+        vault
+            .run([command, query])
+            .stdout(expect![""])
+            .stderr(expected)
+            .code(2);
     }
 }
 

@@ -162,7 +162,7 @@ fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Err
             columns(env, entries, &record.notes)?;
             if entries.len() < record.total {
                 let total = count(record.total, "note");
-                output.say(&format!("{} of {total}", entries.len()));
+                output.say(&format!("{} of {total}; `-n N` shows more", entries.len()));
             }
         }
         Form::Human => {

@@ -11,7 +11,8 @@ use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
-use crate::recall::{Results, SearchOptions, unknown_tags};
+use crate::recall::unknown::unknown_names;
+use crate::recall::{Results, SearchOptions};
 use crate::session::Session;
 use crate::session::search::{Answer, Selection};
 use crate::view::{Entry, View};
@@ -151,20 +152,11 @@ impl QueryArgs {
                 ));
             }
         }
-        let Answer { query, mut results } = session.search(&self.text(), &options)?;
+        let Answer { query, results } = session.search(&self.text(), &options)?;
         let output = &session.env.output;
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if !is_named && query.is_misread() {
-            let wrong: Vec<String> = query
-                .hints
-                .iter()
-                .filter(|hint| hint.is_misread())
-                .map(Hint::problem)
-                .collect();
-            output.say(&format!("no matches: {}", wrong.join("; ")));
-            results.hits.clear();
-            results.total = 0;
-            return Ok(results);
+            return Err(misread(&query));
         }
         show_hints(output, &query);
         for Respelling {
@@ -181,9 +173,9 @@ impl QueryArgs {
         // Who wants no hits wants none explained.
         if results.hits.is_empty() && options.limit > 0 {
             output.say(&why_nothing(&query, &results));
-            if !query.tags().is_empty() {
+            if !query.names().is_empty() {
                 let cache = session.cache()?;
-                say_unknown_tags(output, &session.view(&cache)?, &query)?;
+                say_unknown_names(output, &session.view(&cache)?, &query)?;
             }
         } else if !results.unknown.is_empty()
             && !results.asks
@@ -242,16 +234,28 @@ pub(super) fn selected_and<'s, T>(
     read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
 ) -> Result<(Selection<'s>, T), Error> {
     let (selection, read) = session.select_and(&words.join(" "), read)?;
+    // What chooses notes chooses none by a slip.
+    if selection.query.hints.iter().any(Hint::is_misread) {
+        return Err(misread(&selection.query));
+    }
     show_hints(&session.env.output, &selection.query);
     if selection.entries.is_empty() {
-        say_unknown_tags(&session.env.output, &selection.view, &selection.query)?;
+        say_unknown_names(&session.env.output, &selection.view, &selection.query)?;
     }
     Ok((selection, read))
 }
 
-/// Says which of its tags no note has.
-fn say_unknown_tags(output: &Output, view: &View<'_>, query: &Query) -> Result<(), Error> {
-    for hint in unknown_tags(view, query)? {
+/// Says which conditions of the query have no meaning.
+fn misread(query: &Query) -> Error {
+    let wrong = query.hints.iter().filter(|hint| hint.is_misread());
+    let wrong: Vec<String> = wrong.map(Hint::problem).collect();
+    Error::new(wrong.join("; "))
+        .hint("`mem help query` lists the conditions; put words that look like one in quotes")
+}
+
+/// Says which of the tags, folders and notes that it names there are not.
+fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<(), Error> {
+    for hint in unknown_names(view, query)? {
         output.hint(&hint_words(&hint));
     }
     Ok(())
@@ -272,7 +276,7 @@ fn show_hints(output: &Output, query: &Query) {
 fn hint_words(hint: &Hint) -> String {
     let problem = hint.problem();
     match hint {
-        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownTag { .. } => {
+        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownName { .. } => {
             problem
         }
         Hint::StrayOperator(_) => format!("{problem}; searching for it as a word"),

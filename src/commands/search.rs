@@ -12,6 +12,7 @@ use super::row_args::RowArgs;
 use super::touch::Touch;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
+use crate::output::columns::{Cut, cut, width};
 use crate::output::lines::Line;
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
@@ -118,7 +119,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 }
             }
             if output.stdout_is_terminal && hits.len() < total {
-                output.say(&format!("{} of {}", hits.len(), count(total, "note")));
+                let (shown, all) = (hits.len(), count(total, "note"));
+                output.say(&format!("{shown} of {all}; `-n N` shows more"));
             }
         }
         Form::Json => {
@@ -162,17 +164,31 @@ const SNIPPET_BLANKS: usize = 8;
 
 fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
     let path = hit.entry.path.as_str();
-    let mut head = match &hit.excerpt.snippet {
-        Some(snippet) => output.place_at(path, snippet.line),
-        None => output.place(path),
+    let (place, mut taken) = match &hit.excerpt.snippet {
+        Some(snippet) => {
+            let line = snippet.line.to_string();
+            (
+                output.place_at(path, snippet.line),
+                width(path) + 1 + width(&line),
+            )
+        }
+        None => (output.place(path), width(path)),
     };
-    if hit.details.title != hit.entry.path.stem() {
-        head.push_str("  ");
-        head.push_str(&output.paint(Style::Title, &hit.details.title));
-    }
-    if !hit.excerpt.heading.is_empty() {
-        head.push_str(" > ");
-        head.push_str(&output.paint(Style::Title, &hit.excerpt.heading));
+    let title = Some(&hit.details.title).filter(|title| *title != hit.entry.path.stem());
+    let heading = Some(&hit.excerpt.heading).filter(|heading| !heading.is_empty());
+    let mut head = place;
+    for (sign, text) in [("  ", title), (" > ", heading)] {
+        let Some(text) = text else { continue };
+        let mut text = output.clean(text);
+        if output.stdout_is_terminal {
+            let [columns, _] = Terminal::size();
+            text = cut(&text, columns.saturating_sub(taken + sign.len()), Cut::End);
+        }
+        taken += sign.len() + width(&text);
+        if !text.is_empty() {
+            head.push_str(sign);
+            head.push_str(&output.paint(Style::Title, &text));
+        }
     }
     output.line(&head)?;
     if let Some(snippet) = &hit.excerpt.snippet {

@@ -391,7 +391,10 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
             };
             match wanted {
                 Value::Text(wanted) if comparison == Comparison::Is => {
-                    is_like(&text, wanted) || has_words(&text, wanted)
+                    let year = wanted.parse().ok().and_then(Period::of_year);
+                    is_like(&text, wanted)
+                        || has_words(&text, wanted)
+                        || year.is_some_and(|year| is_in(&text, comparison, year))
                 }
                 Value::Text(wanted) => comparison.holds(&text.as_str(), &wanted.as_str()),
                 Value::Number(wanted) => {

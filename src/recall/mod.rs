@@ -32,6 +32,7 @@ pub mod snippet;
 pub mod space;
 pub mod spelling;
 mod succession;
+pub mod unknown;
 mod voice;
 
 use std::borrow::Borrow;
@@ -43,23 +44,20 @@ use self::filters::Filters;
 use self::mode::Mode;
 use self::names::Names;
 use self::nothing::{Nothing, says_nothing};
-use self::query::{Expr, Hint, Query, TextParts};
+use self::query::{Expr, Query, TextParts};
 use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::Asked;
 use self::semantic::SemanticQuery;
 use self::space::Space;
 use self::spelling::Respelling;
 use crate::cache::CacheError;
-use crate::cache::beginnings::Kind;
 use crate::cache::row::Details;
 use crate::cache::text::bm25::Weights;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
-use crate::config::nearest;
 use crate::note::analyzer::Language;
 use crate::note::english::{self, Content};
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::signals::fusion::Fusion;
@@ -233,29 +231,6 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
         .chain(more.iter().copied())
         .collect();
     Ok(query::parse_with(text, &view.now, &view.saved).with_known_properties(&known))
-}
-
-/// Returns the tags of the query that no note has, nor a tag below them, each with the one that was probably meant.
-pub fn unknown_tags(view: &View<'_>, query: &Query) -> Result<Vec<Hint>, CacheError> {
-    let mut hints = Vec::new();
-    for tag in query.tags() {
-        let wanted = folded(tag);
-        let is_it = |known: &String| {
-            let known = folded(known);
-            known == wanted || known.starts_with(&format!("{wanted}/"))
-        };
-        let reading = view.reading();
-        let beginning = reading.beginning(Kind::Tag, tag, usize::MAX)?;
-        if !beginning.iter().any(is_it) {
-            let all = reading.beginning(Kind::Tag, "", usize::MAX)?;
-            let nearest = nearest(tag, all.iter().map(String::as_str));
-            hints.push(Hint::UnknownTag {
-                name: tag.to_owned(),
-                nearest: nearest.map(str::to_owned),
-            });
-        }
-    }
-    Ok(hints)
 }
 
 /// A query made ready to be asked of one note after the other.

@@ -277,10 +277,11 @@ pub enum Hint {
         /// The field or property that was probably meant.
         nearest: Option<String>,
     },
-    /// A tag that no note has.
-    UnknownTag {
+    /// A tag, a folder or a note that there is not.
+    UnknownName {
+        field: Names,
         name: String,
-        /// The tag that was probably meant.
+        /// The one that was probably meant.
         nearest: Option<String>,
     },
 }
@@ -319,12 +320,21 @@ impl Hint {
                 }
                 None => format!("no note has a property `{name}`"),
             },
-            Self::UnknownTag { name, nearest } => match nearest {
-                Some(nearest) => {
-                    format!("no note has the tag `{name}`; did you mean `{nearest}`?")
+            Self::UnknownName {
+                field,
+                name,
+                nearest,
+            } => {
+                let problem = match field {
+                    Names::Tag => format!("no note has the tag `{name}`"),
+                    Names::Folder => format!("there is no folder `{name}`"),
+                    _ => format!("no note is called `{name}`"),
+                };
+                match nearest {
+                    Some(nearest) => format!("{problem}; did you mean `{nearest}`?"),
+                    None => problem,
                 }
-                None => format!("no note has the tag `{name}`"),
-            },
+            }
             Self::BadDate { field, .. } => {
                 format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
             }
@@ -483,12 +493,12 @@ impl Query {
         self
     }
 
-    /// Returns the tags that it names whole, without `*`.
+    /// Returns the tags, folders and notes that it names whole, without `*`.
     #[must_use]
-    pub fn tags(&self) -> Vec<&str> {
-        let mut tags = Vec::new();
-        self.expr.collect_tags(&mut tags);
-        tags
+    pub fn names(&self) -> Vec<(Names, &str)> {
+        let mut names = Vec::new();
+        self.expr.collect_names(&mut names);
+        names
     }
 
     /// Returns the query with conditions on properties that are not among the `known` taken as words.
@@ -502,17 +512,18 @@ impl Query {
 }
 
 impl Expr {
-    fn collect_tags<'e>(&'e self, tags: &mut Vec<&'e str>) {
+    fn collect_names<'e>(&'e self, names: &mut Vec<(Names, &'e str)>) {
         match self {
             Self::And(members) | Self::Or(members) => {
                 for member in members {
-                    member.collect_tags(tags);
+                    member.collect_names(names);
                 }
             }
-            Self::Filter(Filter::Names {
-                field: Names::Tag,
-                value,
-            }) if !value.is_empty() && !value.contains('*') => tags.push(value),
+            Self::Filter(Filter::Names { field, value })
+                if !value.is_empty() && !value.contains('*') =>
+            {
+                names.push((*field, value));
+            }
             // That no note has what should be missing is as it should be.
             Self::Not(_) | Self::Text(_) | Self::Filter(_) => {}
         }

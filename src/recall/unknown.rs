@@ -1,0 +1,49 @@
+//! What a query names and the vault does not have.
+
+use std::collections::BTreeSet;
+
+use super::query::{Hint, Query};
+use crate::cache::CacheError;
+use crate::cache::beginnings::Kind;
+use crate::config::nearest;
+use crate::note::letters::folded;
+use crate::signals::fields::Names;
+use crate::view::View;
+
+/// Returns the tags, folders and notes of the query that there are not, each with the one that was probably
+/// meant.
+pub fn unknown_names(view: &View<'_>, query: &Query) -> Result<Vec<Hint>, CacheError> {
+    let mut hints = Vec::new();
+    let all = |kind| view.reading().beginning(kind, "", usize::MAX);
+    for (field, name) in query.names() {
+        let known: Vec<String> = match field {
+            Names::Tag => all(Kind::Tag)?.into_iter().collect(),
+            Names::Folder => {
+                let paths = all(Kind::Path)?;
+                let above = paths.iter().flat_map(|path| {
+                    let ends = path.match_indices('/').map(|(at, _)| at);
+                    ends.map(|end| path[..end].to_owned())
+                });
+                above.collect::<BTreeSet<String>>().into_iter().collect()
+            }
+            Names::Link | Names::LinkedFrom if view.named(name)?.is_empty() => {
+                all(Kind::Name)?.into_iter().collect()
+            }
+            _ => continue,
+        };
+        let wanted = folded(name.trim_start_matches("./").trim_matches('/'));
+        let is_it = |known: &String| {
+            let known = folded(known);
+            known == wanted || known.starts_with(&format!("{wanted}/"))
+        };
+        if !wanted.is_empty() && !known.iter().any(is_it) {
+            let nearest = nearest(name, known.iter().map(String::as_str));
+            hints.push(Hint::UnknownName {
+                field,
+                name: name.to_owned(),
+                nearest: nearest.map(str::to_owned),
+            });
+        }
+    }
+    Ok(hints)
+}
