@@ -191,7 +191,7 @@ fn queries_are_saved_under_names() {
             error: the saved query `@round` leads back to itself or through too many others
             hint: `mem help query` lists the conditions; put words that look like one in quotes
         "#]])
-        .code(1);
+        .code(2);
     vault.write(
         ".mem/rules.toml",
         "[[rule]]\nname = 'late'\non = 'sleep'\neach = '@open -title:a'\ndo = { tag = 'late' }\n\n[[rule]]\nname = 'wrong'\non = 'sleep'\neach = '@opne'\ndo = { tag = 'late' }\n",

@@ -51,8 +51,8 @@ fn names_come_first_and_what_texts_say_behind_them() {
         &terminal,
         expect![[r#"
             > water                                                                  2 of 41
-            > Watering  garden/Watering.md
-              Water temperature  tea/Water temperature.md
+            > Water temperature  tea/Water temperature.md
+              Watering  garden/Watering.md
 
 
 
@@ -61,18 +61,18 @@ fn names_come_first_and_what_texts_say_behind_them() {
 
 
 
-            ── garden/Watering.md ──────────────────────────────────────────────────────────
-            In the morning, seldom, and a lot: one can per square metre twice a week makes
-            roots go down. A little every evening makes slugs happy (see [[Beer traps
-            work]]).
+            ── tea/Water temperature.md ────────────────────────────────────────────────────
+            ## Table
 
+            | tea | [water] | first infusion |
+            |---|---|---|
+            | gyokuro | 55 °C | 2 min |
+            | sencha | 70 °C | 1 min |
+            | oolong | 90 °C | 45 s |
+            | pu-erh | 98 °C | 20 s |
+            | black | boiling | 4 min |
 
-
-
-
-
-
-
+            ## Without a thermometer
             Enter open  ^N new note  ^Y copy link  ^R related  Esc leave
         "#]],
     );
@@ -112,10 +112,10 @@ fn keys_list_relatives_and_copy_a_link() {
     shows(
         &terminal,
         expect![[r#"
-        around Compost>                                                                3
-        > Green tea  tea/Green tea (conflicted copy 2026-03-02).md
-          2026-03-14  daily/2026-03-14.md
-          Sourdough  recipes/Sourdough.md
+            around Compost>                                                                3
+            > Green tea  tea/Green tea (conflicted copy 2026-03-02).md
+              2026-03-14  daily/2026-03-14.md
+              Sourdough  recipes/Sourdough.md
 
 
 
@@ -123,20 +123,20 @@ fn keys_list_relatives_and_copy_a_link() {
 
 
 
-        ── tea/Green tea (conflicted copy 2026-03-02).md ───────────────────────────────
-        Sencha is forgiving about the leaf and merciless about the water. What works in
-        my kitchen:
+            ── tea/Green tea (conflicted copy 2026-03-02).md ───────────────────────────────
+            Sencha is forgiving about the leaf and merciless about the water. What works in
+            my kitchen:
 
-        1. Let the kettle boil, then pour the water into a cold mug and from there into
-        the pot. Each pour takes about ten degrees off.
-        2. Four grams of leaf for a small pot, water at 70 °C, one minute.
-        3. The second infusion is the best one: 75 °C and only twenty seconds.
+            1. Let the kettle boil, then pour the water into a cold mug and from there into
+            the pot. Each pour takes about ten degrees off.
+            2. Four grams of leaf for a small pot, water at 70 °C, one minute.
+            3. The second infusion is the best one: 75 °C and only twenty seconds.
 
-        Bitter means too hot. Thin means too short, not too little leaf. See [[Water
-        temperature]] for the other kinds.
+            Bitter means too hot. Thin means too short, not too little leaf. See [[Water
+            temperature]] for the other kinds.
 
-        Enter open  ^N new note  ^Y copy link  ^R related  Esc leave
-    "#]],
+            Enter open  ^N new note  ^Y copy link  ^R related  Esc back
+        "#]],
     );
     terminal.press("\x1b");
     terminal.wait_for("> compost");
@@ -205,11 +205,11 @@ fn it_fits_every_size() {
                 > Green tea  Green tea.md                        │ Sencha is forgiving about the leaf and merciless about the wa[te]r.
                   The Book of Tea  books/The Book of Tea.md      │ What works in my kitchen:
                   Green tea  tea/Green tea (conflicted copy 202… │
-                  Anna prefers short release…  agents/Anna pref… │ 1. Let the kettle boil, then pour the wa[te]r into a cold mug and
+                  Water temperature  tea/Water temperature.md    │ 1. Let the kettle boil, then pour the wa[te]r into a cold mug and
                   Anna prefers short release…  agents/Anna pref… │ from there into the pot. Each pour takes about [te]n degrees off.
                   Anna prefers short release…  agents/Anna pref… │ 2. Four grams of leaf for a small pot, wa[te]r at 70 °C, one
-                  Watering  garden/Watering.md                   │ minu[te].
-                  Water temperature  tea/Water temperature.md    │ 3. The second infusion is the best one: 75 °C and only twenty
+                  Anna prefers short release…  agents/Anna pref… │ minu[te].
+                  Watering  garden/Watering.md                   │ 3. The second infusion is the best one: 75 °C and only twenty
                   Chose SQLite  work/Chose SQLite.md             │ seconds.
                   Oolong  tea/Oolong.md                          │
                 Enter pick  ^Y copy link  ^R related  Esc leave
@@ -222,10 +222,10 @@ fn it_fits_every_size() {
                 > Green tea  Green tea.md
                   The Book of Tea  books/The Book of Te…
                   Green tea  tea/Green tea (conflicted …
+                  Water temperature  tea/Water temperat…
                   Anna prefers short re…  agents/Anna p…
                   Anna prefers short re…  agents/Anna p…
-                  Anna prefers short re…  agents/Anna p…
-                Enter pick  ^Y copy link  ^R related  E…
+                Enter pick  ^Y copy link  Esc leave
             "#]],
         ),
         (
@@ -233,7 +233,7 @@ fn it_fits_every_size() {
             expect![[r#"
                 > te
                 > Green…
-                Enter pick …
+                Esc leave
             "#]],
         ),
     ] {
@@ -332,13 +332,13 @@ fn another_size_is_drawn_at_once() {
     shows(
         &terminal,
         expect![[r#"
-        > oolong               1 of 41
-        > Oolong  tea/Oolong.md
+            > oolong               1 of 41
+            > Oolong  tea/Oolong.md
 
 
 
-        Enter open  ^N new note  ^Y c…
-    "#]],
+            Enter open  Esc leave
+        "#]],
     );
     terminal.press("\x1b");
     assert_eq!(terminal.end(), 1);
@@ -463,7 +463,7 @@ fn foreign_signs_stay_in_their_row() {
 
 
 
-            Enter pick  ^Y copy link  ^R related  E…
+            Enter pick  ^Y copy link  Esc leave
         "#]],
     );
     // A word of two signs is asked of the texts, too.
@@ -472,21 +472,21 @@ fn foreign_signs_stay_in_their_row() {
     shows(
         &terminal,
         expect![[r#"
-        > 七十                            2 of 3
-        > 緑茶  緑茶は[七十]度。
-          緑茶と紅茶の淹れ方に…  緑茶と紅茶の淹…
+            > 七十                            2 of 3
+            > 緑茶  緑茶は[七十]度。
+              緑茶と紅茶の淹れ方に…  緑茶と紅茶の淹…
 
 
 
-        ── c.md:4 ──────────────────────────────
-        緑茶は[七十]度。
+            ── c.md:4 ──────────────────────────────
+            緑茶は[七十]度。
 
 
 
 
 
-        Enter pick  ^Y copy link  ^R related  E…
-    "#]],
+            Enter pick  ^Y copy link  Esc leave
+        "#]],
     );
     terminal.press("\x03");
     assert_eq!(terminal.end(), 1);

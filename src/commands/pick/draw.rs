@@ -14,9 +14,9 @@ const NARROW: usize = 20;
 /// How many columns there are for a query where how many notes it may mean is shown, too.
 const LEAST_QUERY: usize = 4;
 
-const KEYS: &str = "Enter open  ^N new note  ^Y copy link  ^R related  Esc leave";
-const PICK_KEYS: &str = "Enter pick  ^Y copy link  ^R related  Esc leave";
-const MARK_KEYS: &str = "Enter pick  Tab mark  ^Y copy link  ^R related  Esc leave";
+const OPEN_KEYS: &[&str] = &["Enter open", "^N new note", "^Y copy link", "^R related"];
+const PICK_KEYS: &[&str] = &["Enter pick", "^Y copy link", "^R related"];
+const MARK_KEYS: &[&str] = &["Enter pick", "Tab mark", "^Y copy link", "^R related"];
 
 /// Where what stands on a screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,18 +97,30 @@ pub(super) fn frame(
     }
     rows.truncate(height.saturating_sub(1).max(1));
     if height > 1 {
-        let keys = match keys {
-            Keys::Open => KEYS,
-            Keys::Pick if state.may_mark => MARK_KEYS,
-            Keys::Pick => PICK_KEYS,
-        };
         let says = match state.says.as_ref().or(state.trouble.as_ref()) {
             Some(says) => Line::of(Style::Warning, says.clone()),
-            None => Line::of(Style::Faint, keys),
+            None => Line::of(Style::Faint, footer(state, keys, width)),
         };
         rows.push(output.clipped(&says, width));
     }
     (rows, cursor.min(width.saturating_sub(1)))
+}
+
+/// What the keys do: how to leave, and so many of the others as there is room for.
+fn footer(state: &State, keys: Keys, width: usize) -> String {
+    let keys = match keys {
+        Keys::Open => OPEN_KEYS,
+        Keys::Pick if state.may_mark => MARK_KEYS,
+        Keys::Pick => PICK_KEYS,
+    };
+    let leave = match &state.around {
+        Some(_) => "Esc back",
+        None => "Esc leave",
+    };
+    let with = |shown: &[&str]| [shown, &[leave]].concat().join("  ");
+    let fits = |shown: &usize| with(&keys[..*shown]).len() <= width;
+    let shown = (0..=keys.len()).rev().find(fits).unwrap_or(0);
+    with(&keys[..shown])
 }
 
 /// The query, and at the other end how many notes it may mean.
@@ -286,7 +298,10 @@ mod tests {
             let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], Keys::Pick);
             rows[23].text()
         };
-        assert_eq!(last(None, None), PICK_KEYS);
+        assert_eq!(
+            last(None, None),
+            "Enter pick  ^Y copy link  ^R related  Esc leave"
+        );
         assert_eq!(last(Some("reading"), None), "reading");
         assert_eq!(last(Some("reading"), Some("no")), "no");
     }

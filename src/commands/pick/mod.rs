@@ -158,8 +158,8 @@ struct Picker {
     alike: (String, Vec<u32>),
     /// What the texts answered last, and to what.
     found: (String, Vec<Row>),
-    /// The rows of a note's relatives, while these are listed, and what was typed before.
-    related: Option<(Vec<Row>, String)>,
+    /// The rows of a note's relatives, while these are listed, and what was typed and chosen before.
+    related: Option<(Vec<Row>, [String; 2])>,
     /// When to ask the texts.
     due: Option<Instant>,
     /// What they were asked and have not answered.
@@ -341,12 +341,13 @@ impl Picker {
                 self.state.says = Some("…".to_owned());
             }
             Asked::All => {
-                if let Some((_, query)) = self.related.take() {
+                self.state.around = None;
+                if let Some((_, [query, chosen])) = self.related.take() {
                     self.state.cursor = query.chars().count();
                     self.state.query = query;
+                    self.list();
+                    self.state.choose(&chosen);
                 }
-                self.state.around = None;
-                self.list();
             }
             Asked::Suspend => self.screen.suspend(),
             Asked::Leave => return Some(Wanted::Nothing),
@@ -391,10 +392,11 @@ impl Picker {
                 self.state.says = None;
                 self.state.around = Some(title);
                 self.state.cursor = 0;
-                self.state.at = 0;
                 let query = std::mem::take(&mut self.state.query);
-                let query = self.related.take().map_or(query, |(_, before)| before);
-                self.related = Some((rows, query));
+                let chosen = self.state.chosen().cloned().unwrap_or_default().path;
+                self.state.at = 0;
+                let before = self.related.take().map(|(_, before)| before);
+                self.related = Some((rows, before.unwrap_or([query, chosen])));
                 self.list();
             }
             Event::Link(_) => {}

@@ -36,38 +36,58 @@ impl Called {
         }
     }
 
-    /// Returns how well `wanted` fits, 0 being best; none if it does not.
-    fn fit(&self, wanted: &Wanted) -> Option<u8> {
+    /// Returns how well `wanted` fits, the least being best; none if it does not.
+    fn fit(&self, wanted: &Wanted) -> Option<Fit> {
         let title = &self.names[..self.title_end];
-        let mut fit = if title == wanted.whole {
-            0
-        } else if title.starts_with(&wanted.whole) {
-            1
-        } else {
-            2
-        };
+        let mut fit = Fit::Words;
         for word in &wanted.words {
             let is_met = match word {
                 Word::Not(word) => !self.names.contains(word.as_str()),
                 Word::Begin(word) => title.starts_with(word.as_str()),
                 Word::Has(word) => {
-                    let at = title.find(word.as_str());
-                    match at {
-                        Some(at) if title[..at].ends_with(char::is_alphanumeric) => {
-                            fit = fit.max(3);
+                    let best = title.match_indices(word.as_str()).map(|(at, _)| {
+                        let begins = !title[..at].ends_with(char::is_alphanumeric);
+                        let ends = !title[at + word.len()..].starts_with(char::is_alphanumeric);
+                        match (begins, ends) {
+                            (true, true) => Fit::Words,
+                            (true, false) => Fit::Beginnings,
+                            (false, _) => Fit::Letters,
                         }
-                        Some(_) => {}
-                        None => fit = 4,
-                    }
-                    at.is_some() || self.names[self.title_end..].contains(word.as_str())
+                    });
+                    let best = best.min().unwrap_or(Fit::OtherNames);
+                    fit = fit.max(best);
+                    best != Fit::OtherNames || self.names[self.title_end..].contains(word.as_str())
                 }
             };
             if !is_met {
                 return None;
             }
         }
-        Some(fit)
+        Some(match title.strip_prefix(&wanted.whole) {
+            Some("") => Fit::Title,
+            Some(_) if fit == Fit::Words => Fit::FirstWords,
+            Some(_) => fit.min(Fit::Beginning),
+            None => fit,
+        })
     }
+}
+
+/// Where in its names a note has what is wanted, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It is the title.
+    Title,
+    /// The title begins with these words.
+    FirstWords,
+    /// The title has these words.
+    Words,
+    /// The title begins so.
+    Beginning,
+    /// Words of the title begin so.
+    Beginnings,
+    /// Words of the title have it inside.
+    Letters,
+    OtherNames,
 }
 
 /// What a query asks of a name.
@@ -158,8 +178,10 @@ impl Notes {
     pub(super) fn named(&self, query: &str, before: &Named, most: usize) -> Named {
         let wanted = Wanted::of(query);
         let fit = |note: u32| Some((self.get(note).fit(&wanted)?, note));
-        let mut found: Vec<(u8, u32)> = if wanted.words.is_empty() {
-            (0..self.len() as u32).map(|note| (0, note)).collect()
+        let mut found: Vec<(Fit, u32)> = if wanted.words.is_empty() {
+            (0..self.len() as u32)
+                .map(|note| (Fit::Title, note))
+                .collect()
         } else if before.includes(query) {
             before
                 .all
@@ -275,13 +297,16 @@ mod tests {
             ("tea green", &["Green tea"]),
             ("sencha", &["Green tea"]),
             // What is called so, what begins so, a word of the title, then paths.
-            ("tea", &["Tea", "A great team", "Green tea", "Kettle"]),
+            ("tea", &["Tea", "Green tea", "A great team", "Kettle"]),
+            ("te", &["Tea", "A great team", "Green tea", "Kettle"]),
             ("ea", &["A great team", "Tea", "Green tea", "Kettle"]),
+            ("eat", &["A great team"]),
+            ("team", &["A great team"]),
             ("work", &["Postgres", "A great team", "Tea"]),
             ("work !team", &["Postgres", "Tea"]),
             ("^gr", &["Green tea"]),
             ("'tea ^k", &["Kettle"]),
-            ("tea !", &["Tea", "A great team", "Green tea", "Kettle"]),
+            ("tea !", &["Tea", "Green tea", "A great team", "Kettle"]),
             ("緑", &["緑茶"]),
             ("grtea", &[]),
         ] {

@@ -66,6 +66,13 @@ impl State {
         self.rows = rows;
     }
 
+    /// Chooses the row of a note, if it is listed.
+    pub(super) fn choose(&mut self, path: &str) {
+        if let Some(at) = self.rows.iter().position(|row| row.path == path) {
+            self.at = at;
+        }
+    }
+
     pub(super) fn chosen(&self) -> Option<&Row> {
         self.rows.get(self.at)
     }
