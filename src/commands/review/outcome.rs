@@ -1,8 +1,5 @@
 //! What a yes would write, and what a person makes of it in an editor.
 
-use std::fs;
-use std::io::Write as _;
-
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
@@ -54,7 +51,7 @@ fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
 }
 
 /// Lets the person write what a yes writes: the text of the note that a merge keeps, or the line that
-/// gets a link; `None` if the editor was left in anger, or with nothing written.
+/// gets a link; `None` if nothing was saved.
 pub(super) fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
@@ -68,13 +65,22 @@ pub(super) fn edited(session: &Session, asked: &Finding) -> Result<Option<String
     };
     drop(view);
     drop(cache);
-    let text = in_editor(session, &proposed)?;
-    Ok(text.map(|text| {
-        if asked.kind() == Kind::Mention {
-            text.trim_end_matches(['\n', '\r']).to_owned()
-        } else {
-            text
+    let output = &session.env.output;
+    let text = match editor::text("mem-review-", &proposed) {
+        Ok(text) => text,
+        Err(error) => {
+            output.fail(&error);
+            return Ok(None);
         }
+    };
+    // Emptied to say that it was not meant, as in a commit of git.
+    if text.trim().is_empty() {
+        output.say("nothing was saved; the question is still open");
+        return Ok(None);
+    }
+    Ok(Some(match asked.kind() {
+        Kind::Mention => text.trim_end_matches(['\n', '\r']).to_owned(),
+        _ => text,
     }))
 }
 
@@ -97,31 +103,4 @@ fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String,
     };
     let body = note::read(&text, keeper.stem()).body;
     Ok(text[body].to_owned())
-}
-
-/// Opens `text` in the person's editor and returns what became of it.
-fn in_editor(session: &Session, text: &str) -> Result<Option<String>, Error> {
-    let output = &session.env.output;
-    let cannot =
-        |error: std::io::Error| Error::new("cannot write a file for the editor").caused_by(&error);
-    let mut file = tempfile::Builder::new()
-        .prefix("mem-review-")
-        .suffix(".md")
-        .tempfile()
-        .map_err(cannot)?;
-    file.write_all(text.as_bytes()).map_err(cannot)?;
-    file.flush().map_err(cannot)?;
-    let ended = editor::open(&[file.path().to_owned()], None)?;
-    if !ended.success() {
-        output.say("the editor failed; nothing was changed");
-        return Ok(None);
-    }
-    // Read by name: an editor may have put another file in its place.
-    let text = fs::read_to_string(file.path()).map_err(cannot)?;
-    // Emptied to say that it was not meant, as in a commit of git.
-    if text.trim().is_empty() {
-        output.say("the text is empty; nothing was changed");
-        return Ok(None);
-    }
-    Ok(Some(text))
 }

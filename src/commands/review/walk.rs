@@ -12,7 +12,7 @@ use super::passage::passage;
 
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict};
-use crate::commands::{render, undo};
+use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
@@ -287,7 +287,13 @@ impl Walk<'_> {
             let Some(text) = edited(self.session, self.asked())? else {
                 return Ok(Next::Prompt);
             };
-            self.give(&[self.at], Answer::Yes, Some(&text))?;
+            self.give(&[self.at], Answer::Yes, Some(&text))
+                .map_err(|error| editor::keeping(error, &text))?;
+            if self.states[self.at] == State::Gone {
+                let error = Error::new("the text was not taken");
+                let output = &self.session.env.output;
+                output.fail(&editor::keeping(error, &text));
+            }
             return Ok(Next::Question);
         }
         let output = &self.session.env.output;
@@ -332,13 +338,13 @@ impl Walk<'_> {
         output.line("")
     }
 
-    /// Returns the questions like this one that are not answered, this one included: of its kind, about
-    /// the same relation.
+    /// Returns the questions like this one that are open and were not skipped, this one included: of its
+    /// kind, about the same relation.
     fn alike(&self) -> Vec<usize> {
         let like = |asked: &Finding| (asked.kind(), asked.relation());
         let this = like(self.asked());
         let all = 0..self.order.len();
-        let open = all.filter(|at| matches!(self.states[*at], State::Open | State::Skipped));
+        let open = all.filter(|at| self.states[*at] == State::Open);
         open.filter(|at| like(self.order[*at]) == this).collect()
     }
 
