@@ -97,6 +97,16 @@ fn what_is_to_be_kept_needs_force() {
             hint: `mem rm --force` removes it anyway; `mem edit --no-keep Kept.md` removes the mark
         "#]])
         .code(2);
+    let renamed = vault.path("Anna's cup.md");
+    fs::rename(vault.path("Kept.md"), &renamed).unwrap();
+    vault
+        .run(["-q", "rm", "Anna's cup"])
+        .stderr(expect![[r#"
+            error: `Anna's cup.md` is marked `keep: true`
+            hint: `mem rm --force` removes it anyway; `mem edit --no-keep 'Anna'\''s cup.md'` removes the mark
+        "#]])
+        .code(2);
+    fs::rename(renamed, vault.path("Kept.md")).unwrap();
     assert!(vault.path("Home.md").exists(), "nothing is done by halves");
     vault
         .run(["-q", "rm", "-f", "Kept"])

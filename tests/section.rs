@@ -185,8 +185,23 @@ fn what_cannot_be_is_refused() {
     vault
         .run(["mv", "Plan#", "Tasks"])
         .stderr(expect![[r#"
-            error: `work/Plan.md` has no heading ``
+            error: name a heading behind the `#`
             hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+        "#]])
+        .code(2);
+    vault
+        .run(["mv", "Plan##", "Tasks"])
+        .stderr(expect![[r#"
+            error: name a heading behind the `#`
+            hint: `mem outline work/Plan.md` shows them: Plan, Tasks, Later on, Notes
+        "#]])
+        .code(2);
+    fs::write(vault.path("work/Two logs.md"), "## Log\n\n### Log\n").unwrap();
+    vault
+        .run(["-q", "mv", "Two logs#Log", "Logs"])
+        .stderr(expect![[r#"
+            error: `work/Two logs.md` has 2 headings `Log`: lines 1, 3
+            hint: say of which level, if they differ: `mem mv 'work/Two logs.md### Log' NEW`
         "#]])
         .code(2);
     vault

@@ -13,7 +13,7 @@ use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
 use crate::note::{self, seal};
-use crate::output::Form;
+use crate::output::{Form, shell_word};
 use crate::run::daily;
 use crate::session::{Environment, Session};
 
@@ -125,8 +125,11 @@ fn has_changed(session: &Session, target: &Target) -> bool {
 
 /// Returns the change of the note.
 fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Result<Group, Error> {
-    let addition = addition(&target.text, added, under)
-        .map_err(|why| no_place(&target.path, under.unwrap_or_default(), why))?;
+    let addition = addition(&target.text, added, under).map_err(|why| {
+        let under = under.unwrap_or_default();
+        let exact = format!("--under {}", shell_word(&format!("## {under}")));
+        no_place(&target.path, under, why, &exact)
+    })?;
     let title = title(&target.path, under, &addition);
     let mut edits = vec![addition.edit()];
     if by_hand && seal::is_sealed(&target.text) {
@@ -161,7 +164,9 @@ fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
     }
 }
 
-pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace) -> Error {
+/// Says why a text has no place below the heading `under`; `exact` shows how a heading is named with its level.
+pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
+    let edit = format!("`mem edit {}`", shell_word(note.as_str()));
     match why {
         NoPlace::Ambiguous(lines) => {
             let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
@@ -171,16 +176,16 @@ pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace) -> Error {
                 lines.join(", ")
             ));
             if under.trim_start().starts_with('#') {
-                error.hint(format!("add the text in your editor: `mem edit {note}`"))
+                error.hint(format!("tell them apart in your editor: {edit}"))
             } else {
-                error.hint(format!("say of which level, if they differ: `--under '## {under}'`"))
+                error.hint(format!("say of which level, if they differ: `{exact}`"))
             }
         }
         NoPlace::Unclosed { what, line } => Error::new(format!(
             "the text would become part of what `{note}` begins with {what} in line {line} and never ends"
         ))
-        .hint(format!("close it: `mem edit {note}`")),
-        NoPlace::NoHeading => Error::new(format!("`{under}` is no heading"))
+        .hint(format!("close it: {edit}")),
+        NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
             .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
     }
 }

@@ -11,7 +11,7 @@ use crate::note;
 use crate::note::edit::{Edit, apply};
 use crate::note::path::VaultPath;
 use crate::note::title::slug;
-use crate::output::Form;
+use crate::output::{Form, shell_word};
 use crate::run::template;
 use crate::session::Session;
 
@@ -37,9 +37,10 @@ pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
     };
     let path = path.map_err(|error| Error::new(error.to_string()))?;
     if is_there(session, &path) {
+        let word = shell_word(path.as_str());
         return Err(
             Error::new(format!("`{path}` is there already")).hint(format!(
-                "`mem append {path} TEXT` adds to it, `mem edit {path}` opens it"
+                "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
             )),
         );
     }

@@ -11,7 +11,7 @@ use crate::note;
 use crate::note::append::section;
 use crate::note::path::VaultPath;
 use crate::note::title::slug;
-use crate::output::{Form, count};
+use crate::output::{Form, count, shell_word};
 use crate::session::Session;
 use crate::view::section::moved_out;
 
@@ -39,13 +39,23 @@ pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
     let text = view
         .text(&from)
         .map_err(|error| cannot_follow(error.into()))?;
-    let found = if wanted.heading.trim().is_empty() {
-        None
-    } else {
-        let found = section(&text, wanted.heading);
-        found.map_err(|why| no_place(&from.path, wanted.heading, why))?
-    };
-    let span = found.ok_or_else(|| no_heading(&from.path, &text, wanted.heading))?;
+    if wanted.heading.trim_matches(['#', ' ']).is_empty() {
+        let error = Error::new("name a heading behind the `#`");
+        return Err(error.hint(headings(&from.path, &text)));
+    }
+    let found = section(&text, wanted.heading).map_err(|why| {
+        let exact = shell_word(&format!("{}### {}", from.path, wanted.heading));
+        no_place(
+            &from.path,
+            wanted.heading,
+            why,
+            &format!("mem mv {exact} NEW"),
+        )
+    })?;
+    let span = found.ok_or_else(|| {
+        let error = format!("`{}` has no heading `{}`", from.path, wanted.heading);
+        Error::new(error).hint(headings(&from.path, &text))
+    })?;
     // As it is written there.
     let heading = text[span.clone()].lines().next().unwrap_or_default();
     let heading = heading.trim().trim_matches('#').trim();
@@ -89,16 +99,16 @@ fn show(session: &Session, done: &Done, linking: usize) -> Result<(), Error> {
     Ok(())
 }
 
-fn no_heading(note: &VaultPath, text: &str, heading: &str) -> Error {
-    let error = Error::new(format!("`{note}` has no heading `{heading}`"));
+/// Says which headings there are.
+fn headings(note: &VaultPath, text: &str) -> String {
     let headings = note::read(text, note.stem()).headings;
     let names: Vec<&str> = headings
         .iter()
         .map(|heading| heading.text.as_str())
         .collect();
-    error.hint(if names.is_empty() {
-        "it has no headings at all".to_owned()
-    } else {
-        format!("`mem outline {note}` shows them: {}", names.join(", "))
-    })
+    if names.is_empty() {
+        return "it has no headings at all".to_owned();
+    }
+    let note = shell_word(note.as_str());
+    format!("`mem outline {note}` shows them: {}", names.join(", "))
 }

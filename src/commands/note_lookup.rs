@@ -8,6 +8,7 @@ use crate::config::nearest;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::session::{Environment, Session};
+use crate::output::shell_word;
 use crate::view::{Entry, View};
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
@@ -79,6 +80,9 @@ fn nothing(view: &View<'_>, name: &str) -> Result<Error, CacheError> {
     let names = view.reading().beginning(Kind::Name, "", usize::MAX)?;
     Ok(match nearest(name, names) {
         Some(near) => error.hint(format!("did you mean `{near}`?")),
-        None => error.hint(format!("search the notes with `mem search {name}`")),
+        None => error.hint(format!(
+            "search the notes with `mem search {}`",
+            shell_word(name)
+        )),
     })
 }

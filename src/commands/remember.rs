@@ -16,7 +16,7 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::seal;
 use crate::note::title::title_of;
-use crate::output::{Form, Output};
+use crate::output::{Form, Output, shell_word};
 use crate::run::remember::asked::Asked;
 use crate::run::remember::nearby::{NearNote, Nearby};
 use crate::run::remember::options::RememberOptions;
@@ -251,18 +251,8 @@ fn show_near(output: &Output, asked: &Asked, nearby: &Nearby, path: &str, is_lin
     }
     for (job, near) in [("dedupe", &asked.near), ("conflicts", &asked.conflicts)] {
         if !near.is_empty() {
-            output.hint(&format!("settle it with `mem {job} {}`", quoted(path)));
+            output.hint(&format!("settle it with `mem {job} {}`", shell_word(path)));
         }
-    }
-}
-
-/// A path as a shell takes it for one word.
-fn quoted(path: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    if path.chars().all(is_plain) {
-        path.to_owned()
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::change::acts;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
-use crate::output::{Form, count};
+use crate::output::{Form, count, shell_word};
 use crate::session::Environment;
 use crate::view::{Entry, View};
 
@@ -63,7 +63,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             return Err(
                 Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
                     "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",
-                    entry.path
+                    shell_word(entry.path.as_str())
                 )),
             );
         }

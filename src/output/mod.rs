@@ -402,6 +402,17 @@ pub fn count(count: usize, noun: &str) -> String {
     text
 }
 
+/// Returns `text` as a shell takes it for one word.
+#[must_use]
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 /// Returns a number of bytes as a person reads it: `812 B`, `1.2 kB`, `34 MB`.
 #[must_use]
 pub fn size(bytes: u64) -> String {

@@ -7,7 +7,7 @@ use super::page;
 use crate::cache::{Cache, CacheError};
 use crate::commands::fact_record::{FactRecord, path, place};
 use crate::error::{Error, Exit};
-use crate::output::{Form, Output, Style};
+use crate::output::{Form, Output, Style, shell_word};
 use crate::session::Session;
 use crate::view::Entry;
 use crate::view::facts::{FactFilter, FactGraph, Thing};
@@ -56,7 +56,10 @@ pub(super) fn show(
     if let (Err(name), true, false) = (middle, graph.facts.is_empty(), graph.is_cut) {
         return Err(Error::new(format!("no note matches `{name}`"))
             .hint("no note states anything about it in plain forms, either")
-            .hint(format!("search the notes with `mem search {name}`")));
+            .hint(format!(
+                "search the notes with `mem search {}`",
+                shell_word(name)
+            )));
     }
     session.env.page(&session.settings)?;
     match (output.form, format) {
