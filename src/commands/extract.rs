@@ -106,8 +106,7 @@ fn read(session: &Session, args: &Args) -> Result<Option<Error>, Error> {
     // A call that was paid for is recorded before a signal ends the process.
     let stop = &session.env.stop;
     let work = stop.critical_section();
-    exit_on_signal(stop, || ())
-        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    exit_on_signal(stop, || ())?;
     let report = read_facts(session, &cache, &entries, args.dry_run);
     drop(work);
     let report = report?;

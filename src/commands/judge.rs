@@ -81,8 +81,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     meant.without_limit().narrow_offer(&mut offer);
     // A call that was paid for is recorded before a signal ends the process.
     let work = env.stop.critical_section();
-    exit_on_signal(&env.stop, || ())
-        .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    exit_on_signal(&env.stop, || ())?;
     let request = JudgeRequest {
         dry_run: args.dry_run,
         limit,

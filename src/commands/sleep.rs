@@ -289,7 +289,6 @@ fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<(), 
         }
     };
     exit_on_signal(&env.stop, last)
-        .map_err(|error| Error::new("cannot install signal handlers").caused_by(&error))
 }
 
 /// Copies the vault; after a signal, only until what was copied is removed.

@@ -1,27 +1,27 @@
 //! Ctrl-C, SIGTERM and the closing of the terminal end a long run between two groups of changes.
 
 use std::fs;
-use std::io;
 use std::time::Duration;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::change::stop::Stop;
+use crate::error::Error;
 
 /// How long to wait before looking again whether work is over.
 const STEP: Duration = Duration::from_millis(5);
 
 /// From here on a signal ends the process: at once while nothing is being changed, else after the group
 /// under way and the record of it. A second signal does not wait. `last` is what is done before the end.
-pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Result<()> {
+pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<(), Error> {
     let requested = stop.clone();
     exit_when_idle(stop, move || requested.request(), last)
 }
 
 /// From here on a signal ends the process: at once while nothing is being changed, else when all of that
 /// is done. A second signal does not wait. `last` is what is done before the end.
-pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> io::Result<()> {
+pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<(), Error> {
     exit_when_idle(stop, || {}, last)
 }
 
@@ -29,9 +29,9 @@ fn exit_when_idle(
     stop: &Stop,
     first: impl Fn() + Send + 'static,
     last: impl Fn() + Send + 'static,
-) -> io::Result<()> {
+) -> Result<(), Error> {
     let stop = stop.clone();
-    let mut signals = Signals::new(to_end())?;
+    let mut signals = listen()?;
     std::thread::spawn(move || {
         let Some(signal) = signals.forever().next() else {
             return;
@@ -51,15 +51,14 @@ fn exit_when_idle(
     Ok(())
 }
 
-/// Returns the signals to listen to: Ctrl-C, a polite `kill`, and the closing of the terminal, except
+/// Listens to what asks for the end: Ctrl-C, a polite `kill`, and the closing of the terminal, except
 /// for those that the parent process had ignored, as `nohup` and `&` in a script do.
-#[must_use]
-pub fn to_end() -> Vec<i32> {
+pub fn listen() -> Result<Signals, Error> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = ignored(&status);
     let mut signals = vec![SIGHUP, SIGINT, SIGTERM];
     signals.retain(|signal| ignored & (1 << (signal - 1)) == 0);
-    signals
+    Signals::new(signals).map_err(|error| Error::new("cannot listen to signals").caused_by(&error))
 }
 
 /// Reads the set of ignored signals, a bit each, from what Linux says of a process.

@@ -192,8 +192,7 @@ impl Picker {
             return Ok(None);
         };
         let guard = screen.guard();
-        exit_between(&env.stop, move || guard.leave())
-            .map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+        exit_between(&env.stop, move || guard.leave())?;
         // Colour goes by the screen, wherever what is chosen is printed.
         let output = if env.output.stdout_is_terminal {
             env.output.clone()

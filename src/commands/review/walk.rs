@@ -84,8 +84,7 @@ pub(super) fn through(
 ) -> Result<Exit, Error> {
     let open = &offer.findings;
     let as_found = terminal.clone();
-    let listening = exit_between(&session.env.stop, move || as_found.leave());
-    listening.map_err(|error| Error::new("cannot listen to signals").caused_by(&error))?;
+    exit_between(&session.env.stop, move || as_found.leave())?;
     let skipped = Skipped::load(session);
     let order = skipped.last(open);
     let mut walk = Walk {

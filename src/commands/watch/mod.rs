@@ -11,7 +11,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use signal_hook::iterator::Signals;
 
 use self::asleep::{Nights, Slept, Work};
 use self::events::{Event, How, Warned};
@@ -197,8 +196,7 @@ fn refused(error: LockError) -> Error {
 
 /// Ends the watch on the first signal that asks for it, and the process on the second.
 fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
-    let mut signals = Signals::new(signals::to_end())
-        .map_err(|error| Error::new("cannot install signal handlers").caused_by(&error))?;
+    let mut signals = signals::listen()?;
     let inbox = inbox.clone();
     thread::spawn(move || {
         for signal in signals.forever() {
