@@ -209,7 +209,7 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
     vault
         .run(["daily", "last", "week"])
         .stderr(expect![[r#"
-            error: `last week` is no day
+            error: `last week` is not a day
             hint: a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31
         "#]])
         .code(2);
@@ -271,6 +271,10 @@ fn what_was_typed_is_not_lost() {
         assert_eq!(text, "two hours of work\n");
         fs::remove_file(kept).unwrap();
     }
+    let mut terminal = Terminal::with(&vault, [80, 24], &["append", "Home"], &[("EDITOR", "true")]);
+    assert_eq!(terminal.end(), 2);
+    let expected = "error: nothing was saved in the editor; the note is unchanged";
+    assert_eq!(terminal.contents().trim(), expected);
     // There are two such headings now: that is said before anything is typed.
     let editor = [("EDITOR", "echo open; echo text > ")];
     let mut terminal = Terminal::with(&vault, [80, 24], &["append", "Twice", "-u", "Log"], &editor);

@@ -127,6 +127,13 @@ fn without_runs_there_is_nothing_to_list() {
         .run(["history"])
         .stderr(expect!["no changes yet"])
         .code(1);
+    vault
+        .run(["history", "--job", "nix"])
+        .stderr(expect![[r#"
+            no runs of the job `nix`
+            hint: `mem history` lists all
+        "#]])
+        .code(1);
     let history: History = vault.run(["history", "--json"]).json(1);
     assert_eq!(history.runs.len(), 0);
     vault

@@ -168,6 +168,12 @@ fn what_cannot_be_done_is_not_begun() {
             (message, vec![hint.to_owned()])
         );
     }
+    vault
+        .run(["mv", "Tea", "Tea"])
+        .stderr(expect![[r#"
+        `Tea.md` is there already; nothing was moved
+    "#]])
+        .code(0);
     before.assert_same(&vault.tree());
     // Its name stays: no link in a note that cannot be written has to change.
     vault

@@ -80,14 +80,14 @@ fn a_template_sets_values_in() {
     vault
         .run(["list", "--format", "{{ titel }}"])
         .stderr(expect![[r#"
-            error: no key `titel` in a template (1:4)
+            error: no key `titel` in `--format` (1:4)
             hint: keys: path, title, id, type, tier, space, tags, aliases, created, words, managed, problem, value
         "#]])
         .code(2);
     vault
         .run(["list", "--format", "{{ title"])
         .stderr(expect![[r#"
-            error: cannot use the template in line 1: unexpected end of input, expected end of variable block
+            error: cannot use `--format` in line 1: unexpected end of input, expected end of variable block
             hint: a value is set in as `{{ title }}`; `--tsv` shows the keys that there are
         "#]])
         .code(2);

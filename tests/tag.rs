@@ -114,7 +114,7 @@ fn a_name_that_it_has_is_none_to_give() {
     vault
         .run(["tag", "mv", "tea", "tea"])
         .stderr(expect![[r#"
-            error: #tea is called so already
+            error: `#tea` already has this name
             hint: name the tag as it is, then as it should be: `mem tag mv tea drink/tea`
         "#]])
         .code(2);

@@ -77,8 +77,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let author = std::env::var(AUTHOR).ok();
     let given = GivenText::take(env, &words, "", author.as_deref())?;
     if given.text.trim().is_empty() {
-        return Err(Error::new("nothing to add: the text is empty")
-            .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin"));
+        return Err(if given.from_editor {
+            Error::new("nothing was saved in the editor; the note is unchanged")
+        } else {
+            Error::new("nothing to add: the text is empty")
+                .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin")
+        });
     }
     given.or_keep(add(&session, args, &path, &given))
 }

@@ -45,9 +45,10 @@ pub(super) fn asked(env: &Environment, prompt: &str, default: bool) -> Option<bo
 /// From how many to choose by number.
 const MOST: usize = 20;
 
-/// Asks at the terminal which of `all` is meant by `name`; none if there is no terminal or none is chosen.
+/// Asks at the terminal which of `all` is meant by `name`; none if there is no terminal,
+/// none is chosen, or the list would be too long or not be said.
 pub(super) fn chosen(env: &Environment, name: &str, all: &[VaultPath]) -> Option<usize> {
-    if all.len() > MOST || !env.output.stdout_is_terminal {
+    if all.len() > MOST || !env.output.stdout_is_terminal || env.output.quiet {
         return None;
     }
     for (at, path) in all.iter().enumerate() {

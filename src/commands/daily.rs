@@ -61,7 +61,7 @@ fn day(env: &Environment, text: &str) -> Result<Date, Error> {
     }
     match Period::parse_of_date(text.trim(), &env.now) {
         Some(Period::Day(date)) => Ok(date),
-        _ => Err(Error::new(format!("`{text}` is no day"))
+        _ => Err(Error::new(format!("`{text}` is not a day"))
             .hint("a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31")),
     }
 }

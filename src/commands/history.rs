@@ -168,7 +168,13 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         lined_up(output, &lines.collect::<Vec<_>>())?;
     }
     if chosen.is_empty() {
-        output.say("no changes yet");
+        match &args.job {
+            Some(job) => {
+                output.say(&format!("no runs of the job `{job}`"));
+                output.hint("`mem history` lists all");
+            }
+            None => output.say("no changes yet"),
+        }
     }
     Ok(Exit::found(!chosen.is_empty()))
 }

@@ -107,7 +107,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .hint("rename one of them first"));
         }
         if to == entry.path {
-            env.output.say(&format!("`{to}` already exists"));
+            env.output
+                .say(&format!("`{to}` is there already; nothing was moved"));
             continue;
         }
         // Through a link on the way it is another place: that is the one that links name.

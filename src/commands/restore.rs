@@ -115,20 +115,17 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
 
 /// The group that lifts a faded note.
 fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Error> {
-    let nothing = || {
-        Error::new(format!("no note `{name}` in the trash"))
-            .hint("`mem trash` lists the trash, `mem history` the runs")
-    };
     let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named_whole(name)?.is_empty() {
-        return Err(nothing());
+        return Err(Error::new(format!("no note `{name}` in the trash"))
+            .hint("`mem trash` lists the trash, `mem history` the runs"));
     }
     let entry: Entry = find_note(env, view, name)?;
     let tier = match entry.row.flags.tier() {
         Tier::Forgotten => Tier::Archival,
         Tier::Archival => Tier::Working,
         Tier::Core | Tier::Working => {
-            return Err(nothing().hint(format!(
+            return Err(Error::new(format!(
                 "`{}` is neither in the trash nor forgotten",
                 entry.path
             )));

@@ -115,11 +115,11 @@ fn show(output: &Output, records: &[Record]) -> Result<(), Error> {
 fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
     let MvArgs { old, new, dry_run } = args;
     if !is_tag(new) {
-        return Err(Error::new(format!("`{new}` is no tag"))
+        return Err(Error::new(format!("`{new}` cannot be a tag"))
             .hint("a tag has letters, digits, `-`, `_` and `/`, and not digits alone"));
     }
     if old == new {
-        return Err(Error::new(format!("#{old} is called so already"))
+        return Err(Error::new(format!("`#{old}` already has this name"))
             .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
     }
     let session = env.open()?;

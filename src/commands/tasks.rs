@@ -126,8 +126,10 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
     let parts = place.rsplit_once(':');
     let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {
-        return Err(Error::new(format!("`{place}` is no line of a note"))
-            .hint("`mem tasks` shows them as NOTE:LINE"));
+        return Err(
+            Error::new(format!("`{place}` does not name a line of a note"))
+                .hint("`mem tasks` shows them as NOTE:LINE"),
+        );
     };
     let session = env.open()?;
     let cache = session.fresh_cache()?;

@@ -67,7 +67,7 @@ impl Listing {
                 listing.sort = Some(key.trim_start_matches(['+', '-']).to_owned());
             } else if let Some(limit) = word.strip_prefix("limit:") {
                 let Ok(limit) = limit.parse() else {
-                    return Some(Err(format!("`{word}` is no number")));
+                    return Some(Err(format!("`{word}` is not a number")));
                 };
                 listing.limit = Some(limit);
             } else if let Some(columns) = word.strip_prefix("columns:") {
@@ -224,7 +224,7 @@ mod tests {
             ),
             (
                 "list limit:x",
-                Some(Err("`limit:x` is no number".to_owned())),
+                Some(Err("`limit:x` is not a number".to_owned())),
             ),
             ("lists", None),
             ("cluster 12", None),

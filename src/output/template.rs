@@ -57,7 +57,7 @@ impl Template {
         };
         let place = self.place(unknown);
         Err(
-            Error::new(format!("no key `{unknown}` in a template ({place})"))
+            Error::new(format!("no key `{unknown}` in `--format` ({place})"))
                 .hint(format!("keys: {}", keys.join(", "))),
         )
     }
@@ -104,7 +104,7 @@ fn date(value: &Value, form: &str) -> Result<String, minijinja::Error> {
         Ok(moment) => strtime::format(form, &moment.to_zoned(jiff::tz::TimeZone::system())),
         Err(_) => match text.parse::<civil::Date>() {
             Ok(day) => strtime::format(form, day),
-            Err(_) => return Err(wrong(format!("`{text}` is no moment"))),
+            Err(_) => return Err(wrong(format!("`{text}` is not a date"))),
         },
     };
     moment.map_err(|error| wrong(format!("invalid form `{form}`: {error}")))
@@ -120,7 +120,7 @@ fn failure(error: &minijinja::Error) -> Error {
         (_, Some(detail)) => detail.to_owned(),
         (kind, None) => kind.to_string(),
     };
-    Error::new(format!("cannot use the template{line}: {what}"))
+    Error::new(format!("cannot use `--format`{line}: {what}"))
         .hint("a value is set in as `{{ title }}`; `--tsv` shows the keys that there are")
 }
 
@@ -154,26 +154,26 @@ mod tests {
             ("{% for tag in tags %}#{{ tag }} {% endfor %}", "#a #b "),
             ("{{ created | date('%Y') }}{{ space | date('%Y') }}", "2026"),
             ("no value\n", "no value\n"),
-            ("titel {{ titel }}", "no key `titel` in a template (1:10)"),
+            ("titel {{ titel }}", "no key `titel` in `--format` (1:10)"),
             (
                 "\n{% if autor %}x{% endif %}",
-                "no key `autor` in a template (2:7)",
+                "no key `autor` in `--format` (2:7)",
             ),
             (
                 "{{ title",
-                "cannot use the template in line 1: unexpected end of input, expected end of variable block",
+                "cannot use `--format` in line 1: unexpected end of input, expected end of variable block",
             ),
             (
                 "{{ title | date('%Y') }}",
-                "cannot use the template in line 1: `Tea <b>` is no moment",
+                "cannot use `--format` in line 1: `Tea <b>` is not a date",
             ),
             (
                 "{% for a in range(1000) %}{% for b in range(1000) %}{% for c in range(1000) %}{% endfor %}{% endfor %}{% endfor %}",
-                "cannot use the template in line 1: it takes too many steps",
+                "cannot use `--format` in line 1: it takes too many steps",
             ),
             (
                 "{% include 'x' %}",
-                "cannot use the template in line 1: unknown statement include",
+                "cannot use `--format` in line 1: unknown statement include",
             ),
         ] {
             assert_eq!(rendered(text), expected, "{text}");

@@ -90,7 +90,7 @@ pub struct Order(Vec<&'static Job>);
 
 /// A name of no job, or one that stands there twice.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is no job, or stands there twice")]
+#[error("`{0}` is not a job, or stands there twice")]
 pub struct InvalidOrder(String);
 
 impl FromStr for Order {

@@ -36,7 +36,7 @@ pub fn path(session: &Session, date: Date) -> Result<VaultPath, Error> {
     let format = told.format.filter(|format| !format.is_empty());
     let name = if !options.name.is_empty() {
         jiff::fmt::strtime::format(&options.name, date).map_err(|error| {
-            Error::new(format!("`daily.name` is no name of a date: {error}"))
+            Error::new(format!("`daily.name` cannot name a day: {error}"))
                 .hint("`mem config daily.name '%Y-%m-%d'`")
         })?
     } else if let Some(format) = format {
