@@ -12,9 +12,10 @@ use crate::cache::CacheError;
 use crate::cache::error::CatalogError;
 use crate::change::ChangeError;
 use crate::change::acts::ActError;
-use crate::vault::OpenError;
+use crate::note::path::OutsideVault;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
+use crate::vault::{OpenError, ReadError};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +207,18 @@ impl From<LockError> for Error {
 
 impl From<WalkError> for Error {
     fn from(error: WalkError) -> Self {
+        plain(&error)
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        plain(&error)
+    }
+}
+
+impl From<OutsideVault> for Error {
+    fn from(error: OutsideVault) -> Self {
         plain(&error)
     }
 }

@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &str)] = &[
         "note finding config signals vault embed cache view recall",
     ),
     ("change", "note finding signals vault cache journal view"),
-    ("error", "vault cache change"),
+    ("error", "note vault cache change"),
     ("output", "note change error"),
     (
         "session",

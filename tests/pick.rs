@@ -491,3 +491,13 @@ fn foreign_signs_stay_in_their_row() {
     terminal.press("\x03");
     assert_eq!(terminal.end(), 1);
 }
+
+#[test]
+fn no_colour_is_shown_where_none_is_wanted() {
+    let vault = TestVault::indexed("sample");
+    let script = "\"$0\" --color never pick compost heap | cat";
+    let mut terminal = Terminal::program(&vault, SMALL, &["sh", "-c", script, MEM], &[]);
+    terminal.wait_for("[heap]");
+    terminal.press("\x1b");
+    assert_eq!(terminal.end(), 0);
+}

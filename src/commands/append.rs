@@ -1,19 +1,16 @@
 //! `mem append`
 
-use std::path::Path;
-
 use super::by_hand;
-use super::daily::is_there;
 use super::given_text::{AUTHOR, GivenText};
-use super::note_lookup::find_note;
+use super::note_lookup::find_note_unindexed;
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Change, Group};
 use crate::note::append::{Addition, NoPlace, addition};
 use crate::note::edit::{self, Edit};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
-use crate::note::{self, seal};
-use crate::output::{Form, shell_word};
+use crate::note::seal;
+use crate::output::shell_word;
 use crate::run::daily;
 use crate::session::{Environment, Session};
 
@@ -63,7 +60,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         words.splice(0..0, args.note.clone());
         daily::path(&session, env.now.date())?
     } else {
-        find(env, &session, args.note.as_deref().unwrap_or_default())?
+        find_note_unindexed(&session, args.note.as_deref().unwrap_or_default())?
     };
     if words.is_empty() {
         // What there is no place for is not typed first.
@@ -93,31 +90,23 @@ fn add(session: &Session, args: &Args, path: &VaultPath, given: &GivenText) -> R
     let done = loop {
         let target = target(session, args, path)?;
         let group = group(&target, args.under.as_deref(), &given.text, given.by_hand)?;
-        let done = by_hand::make_at_once(session, "append", vec![group], args.dry_run)?;
+        let done = by_hand::make_unindexed(session, "append", vec![group], args.dry_run)?;
         if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
             break done;
         }
         tries += 1;
     };
-    if env.output.form == Form::Human {
-        done.show(&env.output)?;
-    } else {
-        env.output.record(&done)?;
-    }
-    done.end(&env.output)
+    done.tell(&env.output)
 }
 
 fn target(session: &Session, args: &Args, path: &VaultPath) -> Result<Target, Error> {
     let path = path.clone();
-    if args.daily && !is_there(session, &path) {
+    if args.daily && !session.vault.exists(&path) {
         let text = daily::template(session, session.env.now.date(), &path)?.text;
         let hash = None;
         return Ok(Target { path, text, hash });
     }
-    let file = session
-        .vault
-        .read(&path)
-        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?;
+    let file = session.vault.read(&path)?;
     let (text, hash) = (file.text, Some(file.hash));
     Ok(Target { path, text, hash })
 }
@@ -192,52 +181,4 @@ pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str)
         NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
             .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
     }
-}
-
-/// Returns the note, of a path without a look at the index: to add a line takes no longer than that.
-fn find(env: &Environment, session: &Session, name: &str) -> Result<VaultPath, Error> {
-    if let Some(path) = at_file(session, &env.start.join(name)) {
-        return Ok(path);
-    }
-    for path in [name.to_owned(), format!("{name}.md")] {
-        let path = VaultPath::new(&path).ok();
-        let path = path.and_then(|path| at_file(session, &session.vault.absolute(&path)));
-        if let Some(path) = path {
-            return Ok(path);
-        }
-    }
-    let cache = session.cache()?;
-    {
-        // As the index is: what it names exactly, and still has the name, is meant.
-        let view = session.view(&cache)?;
-        if let [entry] = &view.named_exactly(name)?[..]
-            && is_called(session, &entry.path, name)
-        {
-            return Ok(entry.path.clone());
-        }
-    }
-    drop(cache);
-    let cache = session.fresh_cache()?;
-    Ok(find_note(env, &session.view(&cache)?, name)?.path)
-}
-
-/// Returns the note that `file` is, or leads to as a link.
-fn at_file(session: &Session, file: &Path) -> Option<VaultPath> {
-    let real = session.vault.fs().canonical(file).ok()?;
-    let path = real.strip_prefix(session.vault.root()).ok()?;
-    let path = VaultPath::new(path.to_str()?).ok()?;
-    session.vault.writable(&path).is_ok().then_some(path)
-}
-
-fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
-    let Ok(file) = session.vault.read(path) else {
-        return false;
-    };
-    let note = note::read(&file.text, path.stem());
-    let id = note::text_of(&note.properties, "id");
-    let names = [note.title.as_str(), path.stem()].into_iter();
-    let mut names = names
-        .chain(id.as_deref())
-        .chain(note.aliases.iter().map(String::as_str));
-    names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
 }

@@ -1,5 +1,4 @@
-//! Changes that a person asked for by name: shown or made, and told in the same words by `edit`, `mv`,
-//! `rm` and `restore`.
+//! Changes that a person asked for by name: shown or made, and told in the same words by every command.
 
 use serde::Serialize;
 
@@ -7,8 +6,9 @@ use crate::cache::Cache;
 use crate::change::apply::RunReport;
 use crate::error::{Error, Exit};
 use crate::finding::act;
-use crate::finding::plan::{Group, Plan};
-use crate::output::{Output, diff};
+use crate::finding::plan::{Change, Group, Plan};
+use crate::note::path::VaultPath;
+use crate::output::{Form, Output, diff};
 use crate::run::apply::{apply, apply_unindexed};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::Session;
@@ -30,34 +30,63 @@ pub(super) fn make(
     groups: Vec<Group>,
     dry_run: bool,
 ) -> Result<Done, Error> {
-    let plan = Plan {
-        job: job.to_owned(),
-        groups,
-    };
-    if dry_run {
-        return Ok(Done::preview(session, &plan));
-    }
-    let report = apply(session, cache, &plan)?;
-    Ok(Done::of(&plan, &report))
+    make_by(session, job, groups, dry_run, |plan| {
+        apply(session, cache, plan)
+    })
 }
 
 /// As [`make`], without the index: the next command that needs it takes in what changed, as it does what an
 /// editor saved.
-pub(super) fn make_at_once(
+pub(super) fn make_unindexed(
     session: &Session,
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
+) -> Result<Done, Error> {
+    make_by(session, job, groups, dry_run, |plan| {
+        apply_unindexed(session, plan)
+    })
+}
+
+fn make_by(
+    session: &Session,
+    job: &str,
+    groups: Vec<Group>,
+    dry_run: bool,
+    apply: impl FnOnce(&Plan) -> Result<RunReport, Error>,
 ) -> Result<Done, Error> {
     let plan = Plan {
         job: job.to_owned(),
         groups,
     };
     if dry_run {
-        return Ok(Done::preview(session, &plan));
+        let previews = GroupReport::previews(&session.vault, &plan);
+        return Ok(Done::new(true, None, previews));
     }
-    let report = apply_unindexed(session, &plan)?;
-    Ok(Done::of(&plan, &report))
+    let report = apply(&plan)?;
+    let run = report.run.as_ref().map(ToString::to_string);
+    Ok(Done::new(false, run, GroupReport::of_run(&plan, &report)))
+}
+
+/// Makes the note at `path`, which can be undone as a run of `job`.
+pub(super) fn create(
+    session: &Session,
+    job: &str,
+    path: &VaultPath,
+    text: String,
+) -> Result<(), Error> {
+    let group = Group {
+        title: format!("create {path}"),
+        reason: "requested".to_owned(),
+        changes: vec![Change::Create {
+            path: path.clone(),
+            text,
+        }],
+        ..Group::default()
+    };
+    let done = make_unindexed(session, job, vec![group], false)?;
+    done.end(&session.env.output)?;
+    Ok(())
 }
 
 impl Done {
@@ -69,13 +98,14 @@ impl Done {
         }
     }
 
-    fn preview(session: &Session, plan: &Plan) -> Self {
-        Self::new(true, None, GroupReport::previews(&session.vault, plan))
-    }
-
-    fn of(plan: &Plan, report: &RunReport) -> Self {
-        let run = report.run.as_ref().map(ToString::to_string);
-        Self::new(false, run, GroupReport::of_run(plan, report))
+    /// Tells all of it, to a person or as a record.
+    pub(super) fn tell(&self, output: &Output) -> Result<Exit, Error> {
+        if output.form == Form::Human {
+            self.show(output)?;
+        } else {
+            output.record(self)?;
+        }
+        self.end(output)
     }
 
     /// Tells a person, a line for each, and the diff of what is only shown.

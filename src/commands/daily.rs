@@ -2,15 +2,14 @@
 
 use jiff::civil::Date;
 
+use super::by_hand::create;
 use super::from_here::FromHere;
-use super::{by_hand, edit, editor};
+use super::{edit, editor};
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group};
-use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::recall::query::Period;
 use crate::run::daily;
-use crate::session::{Environment, Session};
+use crate::session::Environment;
 
 /// Open the note of a day in your editor
 ///
@@ -36,7 +35,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
     }
     let mut line = None;
-    if !is_there(&session, &path) {
+    if !session.vault.exists(&path) {
         let begin = daily::template(&session, date, &path)?;
         line = begin.line();
         create(&session, "daily", &path, begin.text)?;
@@ -64,29 +63,4 @@ fn day(env: &Environment, text: &str) -> Result<Date, Error> {
         _ => Err(Error::new(format!("`{text}` is not a day"))
             .hint("a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31")),
     }
-}
-
-pub(super) fn is_there(session: &Session, path: &VaultPath) -> bool {
-    session.vault.absolute(path).symlink_metadata().is_ok()
-}
-
-/// Makes the note at `path`, which can be undone as a run of `job`.
-pub(super) fn create(
-    session: &Session,
-    job: &str,
-    path: &VaultPath,
-    text: String,
-) -> Result<(), Error> {
-    let group = Group {
-        title: format!("create {path}"),
-        reason: "requested".to_owned(),
-        changes: vec![Change::Create {
-            path: path.clone(),
-            text,
-        }],
-        ..Group::default()
-    };
-    let done = by_hand::make_at_once(session, job, vec![group], false)?;
-    done.end(&session.env.output)?;
-    Ok(())
 }

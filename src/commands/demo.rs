@@ -120,10 +120,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .map(|word| if *word == QUESTION { &id } else { *word });
         scenes.push(stage.play(why, &words.collect::<Vec<_>>())?);
     }
-    let differing = notes_in(&SAMPLE).into_iter().filter(|file| {
+    let differing = notes_in(&SAMPLE).into_iter().find(|file| {
         fs::read(notes.join(file.path())).map_or(true, |bytes| bytes != file.contents())
     });
-    if let Some(file) = differing.take(1).next() {
+    if let Some(file) = differing {
         return Err(Error::new(format!("not undone: {}", file.path().display())));
     }
     stage.print("")?;

@@ -150,12 +150,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
     drop(view);
     let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
-    if env.output.form == Form::Human {
-        done.show(&env.output)?;
-    } else {
-        env.output.record(&done)?;
-    }
-    done.end(&env.output)
+    done.tell(&env.output)
 }
 
 /// The edits that the flags ask for, in their order.

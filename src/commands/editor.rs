@@ -16,14 +16,9 @@ pub(super) fn name() -> String {
     configured().unwrap_or_else(|| "vi".to_owned())
 }
 
-/// Whether the person said which.
-fn is_set() -> bool {
-    configured().is_some()
-}
-
 /// Whether there is one to open: where nobody said which, only a terminal has one.
 pub(super) fn can_open(output: &Output) -> bool {
-    is_set() || output.stderr_is_terminal
+    configured().is_some() || output.stderr_is_terminal
 }
 
 fn configured() -> Option<String> {

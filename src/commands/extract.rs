@@ -1,6 +1,6 @@
 //! `mem extract`
 
-use super::fact_record::{FactRecord, place};
+use super::fact_record::FactRecord;
 use super::query_args::{meant, query_text};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Style, count};
@@ -75,7 +75,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 )
             });
             let predicate = output.clean(&fact.predicate);
-            let place = place(output, fact);
+            let place = output.place_at(fact.source.path.as_str(), fact.line);
             output.line(&format!("{place}: {subject} -{predicate}-> {object}"))?;
         }
         if output.stdout_is_terminal && graph.is_cut {

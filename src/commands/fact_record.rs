@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::output::Output;
 use crate::view::facts::{FactGraph, Stated, Thing};
 
 #[derive(Debug, Serialize)]
@@ -39,10 +38,4 @@ impl<'g> FactRecord<'g> {
 
 pub(super) fn path(thing: &Thing) -> Option<&str> {
     thing.note.as_ref().map(|note| note.path.as_str())
-}
-
-/// Returns where a fact is stated, as a terminal or an editor opens it.
-pub(super) fn place(output: &Output, fact: &Stated) -> String {
-    let path = output.place(fact.source.path.as_str());
-    format!("{path}:{}", fact.line)
 }

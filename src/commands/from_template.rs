@@ -4,7 +4,7 @@ use std::io::IsTerminal as _;
 
 use serde_json::Value;
 
-use super::daily::{create, is_there};
+use super::by_hand::create;
 use super::{edit, editor};
 use crate::error::{Error, Exit};
 use crate::note;
@@ -35,8 +35,8 @@ pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
         Some(folder) => VaultPath::new(&format!("{folder}/{file}")),
         None => VaultPath::new(&file),
     };
-    let path = path.map_err(|error| Error::new(error.to_string()))?;
-    if is_there(session, &path) {
+    let path = path?;
+    if session.vault.exists(&path) {
         let word = shell_word(path.as_str());
         return Err(
             Error::new(format!("`{path}` is there already")).hint(format!(

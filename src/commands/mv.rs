@@ -58,10 +58,7 @@ struct Moved {
 
 /// Moves them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let (dest, notes) = args.names.split_last().ok_or_else(|| {
-        Error::new("name a note and its destination")
-            .hint("`mem mv NOTE NEW`, or `mem mv NOTE … FOLDER/`")
-    })?;
+    let (dest, notes) = args.names.split_last().expect("two or more are required");
     let session = env.open()?;
     if let Some((note, heading)) = section(&session, notes) {
         let wanted = mv_section::Wanted {
@@ -192,7 +189,7 @@ fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     for Moved { to, .. } in moved {
-        let path = VaultPath::new(to).map_err(|error| Error::new(error.to_string()))?;
+        let path = VaultPath::new(to)?;
         if session.vault.absolute(&path).exists() && view.at(&path)?.is_none() {
             session.env.output.warn(&format!(
                 "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it"

@@ -59,8 +59,7 @@ pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
     // As it is written there.
     let heading = text[span.clone()].lines().next().unwrap_or_default();
     let heading = heading.trim().trim_matches('#').trim();
-    let unplaced = VaultPath::new(&format!("{}.md", slug(heading)));
-    let unplaced = unplaced.map_err(|error| Error::new(error.to_string()))?;
+    let unplaced = VaultPath::new(&format!("{}.md", slug(heading)))?;
     let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
     let to = goal.of_note(&unplaced, false)?;
     let to = session

@@ -6,9 +6,9 @@ use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
 use crate::config::nearest;
 use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::session::{Environment, Session};
+use crate::note::{self, path::VaultPath};
 use crate::output::shell_word;
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
@@ -59,6 +59,43 @@ pub(super) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
         }
         _ => Ok(find_note(&session.env, &view, name)?.path),
     }
+}
+
+/// As [`find_note`], without the index for a path, and with the index as it is for what still has the name: to add
+/// a line to a note takes no longer than that.
+pub(super) fn find_note_unindexed(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let (env, vault) = (&session.env, &session.vault);
+    let files = [
+        env.start.join(name),
+        vault.root().join(name),
+        vault.root().join(format!("{name}.md")),
+    ];
+    let mut paths = files.iter().filter_map(|file| vault.path_of(file));
+    if let Some(path) = paths.find(|path| vault.writable(path).is_ok()) {
+        return Ok(path);
+    }
+    let cache = session.cache()?;
+    if let [entry] = &session.view(&cache)?.named_exactly(name)?[..]
+        && is_called(session, &entry.path, name)
+    {
+        return Ok(entry.path.clone());
+    }
+    drop(cache);
+    let cache = session.fresh_cache()?;
+    Ok(find_note(env, &session.view(&cache)?, name)?.path)
+}
+
+fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
+    let Ok(file) = session.vault.read(path) else {
+        return false;
+    };
+    let note = note::read(&file.text, path.stem());
+    let id = note::text_of(&note.properties, "id");
+    let names = [note.title.as_str(), path.stem()].into_iter();
+    let mut names = names
+        .chain(id.as_deref())
+        .chain(note.aliases.iter().map(String::as_str));
+    names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
 }
 
 const WHICH: &str = "name it by its path:";

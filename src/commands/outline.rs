@@ -37,11 +37,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let entry = guess_note(env, &view, &args.note)?;
-    let text = session
-        .vault
-        .read(&entry.path)
-        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?
-        .text;
+    let text = session.vault.read(&entry.path)?.text;
     let note = note::read(&text, entry.path.stem());
     let headings: Vec<HeadingRecord> = note
         .headings

@@ -1,5 +1,9 @@
 //! A property as it is typed on a command line: `key=value`.
 
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
 use serde_json::Value;
 
 use crate::signals::dates::moment;
@@ -19,6 +23,20 @@ pub(super) fn date(text: &str) -> Result<String, String> {
     match moment(text) {
         Some(_) => Ok(text.trim().to_owned()),
         None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
+    }
+}
+
+/// Reads a number of this range.
+pub(super) fn number_in<N: FromStr + PartialOrd + Display>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    RangeInclusive<N>: Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let (least, most) = (range.start(), range.end());
+        number.ok_or_else(|| format!("expected a number from {least} to {most}"))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
+use super::property_value::number_in;
 use crate::cache::CacheError;
 use crate::error::Error;
 use crate::output::{Output, count};
@@ -27,7 +28,7 @@ pub(super) struct QueryArgs {
     #[arg(long, value_enum, default_value_t)]
     mode: By,
     /// Minimum cosine of a note to the query
-    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
     min_cosine: Option<f32>,
     /// Space (project) that you ask from: notes of others count less
     #[arg(long, value_name = "SPACE")]
@@ -102,14 +103,6 @@ impl From<By> for Mode {
             By::Lexical => Self::Lexical,
             By::Semantic => Self::Semantic,
         }
-    }
-}
-
-/// Reads `--min-cosine`.
-pub(super) fn cosine(text: &str) -> Result<f32, String> {
-    match text.parse::<f32>() {
-        Ok(cosine) if (-1.0..=1.0).contains(&cosine) => Ok(cosine),
-        _ => Err("expected a number from -1 to 1".to_owned()),
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::note_lookup::find_note;
+use super::property_value::number_in;
 use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::journal::events::{Event, Kind};
@@ -34,17 +35,9 @@ pub struct Args {
         value_name = "R",
         default_value_t = 1.0,
         allow_negative_numbers = true,
-        value_parser = reward
+        value_parser = number_in(-1.0..=1.0)
     )]
     reward: f64,
-}
-
-/// Reads `--reward`.
-fn reward(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(reward) if (-1.0..=1.0).contains(&reward) => Ok(reward),
-        _ => Err("expected a number from -1 to 1".to_owned()),
-    }
 }
 
 #[derive(Debug, Serialize)]

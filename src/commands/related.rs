@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::hit_record::highlighted;
 use super::note_lookup::guess_note;
-use super::query_args::cosine;
+use super::property_value::number_in;
 use super::row_args::RowArgs;
 use crate::cache::{Cache, CacheError};
 use crate::error::{Error, Exit};
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(short = 'n', long, value_name = "N", default_value_t = DEFAULT_LIMIT)]
     limit: usize,
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
-    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = cosine)]
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
     min_cosine: Option<f32>,
     #[command(flatten)]
     rows: RowArgs,

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::from_template::{self, Wanted};
 use super::given_text::{AUTHOR, GivenText};
 use super::note_lookup::find_note;
-use super::property_value::{self, date, pair, tag};
+use super::property_value::{self, date, number_in, pair, tag};
 use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::note::path::VaultPath;
@@ -31,7 +31,7 @@ use crate::view::View;
 /// The text comes from the arguments, from stdin or from your editor. Prints the note's path and id. What
 /// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains. A text that already exists is not saved twice, unless you give it a title, a tag or
 /// another property that it does not have.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// The text; `-` reads stdin, as does what is piped; without, your editor opens
     text: Vec<String>,
@@ -63,10 +63,10 @@ pub struct Args {
     #[arg(long, value_name = "DATE", value_parser = date)]
     created: Option<String>,
     /// Confidence, 0 to 1
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = number_in(0.0..=1.0))]
     confidence: Option<f64>,
     /// Importance, 0 to 1
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = number_in(0.0..=1.0))]
     importance: Option<f64>,
     /// Date until which it is valid
     #[arg(long, value_name = "DATE", value_parser = date)]
@@ -102,6 +102,15 @@ struct Record {
     asked: Asked,
     /// Notes that it belongs to, if that is asked for.
     related: Vec<NearNote>,
+}
+
+/// Writes a note with this title, if it has one, in the editor.
+pub(super) fn titled(env: &Environment, title: String) -> Result<Exit, Error> {
+    let args = Args {
+        title: Some(title).filter(|title| !title.is_empty()),
+        ..Args::default()
+    };
+    run(env, &args)
 }
 
 /// Writes the note.
@@ -377,17 +386,10 @@ fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {
         // The setting may begin with a slash; on the command line `/tmp` is outside the vault.
         Some(folder) => VaultPath::new(folder)
             .map(Some)
-            .map_err(|error| Error::new(error.to_string()).hint("name a folder inside the vault")),
+            .map_err(|error| Error::from(error).hint("name a folder inside the vault")),
     }
 }
 
 fn tier(text: &str) -> Result<Tier, String> {
     Tier::named(text).ok_or_else(|| "known tiers: core, working, archival, forgotten".to_owned())
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".to_owned()),
-    }
 }

@@ -15,7 +15,7 @@ use crate::finding::plan::Group;
 use crate::jobs::ladder;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
-use crate::output::{Form, diff};
+use crate::output::diff;
 use crate::run::apply::{take_in, take_recovered};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::usage::NoteMove;
@@ -67,13 +67,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             "some of these are in the trash and others were forgotten; restore them separately",
         ));
     };
-    let output = &env.output;
-    if output.form == Form::Human {
-        done.show(output)?;
-    } else {
-        output.record(&done)?;
-    }
-    done.end(output).map_err(|error| {
+    done.tell(&env.output).map_err(|error| {
         if occupied {
             error.hint("restore it under another name with `--to PATH`")
         } else {

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::settings::SCHEMA;
 use crate::config::{Origin, Settings};
 use crate::error::{Error, Exit};
+use crate::output::columns::{GAP, fill, width};
 use crate::output::{Form, Style};
 use crate::session::Environment;
 use crate::session::settings::SAVED_QUERIES;
@@ -32,19 +33,23 @@ pub(super) fn list(env: &Environment, settings: &Settings) -> Result<Exit, Error
         output.records("queries", &records)?;
         return Ok(Exit::found(!records.is_empty()));
     }
-    let width = |of: fn(&Record<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
-    let name_width = width(|record| record.name.chars().count());
-    let query_width = width(|record| record.query.chars().count()).min(40);
+    let widest = |of: fn(&Record<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
+    let names = widest(|record| width(record.name));
+    let queries = widest(|record| width(record.query)).min(40);
     for Record {
         name,
         query,
         origin,
     } in &records
     {
-        let name = output.paint(Style::Title, &format!("@{name:name_width$}"));
-        let query = output.clean(query);
-        let origin = output.paint(Style::Faint, &output.clean(origin));
-        output.line(&format!("{name}  {query:query_width$}  {origin}"))?;
+        output.line(&format!(
+            "{}{}{GAP}{}{}{GAP}{}",
+            output.paint(Style::Title, &format!("@{name}")),
+            fill(name, names),
+            output.clean(query),
+            fill(query, queries),
+            output.paint(Style::Faint, origin)
+        ))?;
     }
     if records.is_empty() {
         output.say("no query is saved; `mem config queries.NAME 'QUERY'` saves one");

@@ -28,17 +28,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let run = settle(&session, cache, args.dry_run, Duration::ZERO)?;
     let (id, is_empty) = (run.run_id(), run.groups.is_empty());
     let done = Done::new(args.dry_run, id, run.groups);
-    let output = &env.output;
-    if output.form == Form::Human {
-        done.show(output)?;
-    } else {
-        output.record(&done)?;
+    if is_empty && env.output.form == Form::Human {
+        env.output.say("nothing to settle");
     }
-    if is_empty {
-        if output.form == Form::Human {
-            output.say("nothing to settle");
-        }
-        return Ok(Exit::Done);
-    }
-    done.end(output)
+    done.tell(&env.output)
 }

@@ -71,11 +71,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         session.note_use(kind, [&entry.path]);
     }
     if output.form == Form::Human && !args.links {
-        let file = session.vault.read(&entry.path).map_err(|error| {
-            Error::new(error.to_string())
-                .caused_by(&error)
-                .hint("run `mem index` to scan the vault again")
-        })?;
+        let file = session
+            .vault
+            .read(&entry.path)
+            .map_err(|error| Error::from(error).hint("run `mem index` to scan the vault again"))?;
         // On a terminal a note must not be able to do more than to be read.
         if output.stdout_is_terminal && output.is_coloured() && !args.raw {
             let body = note::split::split(&file.text).body.start;
@@ -111,11 +110,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         return Ok(Exit::found(!links.is_empty() || !backlinks.is_empty()));
     }
-    let text = session
-        .vault
-        .read(&entry.path)
-        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?
-        .text;
+    let text = session.vault.read(&entry.path)?.text;
     let body = note::read(&text, entry.path.stem()).body;
     let details = view.details(entry.slot)?;
     output.record(&Record {

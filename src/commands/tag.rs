@@ -165,10 +165,5 @@ fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
     }
     drop(view);
     let done = by_hand::make(&session, cache, "tag", groups, *dry_run)?;
-    if env.output.form == Form::Human {
-        done.show(&env.output)?;
-    } else {
-        env.output.record(&done)?;
-    }
-    done.end(&env.output)
+    done.tell(&env.output)
 }

@@ -13,7 +13,7 @@ use crate::finding::plan::Group;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::tasks::{Task, tasks};
-use crate::output::{Form, Style};
+use crate::output::Form;
 use crate::session::Environment;
 
 /// List tasks, or tick one
@@ -101,13 +101,10 @@ fn list(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let output = &env.output;
     if output.form == Form::Human {
         for record in &records {
-            let place = format!("{}:{}", record.path, record.line);
+            let place = output.place_at(&record.path, record.line);
             let sign = if record.done { "[x] " } else { "" };
             let text = output.clean(&record.text);
-            output.line(&format!(
-                "{}  {sign}{text}",
-                output.paint(Style::Place, &place)
-            ))?;
+            output.line(&format!("{place}  {sign}{text}"))?;
         }
     } else {
         output.records("tasks", &records)?;
@@ -135,10 +132,7 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let note = find_note(env, &view, name)?.path;
-    let file = session
-        .vault
-        .read(&note)
-        .map_err(|error| Error::new(error.to_string()).caused_by(&error))?;
+    let file = session.vault.read(&note)?;
     let body = note::split::split(&file.text).body.start;
     let mut tasks = tasks(&file.text, body).into_iter();
     let Some(task) = tasks.find(|task| task.line == line) else {
@@ -167,10 +161,5 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
     drop(view);
     let groups = vec![Group { title, ..group }];
     let done = by_hand::make(&session, cache, "tasks", groups, args.dry_run)?;
-    if env.output.form == Form::Human {
-        done.show(&env.output)?;
-    } else {
-        env.output.record(&done)?;
-    }
-    done.end(&env.output)
+    done.tell(&env.output)
 }

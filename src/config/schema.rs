@@ -273,12 +273,7 @@ impl Schema {
     /// Returns the name of a preset that is most like `name`, if one is.
     #[must_use]
     pub fn nearest_preset(&self, name: &str) -> Option<&'static str> {
-        let names = self.presets.iter().map(|(known, _)| *known);
-        let alike = names.map(|known| (likeness(name, known), known));
-        let nearest = alike.max_by(|a, b| a.0.total_cmp(&b.0));
-        nearest
-            .filter(|(likeness, _)| *likeness > 0.7)
-            .map(|(_, known)| known)
+        nearest(name, self.presets.iter().map(|(known, _)| *known))
     }
 
     fn add(

@@ -252,7 +252,7 @@ impl Output {
     pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
         let fitted = lines.iter().flat_map(|line| {
             let clean = self.cleaned(line);
-            if self.color {
+            if self.is_coloured {
                 clean.wrapped(width)
             } else {
                 clean.with_signs().wrapped(width)
@@ -265,7 +265,7 @@ impl Output {
     #[must_use]
     pub fn clipped(&self, line: &Line, width: usize) -> Line {
         let clean = self.cleaned(line);
-        if self.color {
+        if self.is_coloured {
             clean.cut(width)
         } else {
             clean.with_signs().cut(width)

@@ -52,6 +52,18 @@ pub enum Color {
     Never,
 }
 
+impl Color {
+    /// Returns whether to colour, on a terminal or elsewhere.
+    fn is_wanted(self, on_terminal: bool) -> bool {
+        let is_refused = || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match self {
+            Self::Auto => on_terminal && !is_refused(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
 /// A look for a piece of text; plain where there is no colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -137,7 +149,8 @@ pub struct Output {
     pub stdout_is_terminal: bool,
     /// Whether stderr is a terminal.
     pub stderr_is_terminal: bool,
-    color: bool,
+    color: Color,
+    is_coloured: bool,
     hushed: Rc<Cell<bool>>,
 }
 
@@ -146,7 +159,6 @@ impl Output {
     #[must_use]
     pub fn new(form: Form, quiet: bool, color: Color) -> Self {
         let stdout_is_terminal = io::stdout().is_terminal();
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
             stdout: Rc::new(RefCell::new(Sink::new())),
             waiting: Rc::default(),
@@ -156,12 +168,18 @@ impl Output {
             quiet,
             stdout_is_terminal,
             stderr_is_terminal: io::stderr().is_terminal(),
-            color: match color {
-                Color::Auto => stdout_is_terminal && !plain,
-                Color::Always => true,
-                Color::Never => false,
-            },
+            is_coloured: color.is_wanted(stdout_is_terminal),
+            color,
             hushed: Rc::default(),
+        }
+    }
+
+    /// Returns an output that looks as it should on the screen, wherever stdout leads.
+    #[must_use]
+    pub fn for_screen(&self) -> Self {
+        Self {
+            is_coloured: self.color.is_wanted(true),
+            ..self.clone()
         }
     }
 
@@ -174,7 +192,7 @@ impl Output {
     /// Returns whether the terminal shows colours, so that looks need no signs.
     #[must_use]
     pub fn is_coloured(&self) -> bool {
-        self.color
+        self.is_coloured
     }
 
     /// From here on, data for a person that does not fit on the terminal is read by `pager`.
@@ -193,7 +211,7 @@ impl Output {
     /// Links the paths of notes to the files in `folder` from here on: where the terminal is known to take
     /// links, or wherever there is colour.
     pub fn link_notes(&self, folder: &Path, always: bool) {
-        let is_taken = self.stdout_is_terminal && self.color;
+        let is_taken = self.stdout_is_terminal && self.is_coloured;
         if is_taken && (always || links::are_taken(|name| std::env::var(name).ok())) {
             *self.linked.borrow_mut() = Some(folder.to_owned());
         }
@@ -272,7 +290,7 @@ impl Output {
     #[must_use]
     pub fn paint(&self, style: Style, text: &str) -> String {
         let text = self.clean(text);
-        if self.color && !text.is_empty() {
+        if self.is_coloured && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", style.code())
         } else {
             text
@@ -393,12 +411,8 @@ pub fn count(count: usize, noun: &str) -> String {
         }
         text.push(digit);
     }
-    let plural = match noun {
-        _ if count == 1 => noun.to_owned(),
-        "is" => "are".to_owned(),
-        _ => format!("{noun}s"),
-    };
-    let _ = write!(text, " {plural}");
+    let plural = if count == 1 { "" } else { "s" };
+    let _ = write!(text, " {noun}{plural}");
     text
 }
 

@@ -266,6 +266,20 @@ impl Vault {
         Ok(meta.into())
     }
 
+    /// Returns true if something stands at `path`, be it a link that leads nowhere.
+    #[must_use]
+    pub fn exists(&self, path: &VaultPath) -> bool {
+        self.fs.stat(&self.absolute(path)).is_ok()
+    }
+
+    /// Returns the path of the note that `file` is, or leads to as a link; none outside of the vault.
+    #[must_use]
+    pub fn path_of(&self, file: &Path) -> Option<VaultPath> {
+        let real = self.fs.canonical(file).ok()?;
+        let path = real.strip_prefix(&self.root).ok()?;
+        VaultPath::new(path.to_str()?).ok()
+    }
+
     /// Returns the path of what lies in the folder of mem's own.
     #[must_use]
     pub fn own_path(&self, name: &str) -> PathBuf {

@@ -53,11 +53,7 @@ impl View<'_> {
 
     /// Returns the note that `file` is, or leads to as a link.
     pub fn at_file(&self, file: &Path) -> Result<Option<Entry>, CacheError> {
-        let Ok(real) = self.vault.fs().canonical(file) else {
-            return Ok(None);
-        };
-        let path = real.strip_prefix(self.vault.root()).ok();
-        match path.and_then(|path| VaultPath::new(path.to_str()?).ok()) {
+        match self.vault.path_of(file) {
             Some(path) => self.at(&path),
             None => Ok(None),
         }

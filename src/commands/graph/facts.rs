@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::drawing::{self, Drawn, Format};
 use super::page;
 use crate::cache::{Cache, CacheError};
-use crate::commands::fact_record::{FactRecord, path, place};
+use crate::commands::fact_record::{FactRecord, path};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style, shell_word};
 use crate::session::Session;
@@ -128,7 +128,8 @@ fn tree(output: &Output, graph: &FactGraph) -> Result<(), Error> {
             format!("<-{predicate}-")
         };
         let other = name(output, &graph.things[other]);
-        Ok(format!("{arrow} {other}  ({})", place(output, fact)))
+        let place = output.place_at(fact.source.path.as_str(), fact.line);
+        Ok(format!("{arrow} {other}  ({place})"))
     })
 }
 

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clap::{Args as _, FromArgMatches as _};
 use serde_json::json;
 
 use super::from_here::FromHere;
@@ -25,7 +24,7 @@ use crate::note::path::VaultPath;
 use crate::output::keys::Key;
 use crate::output::lines::Line;
 use crate::output::screen::Screen;
-use crate::output::{Color, Form, Output, Style};
+use crate::output::{Form, Output, Style};
 use crate::run::signals::exit_between;
 use crate::session::Environment;
 use crate::vault::Vault;
@@ -89,7 +88,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
             let from_here = FromHere::new(&vault);
             for path in paths {
-                let path = VaultPath::new(&path).map_err(|error| Error::new(error.to_string()))?;
+                let path = VaultPath::new(&path)?;
                 if args.null {
                     from_here.write_null(output, &path)?;
                 } else {
@@ -119,18 +118,10 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
     let exit = match picker.choose()? {
         Wanted::Notes(paths, line) => {
             let paths = paths.iter().map(|path| VaultPath::new(path));
-            let paths = paths.collect::<Result<Vec<_>, _>>();
-            let paths = paths.map_err(|error| Error::new(error.to_string()))?;
+            let paths = paths.collect::<Result<Vec<_>, _>>()?;
             edit::open(&env.open()?, &paths, line)?
         }
-        Wanted::New(query) => {
-            let definition = remember::Args::augment_args(clap::Command::new("remember"));
-            let words = ["remember".to_owned(), format!("--title={query}")];
-            let matches =
-                definition.get_matches_from(words.iter().take(1 + usize::from(!query.is_empty())));
-            let args = remember::Args::from_arg_matches(&matches);
-            remember::run(env, &args.map_err(|error| Error::new(error.to_string()))?)?
-        }
+        Wanted::New(query) => remember::titled(env, query)?,
         Wanted::Link(link) => copied(&env.output, &link)?,
         Wanted::Nothing => Exit::Nothing,
     };
@@ -193,17 +184,7 @@ impl Picker {
         };
         let guard = screen.guard();
         exit_between(&env.stop, move || guard.leave())?;
-        // Colour goes by the screen, wherever what is chosen is printed.
-        let output = if env.output.stdout_is_terminal {
-            env.output.clone()
-        } else {
-            let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            Output::new(
-                Form::Human,
-                true,
-                if plain { Color::Never } else { Color::Always },
-            )
-        };
+        let output = env.output.for_screen();
         let state = State {
             cursor: query.chars().count(),
             query,
@@ -315,7 +296,9 @@ impl Picker {
                 let row = chosen?;
                 let marks = self.state.marked.iter();
                 let mut wanted = marks.chain(self.state.marked.is_empty().then_some(&row.path));
-                if let Some(gone) = wanted.find(|path| !self.is_there(path)) {
+                let is_gone =
+                    |path: &str| VaultPath::new(path).is_ok_and(|path| !self.vault.exists(&path));
+                if let Some(gone) = wanted.find(|path| is_gone(path)) {
                     self.state.says = Some(format!("`{gone}` is no longer there"));
                     return None;
                 }
@@ -352,11 +335,6 @@ impl Picker {
             Asked::Leave => return Some(Wanted::Nothing),
         }
         None
-    }
-
-    fn is_there(&self, path: &str) -> bool {
-        let path = VaultPath::new(path);
-        path.is_ok_and(|path| self.vault.stat(&path).is_ok())
     }
 
     fn hear(&mut self, event: Event) {

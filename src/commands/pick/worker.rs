@@ -189,7 +189,7 @@ fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
             Ok(Event::Found(query.clone(), rows.collect()))
         }
         Request::Related(path) => {
-            let path = VaultPath::new(path).map_err(|error| Error::new(error.to_string()))?;
+            let path = VaultPath::new(path)?;
             let (title, related) = related::around(session, &path)?;
             let rows = related.into_iter().map(|(path, title)| Row {
                 path,
@@ -200,7 +200,7 @@ fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
             Ok(Event::Related(title, rows.collect()))
         }
         Request::Link(path) => {
-            let path = VaultPath::new(path).map_err(|error| Error::new(error.to_string()))?;
+            let path = VaultPath::new(path)?;
             let cache = session.cache()?;
             let view = session.view(&cache)?;
             let entry = view.at(&path)?;

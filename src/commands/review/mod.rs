@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use self::answers::{AnswerLine, find};
 use super::lookup::{Match, by_prefix};
+use super::property_value::number_in;
 use super::query_args::{query_text, selected};
 use super::render;
 use crate::cache::Cache;
@@ -100,7 +101,7 @@ pub(super) struct Filter {
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
     place: Option<String>,
     /// Only questions with at least this chance of a yes, 0–1
-    #[arg(long, value_name = "CHANCE", value_parser = share, global = true)]
+    #[arg(long, value_name = "CHANCE", value_parser = number_in(0.0_f32..=1.0), global = true)]
     min_chance: Option<f32>,
     /// At most N questions
     #[arg(long, value_name = "N", global = true)]
@@ -112,14 +113,6 @@ impl Filter {
     fn is_narrow(&self) -> bool {
         !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
     }
-}
-
-/// Reads a share.
-fn share(text: &str) -> Result<f32, String> {
-    let share = text.parse().ok();
-    share
-        .filter(|share| (0.0..=1.0).contains(share))
-        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 impl Args {

@@ -98,8 +98,7 @@ fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String,
         text.to_string()
     } else {
         // It gains nothing.
-        let read = session.vault.read(keeper);
-        read.map_err(|error| Error::new(error.to_string()))?.text
+        session.vault.read(keeper)?.text
     };
     let body = note::read(&text, keeper.stem()).body;
     Ok(text[body].to_owned())

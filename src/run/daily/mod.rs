@@ -52,8 +52,7 @@ pub fn path(session: &Session, date: Date) -> Result<VaultPath, Error> {
     let folder = folder.unwrap_or_default();
     let path = format!("{}/{name}.md", folder.trim_matches('/'));
     VaultPath::new(path.trim_start_matches('/')).map_err(|error| {
-        Error::new(error.to_string())
-            .hint("`daily.folder` and `daily.name` say where the note goes")
+        Error::from(error).hint("`daily.folder` and `daily.name` say where the note goes")
     })
 }
 
@@ -77,7 +76,7 @@ fn told(session: &Session) -> Told {
         return Told::default();
     };
     // A vault that Obsidian never opened has none.
-    if session.vault.absolute(&path).symlink_metadata().is_err() {
+    if !session.vault.exists(&path) {
         return Told::default();
     }
     let file = session.vault.read(&path).map_err(|error| error.to_string());

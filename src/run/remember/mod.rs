@@ -250,8 +250,8 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         }
         name.push_str(".md");
         let path = VaultPath::new(&name)
-            .map_err(|error| Error::new(error.to_string()).hint("give it another `--title`"))?;
-        if session.vault.absolute(&path).symlink_metadata().is_ok() {
+            .map_err(|error| Error::from(error).hint("give it another `--title`"))?;
+        if session.vault.exists(&path) {
             if let Some(known) = says_the_same(session, &path, &text, &new.given) {
                 return Ok(Written::Known(path, Box::new(known)));
             }
