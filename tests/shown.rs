@@ -76,18 +76,25 @@ fn a_note_is_made_ready_to_read() {
     let vault = TestVault::of([
         (
             "a.md",
-            "---\ntags: [tea]\n---\n# Green *tea*\n\nSome **bold**, `code`, [[b|a note]] and [a page](https://x.org/).\n\n\
+            "---\ntags: [tea]\n---\n# Green *tea*\n\nSome **bold**, `code`, [[b|a note]] and [a page](https://x.org/).\n\nOne line,\\\nand&nbsp;another: C:\\\\\\\n\n\
              - [ ] open\n- [x] done\n  1. first\n\n> [!tip] Water\n> Not too hot, which is what everybody gets wrong the first \
              time they try it.\n>\n> ```sh\n> a **b**\n> ```\n\n| Tea | Time |\n|---|---|\n| Sencha | **1 min** |\n| 緑茶 | 2 min |\n\n```sh\necho \"**not bold**\"\n\
              ```\n\n---\n\x1b[31mred \x1b]8;;https://evil.org\x07click\n",
         ),
         ("b.md", "A note.\n"),
+        (
+            "c.md",
+            "# Green *tea*\n\n## Cups &amp; pots\n\n### From Kyoto\n",
+        ),
     ]);
     shows(
         &vault,
         &[COLOURS],
         &["--no-pager", "show", "a"],
         expect![[r#"
+            One line,
+            and another: C:\\
+
             [ ] open
             [x] done
               1. first
@@ -95,18 +102,16 @@ fn a_note_is_made_ready_to_read() {
             │ tip Water
             │ Not too hot, which is what everybody gets wrong the first time they try it.
             │
-            │ ```sh
+            │ sh
             │ a **b**
-            │ ```
 
             Tea    │ Time
             ───────┼──────
             Sencha │ 1 min
             緑茶   │ 2 min
 
-            ```sh
+            sh
             echo "**not bold**"
-            ```
 
             ────────────────────────────────────────
             \u{1b}[31mred \u{1b}]8;;https://evil.org\u{7}click
@@ -118,6 +123,13 @@ fn a_note_is_made_ready_to_read() {
         &["show", "--raw", "b"],
         expect!["A note."],
     );
+    shows(&vault, &[COLOURS], &["show", "c"], expect![[r#"
+        Green tea
+
+        Cups & pots
+
+        From Kyoto
+    "#]]);
     let mut plain = Terminal::start(&vault, SMALL, &["--no-pager", "show", "a"]);
     assert_eq!(plain.end(), 0);
     let screen = plain.contents();
@@ -156,6 +168,11 @@ fn what_is_longer_than_the_screen_goes_through_the_pager() {
             whole,
             "{missing}"
         );
+    }
+    // Colours are shown, whatever somebody likes `less` to do.
+    for (less, expected) in [("-M", "-R -M"), ("", "-R")] {
+        let variables = [("MEM_PAGER", "echo $LESS #"), ("LESS", less)];
+        assert_eq!(screen(&variables, &["show", "long"]).trim(), expected);
     }
     // One that reads nothing is no failure.
     assert_eq!(screen(&[("MEM_PAGER", "true")], &["show", "long"]), "\n");

@@ -5,10 +5,15 @@
 
 use std::ops::Range;
 
+use pulldown_cmark::{Event, Parser};
+
 use super::links::{self, Link};
 
 /// In a longer line, in bytes, no marks are looked for: partners would be sought for very long.
 const LONGEST: usize = 8192;
+
+/// No sign has a longer name, in bytes: `&CounterClockwiseContourIntegral;`.
+const LONGEST_ENTITY: usize = 33;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -366,6 +371,7 @@ impl<'l> Scan<'l> {
             let written = from..at;
             let next = match c {
                 '\\' => self.escape(written, at),
+                '&' => self.entity(written, at),
                 '`' => self.code(written, at),
                 '!' | '[' => self.link(written, at),
                 '<' => self.tag(written, at),
@@ -418,6 +424,26 @@ impl<'l> Scan<'l> {
             self.text(before);
             self.push(at + 1, &self.line[at + 1..at + 2]);
             at + 2
+        })
+    }
+
+    fn entity(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
+        let rest = &self.line[at..self.end];
+        let is_named = |c: char| c.is_ascii_alphanumeric() || c == '#';
+        let name = rest[1..].split(|c| !is_named(c)).next()?;
+        let entity = rest.get(..name.len() + 2)?;
+        if !entity.ends_with(';') || entity.len() > LONGEST_ENTITY {
+            return None;
+        }
+        let texts = Parser::new(entity).filter_map(|event| match event {
+            Event::Text(text) => Some(text.into_string()),
+            _ => None,
+        });
+        let sign: String = texts.collect();
+        (sign != entity).then(|| {
+            self.text(before);
+            self.push(at, &sign);
+            at + entity.len()
         })
     }
 
@@ -725,6 +751,9 @@ mod tests {
             ),
             ("a %%hidden%% b 5%% c", "a  b 5%% c"),
             ("\\*not\\* \\[x\\]", "*not* [x]"),
+            ("a&nbsp;b &amp; &#8364; &x; &amp", "a\u{a0}b & € &x; &amp"),
+            ("`&amp;` AT&T; R&D", "&amp; AT&T; R&D"),
+            ("&amp;lt;", "&lt;"),
             ("## Heading ##", "Heading"),
             ("#tag stays", "#tag stays"),
             ("> > quoted **x**", "quoted x"),

@@ -1,7 +1,7 @@
 //! A note as it is read on a terminal: its looks without the marks that say so, tables lined up, links to be
 //! clicked on.
 //!
-//! A line of the note stays a line, however many rows it takes. What has no look on a terminal is written as
+//! A line of the note stays a line, however many rows it takes; a fence of code takes none. What has no look on a terminal is written as
 //! it stands there, faintly.
 
 use super::columns::{fill, width};
@@ -55,16 +55,19 @@ impl Output {
             let (quote, inside) = unquoted(line);
             let code = fences.next(line);
             if code != Code::Outside {
-                let style = if code == Code::Fence {
-                    Style::Faint
-                } else {
-                    Style::Code
-                };
                 let quote = "│ ".repeat(quote);
-                let code = if quote.is_empty() { line } else { inside };
-                self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, code)))?;
+                let text = if quote.is_empty() { line } else { inside };
+                let (style, text) = match code {
+                    Code::Fence => (Style::Faint, text.trim().trim_start_matches(['`', '~'])),
+                    _ => (Style::Code, text),
+                };
+                // Of a fence only the name of the language says something.
+                if code == Code::Inside || !text.is_empty() {
+                    self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, text)))?;
+                }
                 continue;
             }
+            let line = without_break(line, lines.peek().copied());
             let first = seen(line);
             if first.kind != Kind::Row {
                 page.write(line, &first)?;
@@ -106,8 +109,11 @@ impl Page<'_> {
                 return (line.and(Style::Faint, clean(rule)), 0);
             }
             Kind::Heading(level) => {
-                line.push(Some(Style::Faint), &format!("{} ", "#".repeat(level)));
-                base = Some(Style::Heading);
+                base = Some(match level {
+                    1 => Style::TopHeading,
+                    2 => Style::Heading,
+                    _ => Style::Title,
+                });
             }
             Kind::Task { is_open: true } => line.push(None, "[ ] "),
             Kind::Task { is_open: false } => {
@@ -249,6 +255,17 @@ impl Page<'_> {
             None => self.output.clean(text),
         });
         self.output.line(pieces.collect::<String>().trim_end())
+    }
+}
+
+/// Returns `line` without the backslash that breaks it off from the next one of its paragraph.
+fn without_break<'l>(line: &'l str, next: Option<&str>) -> &'l str {
+    let unescaped = line.trim_end_matches('\\');
+    let is_break = (line.len() - unescaped.len()) % 2 == 1;
+    let goes_on = next.is_some_and(|next| !next.trim().is_empty());
+    match line.strip_suffix('\\') {
+        Some(rest) if is_break && goes_on && !rest.trim().is_empty() => rest,
+        _ => line,
     }
 }
 

@@ -81,6 +81,7 @@ pub enum Style {
     Added,
     /// Look here.
     Warning,
+    TopHeading,
     Heading,
     Emphasis,
     Struck,
@@ -91,7 +92,7 @@ pub enum Style {
 
 impl Style {
     /// All but links.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Title,
         Self::Place,
         Self::Match,
@@ -99,6 +100,7 @@ impl Style {
         Self::Removed,
         Self::Added,
         Self::Warning,
+        Self::TopHeading,
         Self::Heading,
         Self::Emphasis,
         Self::Struck,
@@ -114,6 +116,7 @@ impl Style {
             Self::Removed => "31",
             Self::Added => "32",
             Self::Warning => "33",
+            Self::TopHeading => "1;4;34",
             Self::Heading => "1;34",
             Self::Emphasis => "3",
             Self::Struck => "9",

@@ -3,6 +3,7 @@
 //! Data is held back until it is known not to fit; what fits is written as ever, and no pager is started. A
 //! pager that is not there is no reason for words: the data goes to the terminal.
 
+use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -147,10 +148,11 @@ fn start(command: &str) -> Option<Child> {
         program.args(words);
         program
     };
-    // It ends by itself where all fits after all, shows colours, and leaves the text on the screen.
-    if std::env::var_os("LESS").is_none() {
-        process.env("LESS", "FRX");
-    }
+    // It ends by itself where all fits after all, and leaves the text on the screen, unless somebody has other
+    // wishes; it shows colours whatever these are.
+    let mut less = OsString::from("-R ");
+    less.push(std::env::var_os("LESS").unwrap_or_else(|| "-FX".into()));
+    process.env("LESS", less);
     // Notes are UTF-8, whatever the locale says.
     if std::env::var_os("LESSCHARSET").is_none() {
         process.env("LESSCHARSET", "utf-8");
