@@ -166,10 +166,16 @@ fn what_the_index_leaves_out_is_not_counted() {
     vault
         .run(["-q", "init"])
         .stdout(expect!["created vault $VAULT (41 notes)"])
+        .stderr(expect![[r#"
+            warning: skipped `latin.md`: it is not UTF-8 text (byte 3)
+        "#]])
         .code(0);
+    let moved = vault.run(["-q", "mv", "Oolong", "Blue tea", "-n"]).raw();
+    let warning = "warning: skipped `latin.md`: it is not UTF-8 text (byte 3)\n";
+    assert_eq!(moved.stderr, warning);
     vault
         .run(["-q", "index"])
-        .stdout(expect!["41 notes: 41 added"])
+        .stdout(expect!["41 notes, no changes"])
         .stderr(expect![[r#"
             warning: skipped `latin.md`: it is not UTF-8 text (byte 3)
         "#]])

@@ -15,8 +15,8 @@ use crate::jobs::rules;
 use crate::output::{Form, count};
 use crate::session::Environment;
 use crate::session::settings::{settings_file, write};
-use crate::vault::walk::{WalkedNote, walk};
-use crate::vault::{self, OWN_FOLDER, Vault, ignored};
+use crate::vault::walk::walk;
+use crate::vault::{self, OWN_FOLDER, ReadError, Vault, ignored};
 
 /// Turn a folder of notes into a vault
 ///
@@ -85,10 +85,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .map_err(|error| Error::new(error.to_string()))?;
     }
     let notes = walk(&vault)?.notes;
-    // The index leaves out what is no text.
-    let is_readable = |note: &&WalkedNote| vault.read(&note.path).is_ok();
-    let notes = notes.par_iter().filter(is_readable).count();
+    // What is no text is no note.
+    let skipped = notes.par_iter().map(|note| vault.read(&note.path));
+    let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
+    let notes = notes.len() - skipped.len();
     let output = &env.output;
+    for error in skipped {
+        output.warn(&format!("skipped `{}`: {}", error.path(), error.reason()));
+    }
     if output.form != Form::Human {
         output.record(&Record {
             vault: vault.root().display().to_string(),

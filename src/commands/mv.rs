@@ -75,12 +75,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
         );
     }
-    // Every link counts, also one that was written a moment ago.
-    let cache = if env.no_sync {
-        session.cache()?
-    } else {
-        session.index()?.0
-    };
+    let cache = session.whole_cache()?;
     let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in notes {

@@ -29,11 +29,7 @@ pub(super) struct Wanted<'a> {
 /// Moves it.
 pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error> {
     let env = &session.env;
-    let cache = if env.no_sync {
-        session.cache()?
-    } else {
-        session.index()?.0
-    };
+    let cache = session.whole_cache()?;
     let view = session.view(&cache)?;
     let from = find_note(env, &view, wanted.note)?;
     let text = view

@@ -16,6 +16,7 @@ use crate::output::count;
 use crate::output::progress::Progress;
 use crate::session::settings::SAVED_QUERIES;
 use crate::signals::options::Options;
+use crate::vault::guard::is_note_name;
 use crate::vault::lock::Lock;
 use crate::view::View;
 use crate::view::counts;
@@ -212,6 +213,25 @@ impl Session {
                 drop(lock);
                 self.rebuild(&why)
             }
+        }
+    }
+
+    /// The caches after a whole pass, unless passes are not wanted: for who changes links, of which every one
+    /// counts, also one that was written a moment ago. Warns of notes whose links are not known.
+    pub fn whole_cache(&self) -> Result<Cache, Error> {
+        if self.env.no_sync {
+            return self.cache();
+        }
+        let (cache, mut report) = self.index()?;
+        report.problems.retain(|(path, _)| is_note_name(path));
+        self.warn_of_skipped(&report);
+        Ok(cache)
+    }
+
+    /// Warns of the notes that a pass had to leave out.
+    pub fn warn_of_skipped(&self, report: &SyncReport) {
+        for (path, why) in &report.problems {
+            self.env.output.warn(&format!("skipped `{path}`: {why}"));
         }
     }
 
