@@ -35,7 +35,7 @@ pub struct Args {
     /// Add it at the end of the section with this heading
     #[arg(short, long, value_name = "HEADING")]
     under: Option<String>,
-    /// Show what would change, change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }

@@ -45,7 +45,7 @@ struct MvArgs {
     /// Its new name
     #[arg(value_name = "NEW", value_parser = tag)]
     new: String,
-    /// Show what would change, change nothing
+    /// Preview the changes without making them
     #[arg(short = 'n', long)]
     dry_run: bool,
 }

@@ -44,8 +44,8 @@ pub struct Args {
     /// Only if the task in this line reads so
     #[arg(long, value_name = "TEXT", requires = "toggle")]
     text: Option<String>,
-    /// Show what would change, change nothing
-    #[arg(long, requires = "toggle")]
+    /// Preview the changes without making them
+    #[arg(short = 'n', long, requires = "toggle")]
     dry_run: bool,
 }
 
