@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::by_hand;
 use super::editor;
-use super::note_lookup::{find_note, guess_note};
+use super::note_lookup::{find_note, find_note_to_show};
 use super::property_value::{date, pair, tag, value};
 use super::touch::Touch;
 use crate::change::{acts, edited};
@@ -128,7 +128,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     for name in &args.notes {
         // What an editor shows can be the note that a part of its name means.
         let path = if wanted.is_empty() {
-            guess_note(env, &view, name)?.path
+            find_note_to_show(env, &view, name)?.path
         } else {
             find_note(env, &view, name)?.path
         };

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 
 use drawing::{Drawn, Format};
 
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 use super::query_args::query_text;
 use super::query_args::selected;
 use crate::cache::{Cache, CacheError};
@@ -113,7 +113,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return facts::show(&session, cache, &about, args.hops, &which, args.format);
     }
     let middle = match &args.note {
-        Some(name) => Some(guess_note(env, &view, name).map_err(|error| {
+        Some(name) => Some(find_note_to_show(env, &view, name).map_err(|error| {
             error.hint(format!(
                 "or see what notes state about it: `mem graph '{name}' --facts`"
             ))

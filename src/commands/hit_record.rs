@@ -121,7 +121,7 @@ pub(super) fn explanation(hit: &Hit) -> String {
         )
     };
     format!(
-        "score {:.4} = (text {:.4} + semantic {:.4} + context {:.4}) × weight {:.3}{voice}{space}{learned}{name}; {cosine}",
+        "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × weight {:.3}{voice}{space}{learned}{name}; {cosine}",
         score.total(),
         score.text,
         score.semantic,

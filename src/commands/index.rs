@@ -14,7 +14,7 @@ use crate::run::step::Step;
 use crate::session::Environment;
 use crate::view::View;
 
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 
 /// Update the index
 ///
@@ -64,7 +64,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             let path = VaultPath::new(name);
             match path {
                 Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
-                _ => paths.push(guess_note(env, &view, name)?.path),
+                _ => paths.push(find_note_to_show(env, &view, name)?.path),
             }
         }
         drop(view);
@@ -84,9 +84,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         });
     }
     let output = &env.output;
-    for (path, why) in &report.problems {
-        output.warn(&format!("skipped `{path}`: {why}"));
-    }
+    session.warn_of_skipped(&report);
     if output.form == Form::Human {
         output.line(&summary(&report))?;
         let mut moved = report.changed_notes.moved.iter();

@@ -1,4 +1,4 @@
-//! The one note that an argument means; several matches are listed, never guessed.
+//! The one note that an argument means; several matches are asked about or listed, never guessed.
 
 use super::consent::chosen;
 use super::lookup::ambiguous;
@@ -37,8 +37,12 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     }
 }
 
-/// As [`find_note`], also by what [`View::named`] takes for it: for commands that only show it.
-pub(super) fn guess_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+/// As [`find_note`], also by a part of a name: for commands that only show it.
+pub(super) fn find_note_to_show(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+) -> Result<Entry, Error> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 use crate::error::{Error, Exit};
 use crate::note;
 use crate::output::{Form, Style};
@@ -36,7 +36,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let entry = guess_note(env, &view, &args.note)?;
+    let entry = find_note_to_show(env, &view, &args.note)?;
     let text = session.vault.read(&entry.path)?.text;
     let note = note::read(&text, entry.path.stem());
     let headings: Vec<HeadingRecord> = note

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::hit_record::highlighted;
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 use super::property_value::number_in;
 use super::row_args::RowArgs;
 use crate::cache::{Cache, CacheError};
@@ -118,7 +118,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
-    let entry = guess_note(env, &session.view(&cache)?, &args.note)?;
+    let entry = find_note_to_show(env, &session.view(&cache)?, &args.note)?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view(cache)?;
         // Its number, if the index had to be made afresh.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 use super::note_record::NoteRecord;
 use super::touch::Touch;
 use crate::error::{Error, Exit};
@@ -57,7 +57,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = args.touch.open(env)?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let entry = guess_note(env, &view, &args.note)?;
+    let entry = find_note_to_show(env, &view, &args.note)?;
     env.page(&session.settings)?;
     let output = &env.output;
     if !args.links {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::note_lookup::guess_note;
+use super::note_lookup::find_note_to_show;
 use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::error::{Error, Exit};
@@ -90,7 +90,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let entry = guess_note(env, &view, &args.note)?;
+    let entry = find_note_to_show(env, &view, &args.note)?;
     env.page(&session.settings)?;
     let (usage, learned_from) = view.usage_and_source(&entry)?;
     let known = view.known(&entry, &usage)?;
