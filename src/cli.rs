@@ -7,7 +7,6 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use clap_complete::CompleteEnv;
 
 use crate::commands;
 use crate::commands::choice::choice;
@@ -141,10 +140,8 @@ pub fn definition() -> clap::Command {
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if std::env::var_os(commands::completions::VARIABLE).is_some() {
-        let definition = || commands::candidates::completing(definition());
-        let complete = CompleteEnv::with_factory(definition).var(commands::completions::VARIABLE);
-        complete.complete();
+    if commands::completions::answer(&arguments, definition) {
+        return ExitCode::SUCCESS;
     }
     let command: Vec<String> = arguments
         .iter()

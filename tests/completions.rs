@@ -5,29 +5,19 @@ use std::process::Command;
 use crate::support::terminal::Terminal;
 use crate::support::{MEM, TestVault};
 
-/// Returns what bash would complete the last of `words` to.
+/// Returns what bash would complete the last of `words` to; what is shown is quoted.
 fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
-    // As bash does.
-    let split = words.iter().flat_map(|word| match word.split_once(':') {
-        Some((field, "")) => vec![field, ":"],
-        Some((field, rest)) => vec![field, ":", rest],
-        None => vec![*word],
-    });
-    let split: Vec<&str> = split.collect();
-    let last = split.last().map(|word| word.trim_start_matches(':'));
-    let typed = split.iter().map(|word| format!("'{word}'"));
-    let typed: Vec<String> = typed.collect();
+    let quoted: Vec<String> = words.iter().map(|word| word.replace(' ', "\\ ")).collect();
+    // Bash ends a word at a colon.
+    let last = quoted.last().unwrap().rsplit(':').next().unwrap();
     let script = format!(
         "source <({MEM} completions bash)\n\
          mem() {{ {MEM} \"$@\"; }}\n\
-         COMP_TYPE=9 COMP_WORDS=(mem {}) COMP_CWORD={} COMP_LINE='mem {}'\n\
+         COMP_LINE='mem {}'\n\
          COMP_POINT=${{#COMP_LINE}}\n\
-         _clap_complete_mem mem '{}' ''\n\
+         _mem mem '{last}' ''\n\
          printf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        typed.join(" "),
-        split.len(),
-        words.join(" "),
-        last.unwrap(),
+        quoted.join(" "),
     );
     let mut bash = Command::new("bash");
     bash.args(["--norc", "-c", &script]);
@@ -43,14 +33,19 @@ fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
 fn bash_completes_what_the_vault_has() {
     let vault = TestVault::indexed("sample");
     vault.run(["edit", "Oolong", "--set", "status=old"]).raw();
-    let run = vault.run(["mv", "Oolong", "Oolong tea"]).raw();
+    vault.run(["mv", "Oolong", "Oolong tea"]).raw();
+    vault.run(["rm", "Tomasz"]).raw();
+    vault
+        .run(["edit", "Compost", "--set", "tier=archival"])
+        .raw();
+    let run = vault.run(["config", "queries.open", "is:open"]).raw();
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let cases: [(&[&str], &[&str]); 16] = [
+    let cases: &[(&[&str], &[&str])] = &[
         (&["sea"], &["search"]),
         (&["search", "--mo"], &["--mode"]),
         (&["search", "--mode", "s"], &["semantic"]),
         (&["show", "gran"], &["Grandmother"]),
-        (&["show", "green t"], &["Green tea", "Green tea.md"]),
+        (&["show", "green t"], &[r"Green\ tea", r"Green\ tea.md"]),
         (&["show", "garden/comp"], &["garden/Compost.md"]),
         (&["rm", "Gran"], &["Grandmother"]),
         (&["edit", "Compost", "--tag", "te"], &["tea"]),
@@ -59,18 +54,26 @@ fn bash_completes_what_the_vault_has() {
             &["kitchen,tea"],
         ),
         (&["edit", "Compost", "--set", "stat"], &["status="]),
-        (&["list", "#kit"], &["#kitchen"]),
+        (&["edit", "Compost", "--unset", "stat"], &["status"]),
+        (&["list", "--sort", "sal"], &["salience"]),
+        (&["restore", "people/"], &["people/Tomasz.md"]),
+        (&["restore", "garden/"], &["garden/Compost.md"]),
+        (&["list", "@o"], &["@open"]),
+        (&["list", "#kit"], &[r"\#kitchen"]),
         // Bash puts what is offered in the place of what stands behind the colon.
         (&["list", "tag:KIT"], &["kitchen"]),
         (&["list", "is:open", "tag:kit"], &["kitchen"]),
         (&["list", "tag:kit", "tie"], &["tier:"]),
+        (&["list", "is:o"], &["open", "orphan"]),
+        (&["list", "tier:arch"], &["archival"]),
+        (&["list", "title:"], &[]),
         (&["search", "tag:tea/"], &[]),
         (&["config", "review.dai"], &["review.daily"]),
     ];
     for (words, expected) in cases {
-        assert_eq!(offered(&vault, words), expected, "{words:?}");
+        assert_eq!(offered(&vault, words), *expected, "{words:?}");
     }
-    assert_eq!(offered(&vault, &["undo", "2"]).len(), 2);
+    assert_eq!(offered(&vault, &["undo", "2"]).len(), 4);
     assert!(offered(&vault, &["list", "tag:"]).len() > 2);
     assert_eq!(offered(&vault, &["-C", "nowhere", "show", "gran"]), [""; 0]);
     // Another vault than the one that the shell is in.
@@ -79,13 +82,22 @@ fn bash_completes_what_the_vault_has() {
 }
 
 #[test]
-fn a_tag_is_no_folder() {
-    let vault = TestVault::indexed("sample");
+fn a_tag_is_no_folder_and_what_was_typed_stays() {
+    let vault = TestVault::from("sample");
+    vault.write("tea/Kinds/Assam.md", "");
+    vault.write("tea/kinds/Ceylon.md", "");
+    vault.write("tea/kinds/Assam.md", "");
+    vault.run(["index"]).raw();
     for (typed, expected) in [
         ("mem list --tag garde\t", "--tag garden"),
         ("mem list tag:garde\t", "tag:garden"),
         ("mem show garden/comp\t", "show garden/Compost.md"),
         ("mem show 'green t\t", "show 'Green tea"),
+        ("mem show green\\ t\t", "show Green\\ tea"),
+        // Several that begin in another way have nothing in common but `tea/`.
+        ("mem show tea/kinds/A\t", "show tea/kinds/Assam.md"),
+        ("mem list is:\to\t\t", "open"),
+        ("mem list is:\t", "is:"),
     ] {
         let words = ["bash", "--norc", "--noprofile", "-i"];
         let mut terminal = Terminal::program(&vault, [80, 24], &words, &[("PS1", "> ")]);

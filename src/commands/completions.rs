@@ -1,8 +1,14 @@
 //! `mem completions`
 
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+
 use clap_complete::Shell;
 use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, engine};
 
+use super::bash;
+use super::candidates::completing;
 use crate::error::{Error, Exit};
 use crate::session::Environment;
 
@@ -18,7 +24,7 @@ pub struct Args {
 }
 
 /// In whose presence `mem` completes the command line that it is given.
-pub const VARIABLE: &str = "MEM_COMPLETE";
+const VARIABLE: &str = "MEM_COMPLETE";
 
 /// Prints the script.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
@@ -29,72 +35,44 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 /// Returns the completion script for `shell`.
 #[must_use]
 pub fn script(shell: Shell) -> Vec<u8> {
+    if shell == Shell::Bash {
+        return bash::SCRIPT.into();
+    }
     let mut script = Vec::new();
     if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
         // Nothing fails that is written to memory.
         let _ = completer.write_registration(VARIABLE, "mem", "mem", "mem", &mut script);
     }
-    if shell == Shell::Bash {
-        let script = String::from_utf8_lossy(&script);
-        return in_bash(&script).into_bytes();
-    }
     script
 }
 
-/// Returns the script with what bash needs besides.
-fn in_bash(script: &str) -> String {
-    // As of file names, bash quotes the spaces of titles.
-    let script = script.replace("-o bashdefault", "-o bashdefault -o filenames");
-    let script = script.replace(WORDS, WHOLE_WORDS);
-    let index = "local _CLAP_COMPLETE_INDEX=${COMP_CWORD}\n";
-    let script = script.replace(index, "local _CLAP_COMPLETE_INDEX\n");
-    script.replace(FAILED, WITHOUT_START)
+/// Completes the command line that a shell asks about; returns false if none does.
+pub fn answer(arguments: &[OsString], definition: fn() -> clap::Command) -> bool {
+    let Some(shell) = std::env::var_os(VARIABLE) else {
+        return false;
+    };
+    if shell == "bash" {
+        // Whoever presses a key wants no words about it.
+        let _ = in_bash(arguments, definition());
+        return true;
+    }
+    let definition = || completing(definition(), arguments);
+    let complete = CompleteEnv::with_factory(definition).var(VARIABLE);
+    complete.complete();
+    false
 }
 
-/// How the generated script takes the words of the line.
-const WORDS: &str = r#"    local words=("${COMP_WORDS[@]}")
-    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-        words[COMP_CWORD]="$2"
-    fi
-"#;
-
-/// Bash takes `tag:te` for three words, `tag`, `:` and `te`; only the line says that they are one.
-const WHOLE_WORDS: &str = r#"    local words=() start="" rest="${COMP_LINE:0:COMP_POINT}" word i
-    for ((i = 0; i <= COMP_CWORD; i++)); do
-        word="${COMP_WORDS[i]}"
-        if [[ $i -gt 0 && $rest != [[:space:]]* && "${COMP_WORDS[i-1]}$word" == *[:=]* ]]; then
-            start="${words[${#words[@]}-1]}"
-        else
-            start=""
-            words+=("")
-        fi
-        rest="${rest#*"$word"}"
-        if [[ $i -eq COMP_CWORD && $word == [:=]* ]]; then
-            start="$start$word"
-            word=""
-        elif [[ $i -eq COMP_CWORD && "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-            word="$2"
-        fi
-        words[${#words[@]}-1]="$start$word"
-    done
-    _CLAP_COMPLETE_INDEX=$((${#words[@]} - 1))
-"#;
-
-/// Where the generated script has what it asked for.
-const FAILED: &str = "    if [[ $? != 0 ]]; then\n        unset COMPREPLY\n";
-
-/// What stands before the colon stays as it was typed. Bash takes a tag or a title for a folder if one is
-/// called so; then what is offered is quoted here.
-const WITHOUT_START: &str = r#"    local status=$?
-    COMPREPLY=("${COMPREPLY[@]#"$start"}")
-    for word in "${COMPREPLY[@]}"; do
-        if [[ -d $word && $word != */ ]] && compopt +o filenames 2> /dev/null; then
-            for i in "${!COMPREPLY[@]}"; do
-                printf -v "COMPREPLY[$i]" %q "${COMPREPLY[$i]}"
-            done
-            break
-        fi
-    done
-    if [[ $status != 0 ]]; then
-        unset COMPREPLY
-"#;
+fn in_bash(arguments: &[OsString], definition: clap::Command) -> io::Result<()> {
+    let text = |index| arguments.get(index).and_then(|one: &OsString| one.to_str());
+    let line = bash::Line::new(text(1).unwrap_or_default(), text(2).unwrap_or_default());
+    let mut definition = completing(definition, &line.words);
+    let here = std::env::current_dir().ok();
+    let last = line.words.len() - 1;
+    let found = engine::complete(&mut definition, line.words.clone(), last, here.as_deref())?;
+    let found = found.iter().filter_map(|one| one.get_value().to_str());
+    let mut stdout = io::stdout().lock();
+    for word in found.filter_map(|word| line.replacing(word)) {
+        writeln!(stdout, "{word}")?;
+    }
+    Ok(())
+}

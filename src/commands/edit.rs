@@ -55,7 +55,7 @@ struct Properties {
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
     /// Remove a property; repeatable
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "PROPERTY")]
     unset: Vec<String>,
     /// Add a value to a list unless present; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]

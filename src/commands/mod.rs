@@ -1,8 +1,9 @@
 //! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
 
 pub mod append;
+mod bash;
 mod by_hand;
-pub mod candidates;
+mod candidates;
 pub(crate) mod choice;
 pub mod completions;
 pub mod config;

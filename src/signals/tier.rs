@@ -20,10 +20,12 @@ pub enum Tier {
 }
 
 impl Tier {
+    pub const ALL: [Self; 4] = [Self::Core, Self::Working, Self::Archival, Self::Forgotten];
+
     /// Returns the tier called `name`, in any case.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Core, Self::Working, Self::Archival, Self::Forgotten]
+        Self::ALL
             .into_iter()
             .find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
     }
