@@ -9,12 +9,12 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands;
+use crate::commands::candidates::value_name;
 use crate::commands::choice::choice;
 use crate::commands::help::topics::{self, TOPICS, Topic};
 use crate::commands::settings::SCHEMA;
 use crate::config::likeness;
 use crate::error::{Error, Exit};
-use crate::jobs;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
 
@@ -231,19 +231,6 @@ fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
     (help == "help").then(|| Topic::named(topic.to_str()?))?
 }
 
-/// The commands that take a query, beside the jobs.
-const QUERIED: [&str; 9] = [
-    "find",
-    "grep",
-    "list",
-    "ls",
-    "recall",
-    "resurface",
-    "score",
-    "search",
-    "tasks",
-];
-
 /// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
 ///
 /// A short flag with its value stays one: `-n5`, `-C/notes`, and those without: `-r`, `-0`, `-qr`.
@@ -251,11 +238,19 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(command) = command_index(&arguments) else {
         return arguments;
     };
-    let name = arguments[command].to_str().unwrap_or_default();
-    if TYPED.contains(&name) {
+    let definition = Cli::command();
+    let takes = |value: &str| {
+        let taken = definition.find_subcommand(&arguments[command]);
+        let mut values = taken
+            .into_iter()
+            .flat_map(clap::Command::get_positionals)
+            .map(value_name);
+        values.any(|name| name.split('|').any(|name| name == value))
+    };
+    if takes("TEXT") {
         return with_items(arguments);
     }
-    if !QUERIED.contains(&name) && jobs::named(name).is_none() {
+    if !takes("QUERY") {
         return arguments;
     }
     let mut ended = false;
@@ -281,10 +276,8 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
         .collect()
 }
 
-/// The commands that take a text, from which blank lines around it are taken.
-const TYPED: [&str; 4] = ["add", "append", "new", "remember"];
-
 /// Puts a line break before a text that begins with `- `, so that it is no flag: `mem append plan '- Tea'`.
+/// Blank lines around a text are taken away.
 fn with_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
     for argument in &mut arguments {
         if argument.as_encoded_bytes().starts_with(b"- ") {
@@ -359,6 +352,9 @@ fn nearest_first(error: &mut clap::Error, is_help: bool) {
             ContextKind::SuggestedSubcommand,
             ContextValue::Strings(names),
         );
+    } else if is_help {
+        let tip = vec!["`mem help` lists commands and topics".into()];
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
     }
 }
 
@@ -463,6 +459,10 @@ mod tests {
             ("mem search -l tea -p", "mem search -l tea -p"),
             ("mem search tea -(milk", "mem search tea NOT (milk"),
             ("mem search -5 --json", "mem search -5 --json"),
+            ("mem find tea -milk", "mem find tea NOT milk"),
+            ("mem dedupe -tag:x", "mem dedupe NOT tag:x"),
+            ("mem extract -tag:x", "mem extract NOT tag:x"),
+            ("mem show -x", "mem show -x"),
         ] {
             let arguments = line.split(' ').map(OsString::from).collect();
             let found: Vec<String> = with_negations(arguments)
@@ -528,9 +528,18 @@ mod tests {
         wanted.push("help");
         wanted.sort_unstable();
         assert_eq!(grouped, wanted);
+        let mut built = super::definition();
+        built.build();
         for name in grouped {
             let lines = examples::of(name);
             assert!(!lines.is_empty(), "{name}");
+            if let Some(command) = built.find_subcommand_mut(name)
+                && name != "help"
+            {
+                for help in [command.render_help(), command.render_long_help()] {
+                    assert!(help.to_string().contains("\nExamples:\n"), "{name}");
+                }
+            }
             for (line, _) in lines {
                 for part in line.split(" | ") {
                     let part = part.split(" > ").next().unwrap_or_default();

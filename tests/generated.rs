@@ -119,6 +119,13 @@ fn what_cannot_be_written_is_an_error() {
             For more information, try '--help'.
         "#]])
         .code(2);
+    vault
+        .run(["man", "serach"])
+        .stderr(expect![[r#"
+        error: no command `serach`, nor a folder
+        hint: did you mean `search`?
+    "#]])
+        .code(2);
     vault.write("file", "");
     vault
         .run(["man", "file/man1"])

@@ -37,7 +37,8 @@ fn records_have_the_keys_that_are_promised() {
     let record = |command: &str| -> Value {
         let more: &[&str] = match command {
             "search" | "recall" => &["tea"],
-            "show" | "why" | "related" => &["Oolong"],
+            "show" | "why" | "related" | "outline" => &["Oolong"],
+            "daily" => &["--print"],
             _ => &[],
         };
         let words: Vec<&str> = command.split(' ').chain(more.iter().copied()).collect();

@@ -27,6 +27,12 @@ use crate::session::{Environment, Session};
 use crate::signals::fields::FIELDS;
 use crate::signals::tier::Tier;
 
+/// Returns what the help calls the value of `arg`.
+pub(crate) fn value_name(arg: &Arg) -> String {
+    let name = arg.get_value_names().and_then(<[_]>::first);
+    name.map_or_else(|| arg.get_id().as_str().to_uppercase(), ToString::to_string)
+}
+
 /// More than anybody reads; the next letter makes them fewer.
 const MOST: usize = 200;
 /// Among so many notes those are looked for that faded.
@@ -63,10 +69,12 @@ impl Candidates {
         if !arg.get_possible_values().is_empty() {
             return arg;
         }
-        let name = arg.get_value_names().and_then(<[_]>::first);
-        let name = name.map_or_else(|| arg.get_id().as_str().to_uppercase(), ToString::to_string);
-        let complete: Complete = match name.as_str() {
+        let complete: Complete = match &*value_name(&arg) {
             "NOTE" | "NOTES" => Self::notes,
+            "NOTE|QUERY" => |candidates, current| {
+                let found = candidates.notes(current).into_iter();
+                found.chain(candidates.query(current)).collect()
+            },
             "TAG" | "TAG,..." => Self::last_tag,
             "QUERY" => Self::query,
             "KEY=VALUE" => Self::assignments,

@@ -26,7 +26,7 @@ use crate::view::facts::FactFilter;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only this note, or the notes that match this query [default: all]
-    #[arg(value_parser = query_text())]
+    #[arg(value_name = "NOTE|QUERY", value_parser = query_text())]
     query: Vec<String>,
     /// Only facts of this predicate, like `requires` or `works at`; repeatable
     #[arg(long = "predicate", value_name = "NAME")]

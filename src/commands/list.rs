@@ -22,14 +22,12 @@ use crate::view::{Entry, View};
 
 /// List notes
 ///
-/// Takes the query language of `mem search`: `mem list tag:garden 'created:>2026-01-01'`, `mem list
-/// type:decision -tier:archival`, `mem list has:due`. Without a query, lists all notes. Sorted by a number,
-/// shows it beside each note.
+/// Without a query, lists all notes; `mem help query` explains queries. Sorted by a number, shows it beside
+/// each note.
 ///
 /// `mem config queries.open 'status:open sort:created'` saves a query: `mem list @open`, `mem search @open tea`.
 /// `mem list @` shows those that are saved.
 #[derive(Debug, clap::Args)]
-#[command(after_long_help = fields_help())]
 pub struct Args {
     /// Query for the notes to list
     #[arg(value_parser = query_text())]
@@ -68,22 +66,6 @@ struct Listed {
     /// What it is sorted by, if that is a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<f64>,
-}
-
-/// The fields of a query, for the help; `mem help query` says more.
-fn fields_help() -> String {
-    let width = FIELDS.iter().map(|field| field.example.0.len()).max();
-    let mut help = "Fields of a query:\n".to_owned();
-    for (example, about) in FIELDS.iter().map(|field| field.example) {
-        let example = example.replace('`', "");
-        let about = about.replace('`', "");
-        let _ = writeln!(
-            help,
-            "  {example:<width$}  {about}",
-            width = width.unwrap_or(0)
-        );
-    }
-    help
 }
 
 /// Lists them.

@@ -29,7 +29,7 @@ use crate::view::Entry;
 #[derive(Debug, clap::Args)]
 pub(super) struct JobArgs {
     /// Only this note, or the notes that match this query
-    #[arg(value_parser = query_text())]
+    #[arg(value_name = "NOTE|QUERY", value_parser = query_text())]
     notes: Vec<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]

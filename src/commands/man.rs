@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use crate::commands::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
 use crate::commands::help::examples;
 use crate::commands::settings::SCHEMA;
-use crate::config::Setting;
+use crate::config::{Setting, nearest};
 use crate::error::{Error, Exit};
 use crate::output::count;
 use crate::session::Environment;
@@ -41,6 +41,9 @@ pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<
     let Some(folder) = &args.what else {
         return Ok(Exit::Done);
     };
+    if folder.components().count() == 1 && !folder.is_dir() {
+        return Err(no_command(&folder.to_string_lossy(), &pages));
+    }
     fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
     for (name, page) in &pages {
         let path = folder.join(name);
@@ -49,6 +52,18 @@ pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<
     env.output
         .say(&format!("wrote {}", count(pages.len(), "page")));
     Ok(Exit::Done)
+}
+
+/// A word alone that is no folder names a command rather than a new folder.
+fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
+    let commands = pages
+        .iter()
+        .filter_map(|(page, _)| page.strip_prefix("mem-"));
+    let error = Error::new(format!("no command `{name}`, nor a folder"));
+    match nearest(name, commands.map(|page| page.trim_end_matches(".1"))) {
+        Some(command) => error.hint(format!("did you mean `{command}`?")),
+        None => error.hint(format!("`mem man ./{name}` makes the folder")),
+    }
 }
 
 /// Returns the file name and text of every page, the main one first.

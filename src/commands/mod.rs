@@ -3,7 +3,7 @@
 pub mod append;
 mod bash;
 mod by_hand;
-mod candidates;
+pub(crate) mod candidates;
 pub(crate) mod choice;
 pub mod completions;
 pub mod config;

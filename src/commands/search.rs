@@ -23,11 +23,9 @@ use crate::session::Environment;
 /// Search notes by words and meaning
 ///
 /// Matches all words in any form or case; notes that say it in other words follow under `by meaning:`.
-/// A word that no note has is taken for the nearest spelling that notes have. Query
-/// syntax: `"a phrase"`, `word*`, `-without`, `this OR that`, parentheses, `#tag`, the fields `title:
-/// tag: type: space: tier: path: in: link: linked-from: created: after: before: length: degree: is:
-/// has:` and any property, like `status:draft`; `mem list --help` explains them. Phrases, `word*` and fields must match exactly; meaning
-/// then only affects the order.
+/// A word that no note has is taken for the nearest spelling that notes have. Beside words, a query takes
+/// phrases, tags, fields and more: `mem help query` explains them. Phrases, `word*` and fields must match
+/// exactly; meaning then only affects the order.
 ///
 /// Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]

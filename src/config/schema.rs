@@ -327,12 +327,12 @@ impl Schema {
     /// Returns the settings with what they take, for the help.
     #[must_use]
     pub fn help(&self) -> String {
-        let mut help = "Settings:\n".to_owned();
+        let mut help = "Settings:".to_owned();
         for Setting {
             key, about, takes, ..
         } in self.all()
         {
-            let _ = writeln!(help, "  {key}\n          {about} (takes {takes})");
+            let _ = write!(help, "\n  {key}\n          {about} (takes {takes})");
         }
         help
     }

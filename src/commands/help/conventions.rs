@@ -9,21 +9,26 @@ pub const EXIT_STATUS: [(&str, &str); 3] = [
     ),
 ];
 
-pub const ENVIRONMENT: [(&str, &str); 7] = [
+pub const ENVIRONMENT: [(&str, &str); 9] = [
     ("MEM_VAULT", "The vault, as with --dir"),
     (
         "MEM_SLEEP_APPLY, MEM_DEDUPE_EVERY, …",
         "Settings: each has such a variable, which overrides the files",
     ),
+    ("MEM_BY", "Who writes: a program's name, as with --by"),
     (
-        "MEM_BY",
-        "The author that `mem remember` writes into a note",
+        "MEM_NO_TOUCH",
+        "Finding and reading notes does not count as a use",
     ),
     (
         "MEM_NOW, MEM_SEED",
         "The date and the seed of chance, for runs that can be repeated",
     ),
     ("VISUAL, EDITOR", "Your editor"),
+    (
+        "MEM_PAGER, PAGER",
+        "What shows output that is longer than the terminal",
+    ),
     ("NO_COLOR", "No colour"),
     (
         "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_CACHE_HOME",
@@ -35,7 +40,7 @@ pub const FILES: [(&str, &str); 7] = [
     (".mem/config.toml", "Settings of the vault"),
     (
         ".mem/journal/",
-        "Answers, and why mem stated a relation, one folder per device",
+        "Answers, uses, moves and what judges said, one folder per device",
     ),
     (".mem/trash/", "Removed notes, until `mem trash empty`"),
     (".mem/state/", "Last runs of the jobs, one file per device"),

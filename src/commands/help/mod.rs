@@ -25,7 +25,13 @@ pub fn complete(definition: Command) -> Command {
             }
             definition.mut_subcommand(name, |command| {
                 let examples = examples::section(&command, name).unwrap_or_default();
-                command.display_order(order).after_help(examples)
+                let long = command.get_after_long_help();
+                let long = long.map(|text| format!("{text}\n\n{examples}"));
+                let command = command.display_order(order).after_help(examples);
+                match long {
+                    Some(long) => command.after_long_help(long),
+                    None => command,
+                }
             })
         });
     let header = *definition.get_styles().get_header();

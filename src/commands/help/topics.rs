@@ -47,7 +47,7 @@ pub const TOPICS: [Topic; 4] = [
 
 /// The lists that commands print: the command, the key of the list, the keys of each thing in it that are always
 /// there.
-pub const RECORDS: [(&str, &str, &str); 8] = [
+pub const RECORDS: [(&str, &str, &str); 12] = [
     (
         "search",
         "hits",
@@ -59,7 +59,14 @@ pub const RECORDS: [(&str, &str, &str); 8] = [
         "notes",
         "path title tier tags created words managed",
     ),
+    ("tasks", "tasks", "path line done text"),
+    ("tag", "tags", "tag notes"),
     ("resurface", "notes", "path title reason"),
+    (
+        "extract",
+        "facts",
+        "subject predicate object path line rule",
+    ),
     (
         "review",
         "questions",
@@ -68,14 +75,17 @@ pub const RECORDS: [(&str, &str, &str); 8] = [
     ("history", "runs", "run at job command"),
     ("trash list", "notes", "path run at reason bytes"),
     ("config", "settings", "key value origin default takes about"),
+    ("demo", "scenes", "why command output"),
 ];
 
 /// The documents that are about one thing, and keys that are always in them.
-pub const THINGS: [(&str, &str); 5] = [
+pub const THINGS: [(&str, &str); 7] = [
     (
         "show",
         "path title tier tags properties body links backlinks",
     ),
+    ("outline", "path title headings"),
+    ("daily", "path"),
     ("why", "path title tier created accesses signals"),
     ("related", "path title links near mentions"),
     ("graph", "nodes edges"),

@@ -44,7 +44,7 @@ use crate::view::{Entry, View};
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["creative"],
-    about: "Draw a few notes and relate those that have to do with each other",
+    about: "Relate some notes drawn by chance",
     help: "Twenty notes are drawn, which ones depends on what all notes say: as long as nothing changes \
            they are the same. Of two that nothing joins, an insight and a pattern that are alike get \
            `explains`, and notes of different types that are much alike get `shares_theme`. Decisions on \

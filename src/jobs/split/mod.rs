@@ -40,7 +40,7 @@ use crate::view::{Entry, View};
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
-    about: "Propose one note a fact, where a note has several",
+    about: "Propose to split notes that hold several facts",
     help: "A note that mem or an agent wrote, with paragraphs, items or sections that have nothing to do with \
            each other, becomes one note for each: it has the properties of the note, which it is `part_of`. \
            The note itself stays where it is and becomes archival. It is only ever proposed (`mem review --all`; a judge of yours may say yes), and undone as a \

@@ -40,7 +40,7 @@ use crate::view::{Entry, View};
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
-    about: "Keep lists of notes up to date that are marked in notes",
+    about: "Update the lists of notes inside notes",
     help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
            the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
            properties, `mem count QUERY` a number; `sort:created` (as `mem list` sorts; `sort:+created` the least \
