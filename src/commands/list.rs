@@ -43,7 +43,7 @@ pub struct Args {
     /// Reverse the order
     #[arg(short, long)]
     reverse: bool,
-    /// Print only paths, each followed by a NUL, for `xargs -0`
+    /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     null: bool,
     #[command(flatten)]

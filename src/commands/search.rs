@@ -40,7 +40,7 @@ pub struct Args {
     /// Explain each score
     #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
     explain: bool,
-    /// Print only paths, each followed by a NUL, for `xargs -0`
+    /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format", "vimgrep"])]
     null: bool,
     /// Print `path:line:column:text` lines for editors

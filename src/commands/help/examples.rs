@@ -15,7 +15,7 @@ const EXAMPLES: &[Examples] = &[
         "append",
         &[
             (
-                "mem append 'Release plan' '- [ ] Tell support' --under Tasks",
+                "mem append Seedlist '- [ ] Tell Anna' --under 'What is next'",
                 "Add a task under a heading",
             ),
             (
@@ -23,7 +23,7 @@ const EXAMPLES: &[Examples] = &[
                 "Add a line to the note of today",
             ),
             (
-                "pbpaste | mem append inbox -",
+                "date | mem append --daily -",
                 "Add what another program prints",
             ),
         ],
@@ -45,7 +45,7 @@ const EXAMPLES: &[Examples] = &[
     (
         "completions",
         &[(
-            "mem completions bash > ~/.local/share/bash-completion/completions/mem",
+            "echo 'source <(mem completions bash)' >> ~/.bashrc",
             "Complete notes, tags and settings in bash",
         )],
     ),
@@ -116,9 +116,9 @@ const EXAMPLES: &[Examples] = &[
     (
         "edit",
         &[
-            ("mem edit 'Release plan'", "Open a note in your editor"),
+            ("mem edit Seedlist", "Open a note in your editor"),
             (
-                "mem list tag:plan -0 | xargs -0 mem edit --set status=done --append tags=archive",
+                "mem list tag:release -0 | xargs -0r mem edit --set status=done --append tags=archive",
                 "Set properties of many notes",
             ),
         ],
@@ -131,8 +131,8 @@ const EXAMPLES: &[Examples] = &[
                 "List what notes about people state",
             ),
             (
-                "mem extract --predicate requires --jsonl",
-                "List who requires what",
+                "mem extract --predicate 'depends on' --jsonl",
+                "List what depends on what",
             ),
         ],
     ),
@@ -212,7 +212,7 @@ const EXAMPLES: &[Examples] = &[
         "link",
         &[
             ("mem link --dry-run", "See the links that are missing"),
-            ("mem link 'Release plan'", "Link one note"),
+            ("mem link Seedlist", "Link one note"),
         ],
     ),
     (
@@ -257,16 +257,19 @@ const EXAMPLES: &[Examples] = &[
                 "mem mv 'Chose SQLite' 'decisions/Chose Postgres'",
                 "Rename a note and what links to it",
             ),
-            ("mem mv a.md b.md archive/", "Move notes into a folder"),
             (
-                "mem mv 'Release plan#Tasks' 'Release tasks'",
+                "mem mv Sourdough Ochazuke kitchen/",
+                "Move notes into a folder",
+            ),
+            (
+                "mem mv 'Seedlist#What is next' 'Seedlist tasks'",
                 "Make a note of a section",
             ),
         ],
     ),
     (
         "outline",
-        &[("mem outline 'Release plan'", "Show the headings of a note")],
+        &[("mem outline Seedlist", "Show the headings of a note")],
     ),
     (
         "pick",
@@ -305,16 +308,13 @@ const EXAMPLES: &[Examples] = &[
     (
         "reinforce",
         &[(
-            "mem reinforce 'Invoice service' --query 'which port does billing use'",
+            "mem reinforce 'Moved to Postgres' --query 'which database do we use'",
             "Say what a note helped with",
         )],
     ),
     (
         "related",
-        &[(
-            "mem related 'Release plan' -n 5",
-            "Show what is near a note",
-        )],
+        &[("mem related Seedlist -n 5", "Show what is near a note")],
     ),
     (
         "remember",
@@ -324,7 +324,7 @@ const EXAMPLES: &[Examples] = &[
                 "Save a note",
             ),
             (
-                "pbpaste | mem remember - --type decision --title 'We chose SQLite'",
+                "df -h | mem remember - --title 'Room on the disks'",
                 "Save what another program prints",
             ),
             (
@@ -335,7 +335,10 @@ const EXAMPLES: &[Examples] = &[
     ),
     (
         "restore",
-        &[("mem restore 'Old plan'", "Bring a note back from the trash")],
+        &[(
+            "mem restore 'Beer traps work'",
+            "Bring a note back from the trash",
+        )],
     ),
     (
         "resurface",
@@ -354,14 +357,14 @@ const EXAMPLES: &[Examples] = &[
             ("mem review --all --jsonl", "Print all that is open"),
             (
                 "mem review accept 2333",
-                "Answer one by the begin of its id",
+                "Answer one by the beginning of its id",
             ),
         ],
     ),
     (
         "rm",
         &[(
-            "mem rm 'Old plan' --reason 'we chose another'",
+            "mem rm 'Beer traps work' --reason 'they do not'",
             "Move a note to the trash",
         )],
     ),
@@ -392,7 +395,7 @@ const EXAMPLES: &[Examples] = &[
                 "Find what was written since then",
             ),
             (
-                "mem search postgres -0 | xargs -0 wc -w",
+                "mem search postgres -0 | xargs -0r wc -w",
                 "Hand the paths to another program",
             ),
         ],
@@ -404,9 +407,9 @@ const EXAMPLES: &[Examples] = &[
     (
         "show",
         &[
-            ("mem show 'Release plan'", "Read a note"),
+            ("mem show Seedlist", "Read a note"),
             (
-                "mem show 'Release plan' --links",
+                "mem show Seedlist --links",
                 "Show what leads to it and from it",
             ),
         ],
@@ -448,7 +451,7 @@ const EXAMPLES: &[Examples] = &[
         "tasks",
         &[
             ("mem tasks '#work'", "List what is to be done at work"),
-            ("mem tasks --toggle plan.md:12", "Tick a task"),
+            ("mem tasks --toggle work/Seedlist.md:19", "Tick a task"),
         ],
     ),
     (
@@ -479,7 +482,7 @@ const EXAMPLES: &[Examples] = &[
     (
         "why",
         &[(
-            "mem why 'Release plan'",
+            "mem why Seedlist",
             "Explain a note's numbers and what awaits it",
         )],
     ),
@@ -518,7 +521,7 @@ mod tests {
     #[test]
     fn they_are_found_by_name() {
         assert!(EXAMPLES.is_sorted_by_key(|(name, _)| name));
-        assert_eq!(of("outline")[0].0, "mem outline 'Release plan'");
+        assert_eq!(of("outline")[0].0, "mem outline Seedlist");
         assert_eq!(of("x"), []);
     }
 }

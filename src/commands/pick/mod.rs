@@ -47,7 +47,7 @@ pub struct Args {
     /// Choose several, with Tab
     #[arg(short, long)]
     multi: bool,
-    /// Print paths each followed by a NUL, for `xargs -0`
+    /// Print paths each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long)]
     null: bool,
 }

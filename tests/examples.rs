@@ -1,0 +1,81 @@
+//! The lines to try, of every command and every topic, work on the notes that `mem demo` leaves.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use mem::commands::help::examples;
+use mem::commands::help::groups::GROUPS;
+use mem::commands::help::topics::TOPICS;
+
+use crate::support::{MEM, TestVault};
+
+/// How lines begin that need a person, a model, something of your own, or an id that only your vault has.
+const NOT_RUN: [&str; 10] = [
+    "mem demo",
+    "mem history 757x",
+    "mem judge",
+    "mem pick",
+    "mem remember --template",
+    "mem review accept",
+    "mem sleep --install",
+    "mem undo 757x",
+    "mem watch",
+    "vim ",
+];
+
+/// Lines that say at the sample that there is nothing, or what is wrong.
+const TOLD: [&str; 6] = [
+    "mem doctor",
+    "mem doctor --sizes",
+    "mem resurface --on-this-day",
+    "mem rules test --at 2027-01-01",
+    "mem sleep --report",
+    "mem trash",
+];
+
+/// Returns `line` up to the first program that is not on every machine.
+fn run_of(line: &str) -> String {
+    let known = ["date", "df", "echo", "mem", "wc", "xargs"];
+    let parts = line.split(" | ").take_while(|part| {
+        let program = part.split(' ').next().unwrap_or_default();
+        known.contains(&program)
+    });
+    parts.collect::<Vec<_>>().join(" | ")
+}
+
+#[test]
+fn lines_to_try_work_on_the_notes_of_the_demo() {
+    let vault = TestVault::indexed("sample");
+    std::fs::create_dir(vault.home("notes")).unwrap();
+    let topics: Vec<String> = TOPICS.iter().map(|topic| topic.text()).collect();
+    let of_topics = topics.iter().flat_map(|text| text.lines());
+    let of_topics =
+        of_topics.filter_map(|line| line.strip_prefix("  ").filter(|line| is_command(line)));
+    let names = GROUPS.iter().flat_map(|(_, _, names)| *names);
+    let of_commands = names.flat_map(|name| examples::of(name).iter().map(|(line, _)| *line));
+    let lines = of_topics.chain(of_commands);
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", Path::new(MEM).parent().unwrap().display());
+    let mut wrong = Vec::new();
+    for line in lines {
+        if line == "mem" || NOT_RUN.iter().any(|start| line.starts_with(start)) {
+            continue;
+        }
+        let mut shell = Command::new("sh");
+        vault.prepare(shell.args(["-c", &run_of(line)]));
+        shell.env("PATH", &path).env("EDITOR", "true");
+        let output = shell.stdin(Stdio::null()).output().unwrap();
+        let is_nothing = output.status.code() == Some(1) && TOLD.contains(&line);
+        if !output.status.success() && !is_nothing {
+            wrong.push(format!(
+                "{line}\n{}",
+                String::from_utf8_lossy(&output.stderr)
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn is_command(line: &str) -> bool {
+    line.starts_with("mem ") || line.contains("| mem ")
+}
