@@ -381,6 +381,9 @@ fn alone(env: &Environment) -> Result<Exit, Error> {
     }
     let help = definition().render_help().to_string();
     help.lines().for_each(|line| env.output.say(line));
+    if env.open().is_ok() {
+        return Err(error);
+    }
     Err(error.hint("`mem demo` shows what it does; `mem init FOLDER` makes your notes a vault"))
 }
 

@@ -42,7 +42,7 @@ const ARROWS: &[(&str, &str)] = &[
         "commands",
         "note finding config signals vault embed cache journal view recall jobs change error output session run",
     ),
-    ("cli", "config jobs error output session commands"),
+    ("cli", "config error output session commands"),
     ("lib", "cache error output cli"),
     ("main", ""),
 ];

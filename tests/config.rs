@@ -7,6 +7,29 @@ use mem::commands::settings::SCHEMA;
 
 use crate::support::TestVault;
 use crate::support::records::{Config, Setting};
+use crate::support::terminal::Terminal;
+
+#[test]
+fn a_person_is_told_what_a_setting_means() {
+    let vault = TestVault::empty();
+    let _ = vault.run(["config", "review.daily", "5"]).raw();
+    let mut terminal = Terminal::start(&vault, [120, 10], &["config", "review.daily"]);
+    assert_eq!(terminal.end(), 0);
+    expect![[r#"
+        review.daily = 5  `$HOME/.config/mem/config.toml`
+          maximum number of questions a day; everything else is a suggestion (`mem review --all`); 0 asks nothing
+          takes a number from 0 to 10000; default 10
+    "#]].assert_eq(&terminal.contents());
+}
+
+#[test]
+fn all_settings_are_more_than_a_screen() {
+    let vault = TestVault::empty();
+    let pager = [("PAGER", "cat > /dev/null; echo paged")];
+    let mut terminal = Terminal::with(&vault, [80, 24], &["config"], &pager);
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(terminal.contents(), "paged\n");
+}
 
 #[test]
 fn every_value_says_whence_it_is() {

@@ -301,9 +301,10 @@ fn without_a_terminal_there_is_help() {
 
             `mem` alone finds a note as you type; `mem help COMMAND` explains a command.
             error: no command was given
-            hint: `mem demo` shows what it does; `mem init FOLDER` makes your notes a vault
         "#]])
         .code(2);
+    let elsewhere = vault.run(["-C", "/"]).raw().stderr;
+    assert!(elsewhere.contains("hint: `mem demo` shows"), "{elsewhere}");
     vault
         .run(["--json"])
         .stdout(expect![""])

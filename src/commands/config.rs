@@ -18,7 +18,7 @@ use crate::vault::{OpenError, Vault};
 ///
 /// `mem config` lists every setting with its value and origin: built-in default, your file, the
 /// vault's file or the environment; command flags override them all. `mem config sleep` lists those of one
-/// section. `mem config sleep.apply` prints one value, `mem config sleep.apply none` writes it to your file, `--vault` to the
+/// section. `mem config sleep.apply` prints one value, on a terminal with what it means. `mem config sleep.apply none` writes it to your file, `--vault` to the
 /// vault's, and `--unset` removes it. `mem config queries.open 'status:open'` saves a query for
 /// `mem list @open`. Comments and the rest of the file are preserved.
 ///
@@ -75,11 +75,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     };
     let settings = env.settings(vault.as_ref());
     let Some(key) = &args.key else {
-        return list(&env.output, &settings, &SCHEMA.all().collect::<Vec<_>>());
+        return list(env, &settings, &SCHEMA.all().collect::<Vec<_>>());
     };
     let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
     if !section.is_empty() && args.value.is_none() && !args.unset {
-        return list(&env.output, &settings, &section);
+        return list(env, &settings, &section);
     }
     if key == SAVED_QUERIES && args.value.is_none() && !args.unset {
         return saved_queries::list(env, &settings);
@@ -210,8 +210,15 @@ fn refused(error: &SettingError) -> Error {
     ))
 }
 
+/// Prints the value, for a person with what it means.
 fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, Error> {
-    if output.form == Form::Human {
+    if output.form == Form::Human && output.stdout_is_terminal {
+        let record = record(settings, setting);
+        let (about, takes, default) = (record.about, record.takes, record.default);
+        lines(output, settings, &[setting], &[record])?;
+        output.line(&format!("  {about}"))?;
+        output.line(&format!("  takes {takes}; default {default}"))?;
+    } else if output.form == Form::Human {
         let value = settings.value(setting);
         let text = value.as_str().map(str::to_owned);
         output.line(&text.unwrap_or_else(|| value.to_string()))?;
@@ -221,7 +228,9 @@ fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, 
     Ok(Exit::Done)
 }
 
-fn list(output: &Output, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
+fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
+    let output = &env.output;
+    env.page(settings)?;
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
         output.warn(&problem.to_string());

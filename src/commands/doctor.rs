@@ -124,6 +124,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         Vec::new()
     };
     if output.form == Form::Human {
+        env.page(&session.settings)?;
         render::show_groups(output, &mended.groups)?;
         for finding in &open {
             let is_planned = args.dry_run && finding.repair.is_some();

@@ -94,6 +94,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.say("few notes have all of these words; also showing notes with some of them");
     }
     let from_here = FromHere::new(&session.vault);
+    env.page(&session.settings)?;
     match output.form {
         _ if args.null => {
             for hit in &hits {
