@@ -453,8 +453,7 @@ fn a_person_is_asked_first() {
         let mut terminal = rexpect::session::spawn_command(command, Some(20_000)).unwrap();
         terminal.exp_string("# begin mem sleep vault-").unwrap();
         terminal.exp_string("add this to your crontab?").unwrap();
-        terminal.send(answer).unwrap();
-        terminal.flush().unwrap();
+        terminal.send_line(answer).unwrap();
         terminal
     };
     let mut terminal = asked("n");

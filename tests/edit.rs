@@ -1,5 +1,7 @@
 //! `mem edit`
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
 use expect_test::expect;
@@ -195,6 +197,14 @@ fn the_editor_writes_the_file_itself() {
         .stdout(expect!["undid edit a.md (just now)"])
         .code(0);
     assert_eq!(vault.read("a.md"), "Tea.\n");
+    // A place as other commands print it.
+    let nano = vault.home("nano");
+    fs::write(&nano, "#!/bin/sh\necho \"$1 ${2##*/}\" >&2\n").unwrap();
+    fs::set_permissions(&nano, fs::Permissions::from_mode(0o755)).unwrap();
+    edit(nano.to_str().unwrap(), &["a.md:12:3"])
+        .stdout(expect!["unchanged: a.md"])
+        .stderr(expect![["+12 a.md\n"]])
+        .code(0);
     // What the shell itself says differs.
     let outcome = edit("no-such-editor", &["a"]).raw();
     let told = "error: there is no editor `no-such-editor`\n\

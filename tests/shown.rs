@@ -123,13 +123,18 @@ fn a_note_is_made_ready_to_read() {
         &["show", "--raw", "b"],
         expect!["A note."],
     );
-    shows(&vault, &[COLOURS], &["show", "c"], expect![[r#"
+    shows(
+        &vault,
+        &[COLOURS],
+        &["show", "c"],
+        expect![[r#"
         Green tea
 
         Cups & pots
 
         From Kyoto
-    "#]]);
+    "#]],
+    );
     let mut plain = Terminal::start(&vault, SMALL, &["--no-pager", "show", "a"]);
     assert_eq!(plain.end(), 0);
     let screen = plain.contents();

@@ -74,7 +74,7 @@ pub(super) fn create(
     job: &str,
     path: &VaultPath,
     text: String,
-) -> Result<(), Error> {
+) -> Result<Done, Error> {
     let group = Group {
         title: format!("create {path}"),
         reason: "requested".to_owned(),
@@ -85,8 +85,10 @@ pub(super) fn create(
         ..Group::default()
     };
     let done = make_unindexed(session, job, vec![group], false)?;
-    done.end(&session.env.output)?;
-    Ok(())
+    if !done.is_any() {
+        done.end(&session.env.output)?;
+    }
+    Ok(done)
 }
 
 impl Done {

@@ -34,11 +34,11 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
             .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
     }
-    let mut line = None;
+    let (mut line, mut made) = (None, None);
     if !session.vault.exists(&path) {
         let begin = daily::template(&session, date, &path)?;
         line = begin.line();
-        create(&session, "daily", &path, begin.text)?;
+        made = Some(create(&session, "daily", &path, begin.text)?);
     }
     if !args.print {
         return edit::open(&session, &[path], line);
@@ -51,7 +51,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         env.output
             .record(&serde_json::json!({"path": path.as_str()}))?;
     }
-    Ok(Exit::Done)
+    made.map_or(Ok(Exit::Done), |made| made.end(&env.output))
 }
 
 fn day(env: &Environment, text: &str) -> Result<Date, Error> {

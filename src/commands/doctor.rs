@@ -16,6 +16,7 @@ use crate::change::apply::{RunReport, settle};
 use crate::error::{Error, Exit};
 use crate::finding::plan::{Group, Plan};
 use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
+use crate::output::columns::GAP;
 use crate::output::{Form, Output, Style, count, size};
 use crate::run::apply::{apply, take_recovered};
 use crate::run::report::group::{GroupOutcome, GroupReport};
@@ -187,10 +188,16 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         )
     };
     let disk = disk::list(session, &session.env.now);
-    let moves = session.moves()?;
+    let renamed = session.renamed()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
-        let report = doctor::check(&session.vault, &view, &disk.files, &moves, among.as_deref())?;
+        let report = doctor::check(
+            &session.vault,
+            &view,
+            &disk.files,
+            &renamed,
+            among.as_deref(),
+        )?;
         let left_out = view.reading().meta()?.problems;
         Ok((report, left_out))
     };
@@ -297,6 +304,15 @@ fn record(finding: &Finding, repaired: bool) -> FindingRecord {
 
 /// `path:line: kind: words`, as compilers have it, so that editors find the place.
 fn show(output: &Output, finding: &Finding) -> Result<(), Error> {
+    if output.stdout_is_terminal {
+        let place = match finding.line {
+            Some(line) => output.place_at(&finding.path, line),
+            None => output.place(&finding.path),
+        };
+        let kind = output.paint(Style::Warning, finding.kind.name());
+        output.line(&format!("{place}{GAP}{kind}"))?;
+        return output.write_wrapped(&format!("  {}", finding.message).into());
+    }
     let line = finding.line.map(|line| format!("{line}:"));
     output.line(&format!(
         "{}:{} {}: {}",

@@ -36,7 +36,7 @@ use crate::session::{Environment, Session};
 /// hand: a note written by mem or an agent can still be maintained unattended.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The notes
+    /// The notes; an editor opens at `path:12` as `mem search` prints it
     #[arg(required = true, value_name = "NOTE")]
     notes: Vec<String>,
     #[command(flatten)]
@@ -125,9 +125,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let mut paths: Vec<VaultPath> = Vec::new();
+    let mut line = None;
     for name in &args.notes {
         // What an editor shows can be the note that a part of its name means.
         let path = if wanted.is_empty() {
+            let (name, at) = place(env, name);
+            if paths.is_empty() {
+                line = at;
+            }
             find_note_to_show(env, &view, name)?.path
         } else {
             find_note(env, &view, name)?.path
@@ -139,7 +144,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if wanted.is_empty() {
         drop(view);
         drop(cache);
-        return open(&session, &paths, None);
+        return open(&session, &paths, line);
     }
     let reason: Vec<String> = wanted.iter().map(describe).collect();
     let groups = paths.into_iter().map(|note| {
@@ -151,6 +156,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     drop(view);
     let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
     done.tell(&env.output)
+}
+
+/// Returns the note of a place as `mem search` prints it, `path:12` or `path:12:3`, and the line.
+fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
+    let mut place = (name, None);
+    while let Some((note, number)) = place.0.rsplit_once(':')
+        && let Ok(number) = number.parse()
+        && !env.start.join(place.0).exists()
+    {
+        place = (note, Some(number));
+    }
+    place
 }
 
 /// The edits that the flags ask for, in their order.

@@ -80,7 +80,7 @@ pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
         .hint("mend its front matter, or leave the flags out")
     })?;
     let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
-    create(session, "remember", &path, written)?;
+    let made = create(session, "remember", &path, written)?;
     session.note_ingest();
     let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
     if is_empty && is_watched && editor::can_open(output) {
@@ -91,5 +91,5 @@ pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
     } else {
         output.record(&serde_json::json!({ "path": path.as_str() }))?;
     }
-    Ok(Exit::Done)
+    made.end(output)
 }

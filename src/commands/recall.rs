@@ -109,7 +109,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 }
                 output.line(&output.paint(Style::Title, head))?;
                 if args.explain {
-                    output.line(&explanation(hit))?;
+                    output.write_wrapped(&explanation(hit).into())?;
                 }
                 for line in hit.excerpt.text.lines() {
                     output.line(&output.clean(line))?;

@@ -113,7 +113,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 for hit in hits {
                     show(output, hit)?;
                     if args.explain {
-                        output.line(&format!("  {}", explanation(hit)))?;
+                        output.write_wrapped(&format!("  {}", explanation(hit)).into())?;
                     }
                 }
             }

@@ -202,13 +202,18 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, 
     Ok(context_match(&asked, &helped, &options))
 }
 
+/// Where the values stand.
+const BEHIND: usize = 16;
+
 fn show(
     env: &Environment,
     record: &Record,
     explained: &[(Signal, Explained)],
 ) -> Result<(), Error> {
     let output = &env.output;
-    let line = |name: &str, value: &str| output.line(&format!("{name:<16}{value}"));
+    let line = |name: &str, value: &str| {
+        output.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
+    };
     let title = output.place(&record.path);
     output.line(&title)?;
     let created = match record.created.from {
@@ -259,7 +264,9 @@ fn show(
 
 fn moment<S>(env: &Environment, moment: &Moment<S>, from: &str) -> String {
     let at = moment.at.map_or_else(String::new, |at| env.local_time(at));
-    format!("{at}, {:.1} days ago ({from})", moment.days_ago)
+    let days = moment.days_ago;
+    let digits = usize::from(days < 10.0);
+    format!("{at}, {days:.digits$} days ago ({from})")
 }
 
 fn uses(record: &Record) -> String {

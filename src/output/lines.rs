@@ -282,11 +282,24 @@ impl Output {
 
     /// Writes a line of foreign text to stdout, wrapped where that is a terminal.
     pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
+        self.write_in_rows(line, |clean, width| clean.wrapped(width))
+    }
+
+    /// As [`Self::write_wrapped`]; the later rows stand below the character at `column`.
+    pub fn write_wrapped_below(&self, line: &Line, column: usize) -> Result<(), Error> {
+        self.write_in_rows(line, |clean, width| clean.wrapped_below(column, width))
+    }
+
+    fn write_in_rows(
+        &self,
+        line: &Line,
+        rows: impl FnOnce(&Line, usize) -> Vec<Line>,
+    ) -> Result<(), Error> {
         if !self.stdout_is_terminal || line.width() == 0 {
             return self.line(&self.painted(line));
         }
         let (_, width) = Term::stdout().size();
-        self.write_lines(&self.cleaned(line).wrapped(width.into()))
+        self.write_lines(&rows(&self.cleaned(line), width.into()))
     }
 
     /// Writes lines to stdout, coloured where there is colour.

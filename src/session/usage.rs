@@ -9,7 +9,7 @@ use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::journal::events::{Event, Events, Kind, MANY, TextHash};
-use crate::journal::moves::{self, Moves};
+use crate::journal::moves;
 use crate::journal::usage::{self, How, Standing};
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -138,12 +138,16 @@ impl Session {
         Ok(events)
     }
 
-    /// Returns what became of notes, also of those whose move was seen just now.
-    pub fn moves(&self) -> Result<Moves, Error> {
+    /// Returns each path that a note left, also just now, with its path of today.
+    pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>, Error> {
         let journal = self.vault.own_path(JOURNAL);
         let moves = self.events().waiting();
         let moves = moves.and_then(|waiting| moves::load_and(&journal, &waiting));
-        moves.map_err(|error| Error::io("read", &journal, &error))
+        let moves = moves.map_err(|error| Error::io("read", &journal, &error))?;
+        let renamed = moves.renamed();
+        let renamed =
+            renamed.filter_map(|(was, now)| Some((was.to_owned(), VaultPath::new(&now).ok()?)));
+        Ok(renamed.collect())
     }
 
     /// Notes that mem itself wrote these notes, so that a watch that sees it does not take it for a use.

@@ -7,7 +7,6 @@ use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
-use crate::journal::moves::Moves;
 use crate::note::letters::folded;
 use crate::note::parts::{Missing, Parts};
 use crate::note::path::VaultPath;
@@ -216,7 +215,7 @@ pub(super) struct Checkup<'a, 'v> {
     view: &'a View<'v>,
     files: &'a Files,
     /// Notes that have another name now, by the stem that they had: the path they had, and that of today.
-    renamed: HashMap<String, Vec<(String, VaultPath)>>,
+    renamed: HashMap<String, Vec<&'a (String, VaultPath)>>,
     examined: &'a [Examined<'a>],
     by_path: HashMap<&'a VaultPath, &'a Examined<'a>>,
     /// Parts of notes that are not examined themselves.
@@ -228,23 +227,20 @@ impl<'a, 'v> Checkup<'a, 'v> {
         vault: &'a Vault,
         view: &'a View<'v>,
         files: &'a Files,
-        moves: &Moves,
+        renamed: &'a [(String, VaultPath)],
         examined: &'a [Examined<'a>],
     ) -> Self {
         let by_path = examined.iter().map(|note| (&note.entry.path, note));
-        let mut renamed: HashMap<_, Vec<_>> = HashMap::new();
-        for (was, now) in moves.renamed() {
-            if let Ok(now) = VaultPath::new(&now) {
-                let stem = target_stem(was.rsplit('/').next().unwrap_or(was));
-                let known = renamed.entry(folded(stem)).or_default();
-                known.push((was.to_owned(), now));
-            }
+        let mut by_stem: HashMap<_, Vec<_>> = HashMap::new();
+        for renamed in renamed {
+            let stem = folded(target_stem(&renamed.0));
+            by_stem.entry(stem).or_default().push(renamed);
         }
         Self {
             vault,
             view,
             files,
-            renamed,
+            renamed: by_stem,
             examined,
             by_path: by_path.collect(),
             others: HashMap::new(),
@@ -363,7 +359,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         };
         let target = format!("/{}", folded(without_ending(target)));
         let mut meant: Option<&VaultPath> = None;
-        for (was, now) in known {
+        for (was, now) in known.iter().copied() {
             let was = format!("/{}", folded(without_ending(was)));
             if !was.ends_with(&target) || now == source || self.view.at(now)?.is_none() {
                 continue;

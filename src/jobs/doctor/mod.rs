@@ -17,7 +17,6 @@ use rayon::prelude::*;
 use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::finding::act::Act;
-use crate::journal::moves::Moves;
 use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
@@ -38,12 +37,13 @@ pub struct Report {
     pub findings: Vec<Finding>,
 }
 
-/// Checks every note, or those of `among`, against all `files` of the vault; `moves` say what became of notes.
+/// Checks every note, or those of `among`, against all `files` of the vault; notes were `renamed` from one path to
+/// another.
 pub fn check(
     vault: &Vault,
     view: &View<'_>,
     files: &Files,
-    moves: &Moves,
+    renamed: &[(String, VaultPath)],
     among: Option<&[Entry]>,
 ) -> Result<Report, CacheError> {
     let all = view.entries()?;
@@ -52,7 +52,7 @@ pub fn check(
         .par_iter()
         .filter_map(|entry| Examined::of(vault, files, entry))
         .collect();
-    let mut findings = Checkup::new(vault, view, files, moves, &examined).findings()?;
+    let mut findings = Checkup::new(vault, view, files, renamed, &examined).findings()?;
     findings.extend(examined.iter().filter_map(front_matter));
     findings.extend(duplicate_ids(view, &examined)?);
     if among.is_none() {
