@@ -88,7 +88,7 @@ fn a_template_sets_values_in() {
         .run(["list", "--format", "{{ title"])
         .stderr(expect![[r#"
             error: cannot use `--format` in line 1: unexpected end of input, expected end of variable block
-            hint: a value is set in as `{{ title }}`; `--tsv` shows the keys that there are
+            hint: write a value as `{{ title }}`; `--tsv` shows the keys that there are
         "#]])
         .code(2);
 }

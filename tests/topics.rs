@@ -67,7 +67,10 @@ fn a_topic_goes_to_the_terminal_as_it_is_if_asked() {
     let variables = [("PAGER", "cat > /dev/null; echo paged")];
     for (arguments, last) in [
         (&["help", "query"][..], "paged"),
-        (&["--no-pager", "help", "query"], "tiers or ends"),
+        (
+            &["--no-pager", "help", "query"],
+            "tier:forgotten, is:expired.",
+        ),
     ] {
         let mut terminal = Terminal::with(&vault, [80, 24], arguments, &variables);
         assert_eq!(terminal.end(), 0);

@@ -16,12 +16,12 @@ use crate::session::{Environment, Session};
 
 /// Add text to a note
 ///
-/// The text goes to the end of the note, or under a heading, with a blank line before it; an item of a list
-/// or a row of a table goes on with one that stands there. It comes from the arguments, from stdin with `-`,
-/// or from your editor. Every other byte of the note stays as it is.
+/// The text goes to the end of the note, or under a heading, with a blank line before it; an item or a row
+/// continues the list or table that stands there. It comes from the arguments, from stdin with `-`, or from your
+/// editor. Every other byte of the note stays as it is.
 ///
-/// Under a heading, it stands above the headings below that. A heading that the note does not have is made
-/// at its end; `'## Log'` says of which level.
+/// Under a heading, it stands above the next heading below that. A heading that the note lacks is made at its end;
+/// `'## Log'` says at which level.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note; none with `--daily`

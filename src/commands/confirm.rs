@@ -7,8 +7,8 @@ use crate::session::Environment;
 
 /// Say that notes are still true
 ///
-/// Counts as a reward of 1, and is the date that `mem why` names as the last time somebody looked. The
-/// notes themselves stay as they are; of those marked `keep` only the date is kept.
+/// Counts as a reward of 1, and sets the date that `mem why` shows as the last time somebody looked. The notes
+/// themselves stay as they are; of those marked `keep` only the date is kept.
 ///
 /// Exits with 1 if a note was not found; the others are confirmed.
 #[derive(Debug, clap::Args)]

@@ -14,7 +14,7 @@ use crate::session::Environment;
 /// Open the note of a day in your editor
 ///
 /// It is made if it is not there, from the template of `daily.template`, in which `{{title}}`, `{{date}}`,
-/// `{{date:dddd}}` and `{{time}}` are set in. Folder, name and template are those of the settings, else of
+/// `{{date:dddd}}` and `{{time}}` are filled in. Folder, name and template are those of the settings, else of
 /// Obsidian's daily notes.
 #[derive(Debug, clap::Args)]
 pub struct Args {

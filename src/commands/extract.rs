@@ -19,10 +19,10 @@ use crate::view::facts::FactFilter;
 /// These are read from the notes each time: nothing is stored, nothing goes stale, and `mem sleep`
 /// has nothing to do for it. `mem graph NAME` follows them from one thing to the next.
 ///
-/// With `--judge` the model or command of your settings (see `mem judge --help`) first reads the notes that it has not
-/// read as they are, within the same caps. A fact of its is taken if its quote stands in the note, and subject and
-/// object in the quote; it is kept in the journal until the note says something else. A command gets
-/// `{"instructions", "kind": "facts", "note"}` on stdin.
+/// With `--judge` the model or command of your settings (see `mem judge --help`) first reads the notes that changed
+/// since it last read them, within the caps of `mem judge`. It must quote the note, and name subject and object in
+/// the quote; other facts are dropped. Its facts are kept in the journal until the note says something else. A
+/// command gets `{"instructions", "kind": "facts", "note"}` on stdin.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Only this note, or the notes that match this query [default: all]
@@ -34,7 +34,7 @@ pub struct Args {
     /// Have the judge read the notes first
     #[arg(long)]
     judge: bool,
-    /// With --judge, show what it would be asked, and ask nobody (-n is --limit here)
+    /// With --judge, show what it would be asked, and ask nobody
     #[arg(long, requires = "judge")]
     dry_run: bool,
     /// List at most N

@@ -20,15 +20,14 @@ use crate::session::Environment;
 
 /// List the runs that changed notes, or show one
 ///
-/// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text,
-/// undo the newest first. A run is named by its id, by its beginning or by its short id, as long as that
-/// means no other.
+/// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text, undo the newest
+/// first. A run is named by its id, its short id, or the beginning of its id.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
     act: Option<Act>,
-    /// The run to show: its id or short id
+    /// The run to show
     run: Option<String>,
     /// Only runs of this job
     #[arg(long, value_name = "JOB")]

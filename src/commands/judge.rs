@@ -17,15 +17,16 @@ use crate::session::Environment;
 /// Let a model or any program answer open questions
 ///
 /// Asks the model or command of your own settings, the questions worth most first and suggestions too, at most
-/// `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an
-/// agent and not edited since (`sleep.apply`); one about your own notes stays a question, with what the judge said
-/// beside it. Nothing is asked twice until a note changes. With `judge.agree = 2`, two judges must say the same.
-/// So many are asked and nobody else, whether they fail or not: the first of `judge.command`, `judge.model`,
-/// `judge.second` and `judge.second_model` that are set. `-n` names them.
+/// `judge.calls` a run. A no is remembered. A yes is applied to notes written by mem or an agent and not edited
+/// since (`sleep.apply`); one about your own notes stays a question, with what the judge said beside it. Nothing is
+/// asked twice until a note changes. With `judge.agree = 2`, two judges must say the same. Only the first
+/// `judge.agree` of `judge.command`, `judge.model`, `judge.second` and `judge.second_model` that are set are asked,
+/// even if they fail; `-n` names them.
 ///
 /// A model (`judge.url`, `judge.model`) stands behind an OpenAI-compatible server, like Ollama or llama.cpp on this
-/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place. Before it is asked about
-/// notes, it is asked six questions whose answers are known, once, and is not asked further if fewer than five are right.
+/// machine. It is given the prompts that `--prompt` shows, and a file of yours in their place. Before it is asked
+/// about notes, it is asked six questions whose answers are known, once, and is not asked on if fewer than five are
+/// right.
 ///
 /// A command (`judge.command`) runs in `sh` and reads one JSON document on stdin: `instructions`, `id`, `kind`,
 /// `question`, `reason`, `answers` (each with what it means) and `notes` (path, title, text). It prints one of the

@@ -19,8 +19,8 @@ use crate::view::{Entry, View};
 
 /// Show what is related to a note
 ///
-/// Prints three lists: notes linked from or to it, notes that mention it without a link, the likeliest
-/// to mean it first, and similar notes that no link joins it with. Exits with 1 if there are none.
+/// Prints three lists: notes linked from or to it; notes that mention it without a link, the likeliest first; and
+/// similar notes without a link to or from it. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note

@@ -11,10 +11,10 @@ use crate::session::Environment;
 
 /// Show notes worth another look
 ///
-/// Takes in turn: notes written on this day in earlier years, notes that are about to fade (nobody used
-/// them for so long that their retrievability comes near `fate.fading`), and notes by chance. Takes the
-/// query language of `mem search` to choose from some notes only. Changes nothing, and does not count as
-/// use; exits with 1 if there are none.
+/// Shows in turn notes written on this day in earlier years, notes that are about to fade (nobody used them for so
+/// long that their retrievability comes near `fate.fading`), and notes by chance. Takes the query language of `mem
+/// search` to choose from some notes only. Changes nothing and does not count as a use; exits with 1 if there are
+/// none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Query for the notes to choose from

@@ -15,8 +15,8 @@ use crate::signals::options::SignalOptions;
 
 /// Recompute signals and show what moved
 ///
-/// Works out importance, retrievability, relevance, salience and promotion of all notes, and prints those
-/// that moved by .01 or more since the last time, the most first, with what moved them. Numbers that
+/// Works out importance, retrievability, relevance, salience and promotion of all notes, and prints those that
+/// moved by .01 or more since the last time, those that moved most first, with what moved them. Numbers that
 /// `signals.persist` names are written into managed notes, below `mem`.
 #[derive(Debug, clap::Args)]
 pub struct Args {

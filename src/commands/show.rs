@@ -18,9 +18,9 @@ use crate::view::{Entry, View};
 
 /// Print a note
 ///
-/// Name a note by path, id, title, alias, file name or an unambiguous prefix. In a pipe the output
-/// is the file, byte for byte; on a terminal with colours it is made ready to read. A note that you read on a terminal counts as used and fades later; in a
-/// pipe or with `--json` it counts as recalled, which alone makes no note last.
+/// Name a note by path, id, title, alias, file name or the beginning of one of these. In a pipe the output is the
+/// file, byte for byte; on a terminal with colours its Markdown is rendered. Reading a note on a terminal counts as
+/// a use, so that it fades later; in a pipe or with `--json` it counts as recalled, which alone makes no note last.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note
@@ -28,7 +28,7 @@ pub struct Args {
     /// Show only outgoing and incoming links
     #[arg(long)]
     links: bool,
-    /// Show the text as it is written, without headings, emphasis, lists, tables and links made ready to read
+    /// Show the Markdown as it is written, also on a terminal
     #[arg(long)]
     raw: bool,
     #[command(flatten)]

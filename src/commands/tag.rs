@@ -32,7 +32,7 @@ enum TagCommand {
     Ls,
     /// Rename a tag and those below it, in front matter and text
     ///
-    /// Code and comments are left alone, and case says nothing. If there is a tag of the new name, both become
+    /// Code and comments are left alone, and case does not matter. If there is a tag of the new name, both become
     /// one. It is one run, which `mem undo` takes back.
     Mv(MvArgs),
 }

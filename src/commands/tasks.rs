@@ -28,20 +28,20 @@ pub struct Args {
     query: Vec<String>,
     #[command(flatten)]
     only: Only,
-    /// List what is done
+    /// List done tasks instead of open ones
     #[arg(long, conflicts_with = "all")]
     done: bool,
-    /// List what is done, too
+    /// List done tasks, too
     #[arg(long)]
     all: bool,
-    /// Tick the task in this line, or take the tick away; as a run that `mem undo` takes back
+    /// Tick the task in this line, or untick it; `mem undo` reverts it
     #[arg(
         long,
         value_name = "NOTE:LINE",
         conflicts_with_all = ["query", "tags", "types", "folders", "done", "all"]
     )]
     toggle: Option<String>,
-    /// Only if the task in this line reads so
+    /// Fail unless the task reads TEXT
     #[arg(long, value_name = "TEXT", requires = "toggle")]
     text: Option<String>,
     /// Preview the changes without making them

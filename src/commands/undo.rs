@@ -26,7 +26,7 @@ use crate::session::{Environment, Session};
 /// is 1. An undo is a run, too: undoing it is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The run, by its id or short id from `mem history`
+    /// The run: its id, its short id or the beginning of its id
     run: Option<String>,
     /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]

@@ -121,7 +121,7 @@ fn failure(error: &minijinja::Error) -> Error {
         (kind, None) => kind.to_string(),
     };
     Error::new(format!("cannot use `--format`{line}: {what}"))
-        .hint("a value is set in as `{{ title }}`; `--tsv` shows the keys that there are")
+        .hint("write a value as `{{ title }}`; `--tsv` shows the keys that there are")
 }
 
 #[cfg(test)]

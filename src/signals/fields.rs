@@ -319,10 +319,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "tag",
         kind: Kind::Names(Names::Tag),
-        example: (
-            "tag:garden`, `#garden",
-            "with the tag or one below it, like `garden/herbs`",
-        ),
+        example: ("tag:garden", "with the tag or one below it, as `#garden`"),
         ..PLAIN
     },
     Field {
@@ -365,8 +362,8 @@ pub const FIELDS: &[Field] = &[
         sort: Some(("created", "Newest first")),
         merge: Merge::Earliest,
         example: (
-            "created:2026-02`, `created:2026-01..2026-03`, `created:<30d",
-            "by date, from one to another, or by age (younger than 30 days)",
+            "created:2026-02",
+            "by date, `2026-01..2026-03`, or by age, `<30d`",
         ),
         ..PLAIN
     },
@@ -430,7 +427,7 @@ pub const FIELDS: &[Field] = &[
         sort: Some(("retrievability", "Best remembered first")),
         example: (
             "retrievability:<0.3",
-            "by how well the note is remembered since its last use, 0 to 1",
+            "by how well it is remembered since its last use, 0 to 1",
         ),
         ..PLAIN
     },
@@ -439,7 +436,7 @@ pub const FIELDS: &[Field] = &[
         kind: Kind::Number(Number::Signal(Signal::Stability)),
         example: (
             "stability:>30",
-            "by days that the note is remembered for; use makes it longer",
+            "by days that it is remembered for; use makes it longer",
         ),
         ..PLAIN
     },
@@ -449,7 +446,7 @@ pub const FIELDS: &[Field] = &[
         sort: Some(("relevance", "Most relevant first")),
         example: (
             "relevance:<0.2",
-            "by age, use, links, stated importance and confidence, 0 to 1",
+            "by age, use, links, importance and confidence, 0 to 1",
         ),
         ..PLAIN
     },
@@ -478,10 +475,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "questions",
         kind: Kind::Number(Number::Signal(Signal::Questions)),
-        example: (
-            "questions:>=3",
-            "by number of different questions it helped with, as `mem reinforce --query` says",
-        ),
+        example: ("questions:>=3", "by number of questions it helped with"),
         ..PLAIN
     },
     Field {
@@ -506,10 +500,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "degree",
         kind: Kind::Number(Number::Degree),
-        example: (
-            "degree:>=3`, `degree:1..3",
-            "by number of links to and from the note",
-        ),
+        example: ("degree:>=3", "by number of links to and from the note"),
         ..PLAIN
     },
     Field {
@@ -541,8 +532,8 @@ pub const FIELDS: &[Field] = &[
         name: "sort",
         kind: Kind::Sort,
         example: (
-            "sort:created`, `sort:-length",
-            "in this order of `mem list --sort`, or the other way round; no condition",
+            "sort:-length",
+            "in this order of `mem list --sort`; `-` reverses it",
         ),
         ..PLAIN
     },

@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::output::{Color, Form, Output};
 use crate::recall::query::State;
 use crate::session::Environment;
-use crate::signals::fields::FIELDS;
+use crate::signals::fields::{FIELDS, Kind};
 
 /// A text about something that belongs to no command alone.
 #[derive(Debug)]
@@ -106,8 +106,8 @@ impl Topic {
         let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
         let states = State::ALL.map(|state| (format!("is:{}", state.name()), state.about()));
         self.text
-            .replace("{fields}", &table(fields(), 20))
-            .replace("{states}", &table(states, 20))
+            .replace("{fields}", &table(fields(), 23))
+            .replace("{states}", &table(states, 23))
             .replace("{records}", &table(records, 20))
             .replace("{things}", &table(things, 20))
             .replace("{exits}", &table(EXIT_STATUS.map(owned), 4))
@@ -120,9 +120,12 @@ fn owned<'a>((term, meaning): (&'a str, &'a str)) -> (String, &'a str) {
     (term.to_owned(), meaning)
 }
 
-/// The fields of a query with an example, one a line.
+/// The fields of a query with an example, one a line; states have a table of their own, and properties a line.
 fn fields() -> impl Iterator<Item = (String, String)> {
-    let examples = FIELDS.iter().map(|field| field.example);
+    let told = FIELDS
+        .iter()
+        .filter(|field| !matches!(field.kind, Kind::State | Kind::Property));
+    let examples = told.map(|field| field.example);
     examples.map(|(example, about)| (example.replace('`', ""), about.replace('`', "")))
 }
 

@@ -37,7 +37,7 @@ use worker::{Event, Request, Worker};
 ///
 /// Shows what you may mean by titles, aliases and paths first, then what the texts say, with the chosen note's
 /// text below. Words may stand in any order and may be shortened to some of their letters; `'word` wants it as it
-/// stands, `^word` at the begin, `!word` not at all. The path leads there from the folder you are in.
+/// stands, `^word` at the beginning, `!word` not at all. The path leads there from the folder you are in.
 ///
 /// `mem` alone opens the note in your editor instead. Exits with 1 if nothing was chosen.
 #[derive(Debug, clap::Args)]

@@ -45,8 +45,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["creative"],
     about: "Relate some notes drawn by chance",
-    help: "Twenty notes are drawn, which ones depends on what all notes say: as long as nothing changes \
-           they are the same. Of two that nothing joins, an insight and a pattern that are alike get \
+    help: "Twenty notes are drawn; while nothing changes, the same ones. Of two that nothing joins, an insight and a pattern that are alike get \
            `explains`, and notes of different types that are much alike get `shares_theme`. Decisions on \
            one subject (a tag, or a word of their titles) that are not alike may get `contrasts_with`, and \
            notes of one week on one subject `parallel_context`, if you say so; with \
