@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
 
-use super::consent::typed;
+use super::prompt::typed;
 use crate::error::{Error, Exit};
 use crate::output::lines::Line;
 use crate::output::{Form, Style, count};

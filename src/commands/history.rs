@@ -4,10 +4,9 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use super::history_purge;
-use super::lookup::find_run;
 use super::note_lookup::noted;
 use super::row_args::RowArgs;
-use super::run_name;
+use super::run_name::{self, find_run};
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, GroupOutcome, History, left_of, undone};
 use crate::change::run_id::RunId;
@@ -15,7 +14,7 @@ use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Output, Style, count, time_ago};
 use crate::session::Environment;
 
 /// List the runs that changed notes, or show one
@@ -26,7 +25,7 @@ use crate::session::Environment;
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
-    act: Option<Act>,
+    action: Option<Action>,
     /// The run to show
     run: Option<String>,
     /// Only runs of this job
@@ -43,7 +42,7 @@ pub struct Args {
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Act {
+enum Action {
     Purge(history_purge::Args),
 }
 
@@ -96,10 +95,10 @@ struct GroupRecord {
 
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    if let Some(Act::Purge(args)) = &args.act {
+    if let Some(Action::Purge(args)) = &args.action {
         return history_purge::run(env, args);
     }
-    let env = &args.rows.surroundings(env, &[KEYS])?;
+    let env = &args.rows.environment(env, &[KEYS])?;
     let session = env.open()?;
     let history = History::new(session.vault.fs(), &session.homes);
     let output = &env.output;
@@ -160,7 +159,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             };
             [
                 record.short.clone(),
-                run_name::when(entry.run.at, &env.now),
+                time_ago(entry.run.at, &env.now),
                 format!("{}{mark}", record.what),
             ]
         });

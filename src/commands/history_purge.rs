@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::consent::confirmed;
-use super::lookup::find_run;
 use super::note_lookup::find_note;
-use super::trash::until;
+use super::prompt::confirmed;
+use super::property_value::moment_ago;
+use super::run_name::find_run;
 use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
@@ -97,7 +97,7 @@ fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
         runs.push(find_run(&known, run)?.clone());
     }
     if let Some(age) = &args.older_than {
-        let until = until(&session.env, age)?;
+        let until = moment_ago(&session.env, age)?;
         let at = |run: &RunId| {
             let entry = entries
                 .iter()

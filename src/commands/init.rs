@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::consent::asked;
+use super::prompt::asked;
 use super::settings::SCHEMA;
 use crate::config::{Origin, values};
 use crate::error::{Error, Exit};

@@ -72,7 +72,7 @@ struct Listed {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let env = &args
         .rows
-        .surroundings(env, &[NoteRecord::KEYS, &["value"]])?;
+        .environment(env, &[NoteRecord::KEYS, &["value"]])?;
     let session = env.open()?;
     let output = &env.output;
     if args.query == ["@"] {

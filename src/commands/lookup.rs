@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 
-use crate::change::run_id::RunId;
 use crate::error::Error;
 
 /// How many matches an error lists.
@@ -38,7 +37,7 @@ pub(super) fn by_prefix<T>(
 }
 
 /// Returns the one of `all` whose id has `part` where `fits` says; a whole id means itself.
-fn by_part<T>(
+pub(super) fn by_part<T>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> String,
     part: &str,
@@ -70,21 +69,6 @@ pub(super) fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matche
     } else {
         error
     }
-}
-
-/// Returns the one of the `known` runs that `name` means: its id, the beginning of it, or what stands behind
-/// a dash of it up to its end.
-pub(super) fn find_run<'r>(
-    known: impl IntoIterator<Item = &'r RunId>,
-    name: &str,
-) -> Result<&'r RunId, Error> {
-    let none = Error::new(format!("no run `{name}`")).hint("list runs with `mem history`");
-    let is_end = |id: &str| {
-        id.strip_suffix(name)
-            .is_some_and(|begin| begin.ends_with('-'))
-    };
-    let fits = |id: &str| id.starts_with(name) || is_end(id);
-    by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
 }
 
 #[cfg(test)]

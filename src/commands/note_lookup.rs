@@ -1,7 +1,7 @@
 //! The one note that an argument means; several matches are asked about or listed, never guessed.
 
-use super::consent::chosen;
 use super::lookup::ambiguous;
+use super::prompt::chosen;
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
 use crate::config::nearest;

@@ -1,11 +1,15 @@
-//! A property as it is typed on a command line: `key=value`.
+//! What is typed on a command line: `key=value`, a tag, a number, an age.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
+use crate::error::Error;
+use crate::recall::query::ago;
+use crate::session::Environment;
 use crate::signals::dates::moment;
 
 /// Reads `key=value`.
@@ -24,6 +28,13 @@ pub(super) fn date(text: &str) -> Result<String, String> {
         Some(_) => Ok(text.trim().to_owned()),
         None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
     }
+}
+
+/// The moment that an age means.
+pub(super) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp, Error> {
+    ago(text, &env.now).ok_or_else(|| {
+        Error::new(format!("invalid age `{text}`")).hint("expected an age like 30d, 2w, 6m or 1y")
+    })
 }
 
 /// Reads a number of this range.

@@ -114,7 +114,7 @@ struct Belongings {
 
 /// Shows it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let env = &args.rows.surroundings(env, &[KEYS])?;
+    let env = &args.rows.environment(env, &[KEYS])?;
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;

@@ -52,7 +52,7 @@ struct Record {
 /// Shows them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let keys = &["path", "title", "reason", "years", "retrievability"];
-    let env = &args.rows.surroundings(env, &[keys])?;
+    let env = &args.rows.environment(env, &[keys])?;
     let session = env.open()?;
     let selection = selected(&session, &args.only.with(&args.query))?;
     let view = &selection.view;

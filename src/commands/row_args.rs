@@ -16,9 +16,9 @@ pub(super) struct RowArgs {
 }
 
 impl RowArgs {
-    /// Returns surroundings whose output writes records as they are asked for; `keys` are all that such a
+    /// Returns an environment whose output writes records as they are asked for; `keys` are all that such a
     /// record may have.
-    pub(super) fn surroundings(
+    pub(super) fn environment(
         &self,
         env: &Environment,
         keys: &[&[&'static str]],

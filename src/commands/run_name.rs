@@ -1,16 +1,27 @@
-//! How a run of the history is called: by a short id, by when it was, by what it did to which note.
+//! How a run of the history is called: by its id or a short one, by what it did to which note.
 
-use jiff::{Timestamp, Zoned};
-
-use super::lookup::find_run;
+use super::lookup::by_part;
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History};
 use crate::change::run_id::RunId;
+use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 
-/// From how long ago on a day says more than a number of days.
-const DAYS: i64 = 30;
+/// Returns the one of the `known` runs that `name` means: its id, the beginning of it, or what stands behind
+/// a dash of it up to its end.
+pub(super) fn find_run<'r>(
+    known: impl IntoIterator<Item = &'r RunId>,
+    name: &str,
+) -> Result<&'r RunId, Error> {
+    let none = Error::new(format!("no run `{name}`")).hint("list runs with `mem history`");
+    let is_end = |id: &str| {
+        id.strip_suffix(name)
+            .is_some_and(|begin| begin.ends_with('-'))
+    };
+    let fits = |id: &str| id.starts_with(name) || is_end(id);
+    by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
+}
 
 /// Returns the end of a run's id that means no other of the `known` runs.
 pub(super) fn short(id: &RunId, known: &[&RunId]) -> String {
@@ -74,44 +85,9 @@ pub(super) fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
     notes
 }
 
-/// Returns how long ago a moment was, in words; a day where that says more.
-pub(super) fn when(at: Timestamp, now: &Zoned) -> String {
-    let seconds = now.timestamp().as_second() - at.as_second();
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-    match seconds {
-        -60..60 => "just now".to_owned(),
-        _ if (1..60).contains(&minutes) => format!("{minutes} min ago"),
-        _ if (1..24).contains(&hours) => format!("{hours} h ago"),
-        _ if (1..2).contains(&days) => "a day ago".to_owned(),
-        _ if (2..DAYS).contains(&days) => format!("{days} days ago"),
-        _ => {
-            let at = at.to_zoned(now.time_zone().clone());
-            at.strftime("%Y-%m-%d").to_string()
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_moment_is_told_by_how_long_ago_it_was() {
-        let now: Zoned = "2026-04-02T12:00:00Z[UTC]".parse().unwrap();
-        for (at, expected) in [
-            ("2026-04-02T12:00:30Z", "just now"),
-            ("2026-04-02T11:59:01Z", "just now"),
-            ("2026-04-02T11:58:00Z", "2 min ago"),
-            ("2026-04-02T11:00:00Z", "1 h ago"),
-            ("2026-04-01T12:00:01Z", "23 h ago"),
-            ("2026-04-01T12:00:00Z", "a day ago"),
-            ("2026-03-29T12:00:00Z", "4 days ago"),
-            ("2026-02-01T12:00:00Z", "2026-02-01"),
-            ("2027-01-01T00:00:00Z", "2027-01-01"),
-        ] {
-            assert_eq!(when(at.parse().unwrap(), &now), expected, "{at}");
-        }
-    }
 
     #[test]
     fn a_short_id_means_one_run() {

@@ -71,7 +71,7 @@ struct Record<'q> {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let env = &args
         .rows
-        .surroundings(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
+        .environment(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
     let session = args.touch.open(env)?;
     let output = &env.output;
     let options = SearchOptions {

@@ -21,15 +21,16 @@ use crate::view::Entry;
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
-    command: Option<TagCommand>,
+    action: Option<Action>,
 }
 
 #[derive(Debug, Subcommand)]
-enum TagCommand {
+enum Action {
     /// List the tags with the number of their notes
     ///
     /// A note with `#tea/green` counts for `#tea`, too. Exits with 1 if there are none.
-    Ls,
+    #[command(alias = "ls")]
+    List,
     /// Rename a tag and those below it, in front matter and text
     ///
     /// Code and comments are left alone, and case does not matter. If there is a tag of the new name, both become
@@ -58,9 +59,9 @@ struct Record {
 
 /// Lists them, or renames one.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    match &args.command {
-        Some(TagCommand::Mv(args)) => rename(env, args),
-        Some(TagCommand::Ls) | None => list(env),
+    match &args.action {
+        Some(Action::Mv(args)) => rename(env, args),
+        Some(Action::List) | None => list(env),
     }
 }
 
@@ -136,7 +137,7 @@ fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
     }
     if notes.is_empty() {
         return Err(
-            Error::new(format!("no note has the tag `#{old}`")).hint("`mem tag ls` lists them")
+            Error::new(format!("no note has the tag `#{old}`")).hint("`mem tag list` lists them")
         );
     }
     let is_inside = renamed(new, old, "").is_some() || renamed(old, new, "").is_some();

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::consent::confirmed;
+use super::prompt::confirmed;
+use super::property_value::moment_ago;
 use super::row_args::RowArgs;
 use super::trash_lookup::find_trashed;
 use crate::change::history::History;
@@ -11,7 +12,6 @@ use crate::change::trash::{Trashed, list, read};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count, size};
-use crate::recall::query::ago;
 use crate::session::{Environment, Session};
 use crate::vault::{NoteText, ReadError};
 
@@ -23,13 +23,13 @@ use crate::vault::{NoteText, ReadError};
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
     #[command(subcommand)]
-    act: Option<Act>,
+    action: Option<Action>,
     #[command(flatten)]
     rows: RowArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Act {
+enum Action {
     /// List the notes in the trash with date, job, size and reason
     List(RowArgs),
     /// Delete notes from the trash, or all of it
@@ -82,16 +82,16 @@ struct TrashedRecord {
 
 /// Lists or empties it.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let rows = match &args.act {
-        Some(Act::List(rows)) => rows,
+    let rows = match &args.action {
+        Some(Action::List(rows)) => rows,
         _ => &args.rows,
     };
-    let env = &rows.surroundings(env, &[KEYS])?;
+    let env = &rows.environment(env, &[KEYS])?;
     let session = env.open()?;
     let all = list(&session.vault)?;
-    match &args.act {
-        None | Some(Act::List(_)) => show(&session, &all),
-        Some(Act::Empty(args)) => empty(&session, all, args),
+    match &args.action {
+        None | Some(Action::List(_)) => show(&session, &all),
+        Some(Action::Empty(args)) => empty(&session, all, args),
     }
 }
 
@@ -132,7 +132,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
         chosen = all;
     }
     if let Some(age) = &args.older_than {
-        let until = until(&session.env, age)?;
+        let until = moment_ago(&session.env, age)?;
         // A note whose date is lost is of the time of its run.
         chosen.retain(|one| {
             one.record
@@ -208,13 +208,6 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
         })?,
     }
     Ok(Exit::Done)
-}
-
-/// The moment that an age means.
-pub(super) fn until(env: &Environment, age: &str) -> Result<jiff::Timestamp, Error> {
-    ago(age, &env.now).ok_or_else(|| {
-        Error::new(format!("invalid age `{age}`")).hint("expected an age like 30d, 2w, 6m or 1y")
-    })
 }
 
 fn record(session: &Session, trashed: &Trashed) -> TrashedRecord {

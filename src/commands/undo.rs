@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use super::lookup::find_run;
 use super::note_lookup::noted;
-use super::run_name;
+use super::run_name::{self, find_run};
 use crate::change::history::{FinishedRun, History, RunGroup};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
@@ -14,7 +13,7 @@ use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
-use crate::output::{Form, count, diff};
+use crate::output::{Form, count, diff, time_ago};
 use crate::run::apply::{moves_of_run, take_in, take_recovered};
 use crate::session::{Environment, Session};
 
@@ -164,7 +163,7 @@ struct Told {
 fn told(session: &Session, report: &UndoReport) -> Result<Told, Error> {
     let history = History::new(session.vault.fs(), &session.homes);
     let entry = history.load(&report.of)?;
-    let when = run_name::when(entry.run.at, &session.env.now);
+    let when = time_ago(entry.run.at, &session.env.now);
     let what = run_name::what(&entry, &history);
     let (is_again, what) = match (what.strip_prefix("undo "), what.strip_prefix("redo ")) {
         (Some(undone), _) => (true, undone),

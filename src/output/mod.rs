@@ -13,7 +13,7 @@ pub mod sanitise;
 pub mod screen;
 pub mod template;
 pub mod terminal;
-pub mod words;
+pub mod word_diff;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,6 +22,7 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
@@ -447,6 +448,27 @@ pub fn size(bytes: u64) -> String {
     format!("{rest:.1} GB")
 }
 
+/// From how long ago on a day says more than a number of days.
+const DAYS: i64 = 30;
+
+/// Returns how long ago a moment was, in words; a day where that says more.
+#[must_use]
+pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
+    let seconds = now.timestamp().as_second() - at.as_second();
+    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    match seconds {
+        -60..60 => "just now".to_owned(),
+        _ if (1..60).contains(&minutes) => format!("{minutes} min ago"),
+        _ if (1..24).contains(&hours) => format!("{hours} h ago"),
+        _ if (1..2).contains(&days) => "a day ago".to_owned(),
+        _ if (2..DAYS).contains(&days) => format!("{days} days ago"),
+        _ => {
+            let at = at.to_zoned(now.time_zone().clone());
+            at.strftime("%Y-%m-%d").to_string()
+        }
+    }
+}
+
 /// Writes `words` to stderr by one system call, as a signal handler may.
 pub fn say_at_once(words: &str) {
     let _ = rustix::io::write(io::stderr(), words.as_bytes());
@@ -454,7 +476,7 @@ pub fn say_at_once(words: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{count, size};
+    use super::{Zoned, count, size, time_ago};
 
     #[test]
     fn sizes() {
@@ -468,6 +490,24 @@ mod tests {
             (7_400_000_000, "7.4 GB"),
         ] {
             assert_eq!(size(bytes), expected);
+        }
+    }
+
+    #[test]
+    fn a_moment_is_told_by_how_long_ago_it_was() {
+        let now: Zoned = "2026-04-02T12:00:00Z[UTC]".parse().unwrap();
+        for (at, expected) in [
+            ("2026-04-02T12:00:30Z", "just now"),
+            ("2026-04-02T11:59:01Z", "just now"),
+            ("2026-04-02T11:58:00Z", "2 min ago"),
+            ("2026-04-02T11:00:00Z", "1 h ago"),
+            ("2026-04-01T12:00:01Z", "23 h ago"),
+            ("2026-04-01T12:00:00Z", "a day ago"),
+            ("2026-03-29T12:00:00Z", "4 days ago"),
+            ("2026-02-01T12:00:00Z", "2026-02-01"),
+            ("2027-01-01T00:00:00Z", "2027-01-01"),
+        ] {
+            assert_eq!(time_ago(at.parse().unwrap(), &now), expected, "{at}");
         }
     }
 

@@ -49,9 +49,9 @@ impl Layout {
     }
 }
 
-/// Which keys there are.
+/// What a note is chosen for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keys {
+pub(super) enum Mode {
     Open,
     Pick,
 }
@@ -63,7 +63,7 @@ pub(super) fn frame(
     state: &State,
     layout: &Layout,
     text: &[Line],
-    keys: Keys,
+    mode: Mode,
 ) -> (Vec<Line>, usize) {
     let [width, height] = layout.size;
     let (query, cursor) = query_line(output, state, width);
@@ -99,7 +99,7 @@ pub(super) fn frame(
     if height > 1 {
         let says = match state.says.as_ref().or(state.trouble.as_ref()) {
             Some(says) => Line::of(Style::Warning, says.clone()),
-            None => Line::of(Style::Faint, footer(state, keys, width)),
+            None => Line::of(Style::Faint, footer(state, mode, width)),
         };
         rows.push(output.clipped(&says, width));
     }
@@ -107,11 +107,11 @@ pub(super) fn frame(
 }
 
 /// What the keys do: how to leave, and so many of the others as there is room for.
-fn footer(state: &State, keys: Keys, width: usize) -> String {
-    let keys = match keys {
-        Keys::Open => OPEN_KEYS,
-        Keys::Pick if state.may_mark => MARK_KEYS,
-        Keys::Pick => PICK_KEYS,
+fn footer(state: &State, mode: Mode, width: usize) -> String {
+    let keys = match mode {
+        Mode::Open => OPEN_KEYS,
+        Mode::Pick if state.may_mark => MARK_KEYS,
+        Mode::Pick => PICK_KEYS,
     };
     let leave = match &state.around {
         Some(_) => "Esc back",
@@ -210,7 +210,7 @@ mod tests {
         let row = |path: &str, title: &str, text: Option<&str>| Row {
             path: path.to_owned(),
             title: Line::of(Some(Style::Match), title),
-            unmarked: None,
+            unhighlighted: None,
             text: text.map(|text| (120, Line::of(None, text))),
         };
         State {
@@ -252,7 +252,7 @@ mod tests {
                 let text = Line::of(None, "茶 tea ".repeat(30));
                 let text = output.fitted(&[text], layout.text[0].max(NARROW));
                 let text = &text[..layout.text[1].min(text.len())];
-                let (rows, cursor) = frame(&output, &state, &layout, text, Keys::Open);
+                let (rows, cursor) = frame(&output, &state, &layout, text, Mode::Open);
                 assert_eq!(rows.len(), size[1], "{size:?} {query}");
                 assert!(cursor < size[0], "{size:?} {query}");
                 for row in &rows {
@@ -295,7 +295,7 @@ mod tests {
                 ..State::default()
             };
             let layout = Layout::of([80, 24]);
-            let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], Keys::Pick);
+            let (rows, _) = frame(&output(Color::Never), &state, &layout, &[], Mode::Pick);
             rows[23].text()
         };
         assert_eq!(

@@ -28,9 +28,9 @@ use crate::output::{Form, Output, Style};
 use crate::run::signals::exit_between;
 use crate::session::Environment;
 use crate::vault::Vault;
-use draw::{Keys, Layout, frame};
+use draw::{Layout, Mode, frame};
 use notes::{Named, Notes};
-use state::{Asked, Row, State};
+use state::{Action, Row, State};
 use worker::{Event, Request, Worker};
 
 /// Choose a note as you type, and print its path
@@ -60,9 +60,9 @@ const PAUSE: Duration = Duration::from_millis(120);
 /// After so long without a list it is said what takes so long.
 const SLOW: Duration = Duration::from_millis(400);
 
-/// What a person wants.
+/// What a person chose.
 #[derive(Debug)]
-enum Wanted {
+enum Choice {
     /// These notes, and where in the first of them.
     Notes(Vec<String>, Option<usize>),
     New(String),
@@ -73,14 +73,14 @@ enum Wanted {
 /// Prints what is chosen.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let vault = Vault::find(&env.start)?;
-    let picker = Picker::begin(env, &vault, Keys::Pick, args.query.join(" "), args.multi);
+    let picker = Picker::begin(env, &vault, Mode::Pick, args.query.join(" "), args.multi);
     let picker = picker?.ok_or_else(|| {
         Error::new("there is no terminal to choose at")
             .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
     })?;
     let output = &env.output;
     match picker.choose()? {
-        Wanted::Notes(paths, _) => {
+        Choice::Notes(paths, _) => {
             if output.form != Form::Human && !args.null {
                 let records: Vec<_> = paths.iter().map(|path| json!({ "path": path })).collect();
                 output.records("notes", &records)?;
@@ -98,8 +98,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             }
             Ok(Exit::Done)
         }
-        Wanted::Link(link) => copied(output, &link),
-        Wanted::New(_) | Wanted::Nothing => Ok(Exit::Nothing),
+        Choice::Link(link) => copied(output, &link),
+        Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
     }
 }
 
@@ -112,18 +112,18 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
     let Ok(vault) = Vault::find(&env.start) else {
         return Ok(None);
     };
-    let Some(picker) = Picker::begin(env, &vault, Keys::Open, String::new(), false)? else {
+    let Some(picker) = Picker::begin(env, &vault, Mode::Open, String::new(), false)? else {
         return Ok(None);
     };
     let exit = match picker.choose()? {
-        Wanted::Notes(paths, line) => {
+        Choice::Notes(paths, line) => {
             let paths = paths.iter().map(|path| VaultPath::new(path));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             edit::open(&env.open()?, &paths, line)?
         }
-        Wanted::New(query) => remember::titled(env, query)?,
-        Wanted::Link(link) => copied(&env.output, &link)?,
-        Wanted::Nothing => Exit::Nothing,
+        Choice::New(query) => remember::titled(env, query)?,
+        Choice::Link(link) => copied(&env.output, &link)?,
+        Choice::Nothing => Exit::Nothing,
     };
     Ok(Some(exit))
 }
@@ -140,7 +140,7 @@ struct Picker {
     worker: Worker,
     output: Output,
     vault: Vault,
-    keys: Keys,
+    mode: Mode,
     state: State,
     notes: Arc<Notes>,
     /// Those that the query names.
@@ -175,7 +175,7 @@ impl Picker {
     fn begin(
         env: &Environment,
         vault: &Vault,
-        keys: Keys,
+        mode: Mode,
         query: String,
         may_mark: bool,
     ) -> Result<Option<Self>, Error> {
@@ -192,14 +192,14 @@ impl Picker {
             ..State::default()
         };
         let layout = Layout::of(screen.size());
-        draw(&screen, &output, &state, &layout, &[], keys)?;
+        draw(&screen, &output, &state, &layout, &[], mode)?;
         let worker = Worker::start(vault.root().to_owned(), env.no_sync, screen.waker()?);
         Ok(Some(Self {
             screen,
             worker,
             output,
             vault: vault.clone(),
-            keys,
+            mode,
             state,
             notes: Arc::default(),
             named: Named::default(),
@@ -216,30 +216,30 @@ impl Picker {
     }
 
     /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
-    fn choose(mut self) -> Result<Wanted, Error> {
-        let wanted = self.wanted()?;
+    fn choose(mut self) -> Result<Choice, Error> {
+        let choice = self.choice()?;
         let Self {
             screen,
             worker,
-            keys,
+            mode,
             ..
         } = self;
         drop(screen);
-        if keys == Keys::Open && matches!(wanted, Wanted::Notes(..) | Wanted::New(_)) {
+        if mode == Mode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
             worker.end();
         }
-        Ok(wanted)
+        Ok(choice)
     }
 
-    fn wanted(&mut self) -> Result<Wanted, Error> {
+    fn choice(&mut self) -> Result<Choice, Error> {
         loop {
             let slow = self.state.counts.is_none() && self.state.trouble.is_none();
             let slow = slow.then(|| self.begun + SLOW);
             let wait = self.due.into_iter().chain(slow).min();
             let wait = wait.map(|due| due.saturating_duration_since(Instant::now()));
             for key in self.screen.wait(wait)? {
-                if let Some(wanted) = self.press(key) {
-                    return Ok(wanted);
+                if let Some(choice) = self.press(key) {
+                    return Ok(choice);
                 }
             }
             if slow.is_some() && self.begun.elapsed() >= SLOW {
@@ -248,7 +248,7 @@ impl Picker {
             while let Ok(event) = self.worker.events.try_recv() {
                 if let Event::Link(link) = event {
                     self.screen.send(&to_clipboard(&link))?;
-                    return Ok(Wanted::Link(link));
+                    return Ok(Choice::Link(link));
                 }
                 self.hear(event);
             }
@@ -258,9 +258,9 @@ impl Picker {
                 self.worker.ask(Request::Search(self.state.query.clone()));
             }
             if !self.is_waiting()
-                && let Some(wanted) = self.held.take().and_then(|key| self.press(key))
+                && let Some(choice) = self.held.take().and_then(|key| self.press(key))
             {
-                return Ok(wanted);
+                return Ok(choice);
             }
             self.show()?;
         }
@@ -272,7 +272,7 @@ impl Picker {
         reads || self.due.is_some() || self.asked.is_some()
     }
 
-    fn press(&mut self, key: Key) -> Option<Wanted> {
+    fn press(&mut self, key: Key) -> Option<Choice> {
         let is_for_note = matches!(key, Key::Enter | Key::Ctrl('y' | 'r'));
         self.held = None;
         if is_for_note && self.state.chosen().is_none() && self.is_waiting() {
@@ -280,19 +280,19 @@ impl Picker {
             return None;
         }
         let layout = Layout::of(self.screen.size());
-        let asked = self.state.press(key, layout.list[1]);
-        self.act(asked)
+        let action = self.state.press(key, layout.list[1]);
+        self.act(action)
     }
 
-    fn act(&mut self, asked: Asked) -> Option<Wanted> {
+    fn act(&mut self, action: Action) -> Option<Choice> {
         let chosen = self.state.chosen().cloned();
-        match asked {
-            Asked::Rows => {
+        match action {
+            Action::Rows => {
                 let is_more = !self.state.query.trim().is_empty() && self.related.is_none();
                 self.due = is_more.then(|| Instant::now() + PAUSE);
                 self.list();
             }
-            Asked::Choose => {
+            Action::Choose => {
                 let row = chosen?;
                 let marks = self.state.marked.iter();
                 let mut wanted = marks.chain(self.state.marked.is_empty().then_some(&row.path));
@@ -304,25 +304,25 @@ impl Picker {
                 }
                 let marked = std::mem::take(&mut self.state.marked);
                 return Some(if marked.is_empty() {
-                    Wanted::Notes(vec![row.path], row.text.map(|(line, _)| line))
+                    Choice::Notes(vec![row.path], row.text.map(|(line, _)| line))
                 } else {
-                    Wanted::Notes(marked.into_iter().collect(), None)
+                    Choice::Notes(marked.into_iter().collect(), None)
                 });
             }
-            Asked::New if self.keys == Keys::Open => {
-                return Some(Wanted::New(self.state.query.trim().to_owned()));
+            Action::New if self.mode == Mode::Open => {
+                return Some(Choice::New(self.state.query.trim().to_owned()));
             }
-            Asked::Nothing | Asked::New => {}
-            Asked::Related | Asked::CopyLink => {
+            Action::Nothing | Action::New => {}
+            Action::Related | Action::CopyLink => {
                 let path = chosen.unwrap_or_default().path;
-                self.worker.ask(if asked == Asked::Related {
+                self.worker.ask(if action == Action::Related {
                     Request::Related(path)
                 } else {
                     Request::Link(path)
                 });
                 self.state.says = Some("…".to_owned());
             }
-            Asked::All => {
+            Action::All => {
                 self.state.around = None;
                 if let Some((_, [query, chosen])) = self.related.take() {
                     self.state.cursor = query.chars().count();
@@ -331,8 +331,8 @@ impl Picker {
                     self.state.choose(&chosen);
                 }
             }
-            Asked::Suspend => self.screen.suspend(),
-            Asked::Leave => return Some(Wanted::Nothing),
+            Action::Suspend => self.screen.suspend(),
+            Action::Leave => return Some(Choice::Nothing),
         }
         None
     }
@@ -411,7 +411,7 @@ impl Picker {
             Row {
                 path: called.path.clone(),
                 title: Line::of(None, called.title.clone()),
-                unmarked: Some(note),
+                unhighlighted: Some(note),
                 text: None,
             }
         };
@@ -439,18 +439,18 @@ impl Picker {
         words.map(str::to_lowercase).collect()
     }
 
-    /// Marks the letters that make a note one that may be meant, in the rows that are seen.
-    fn mark(&mut self, height: usize) {
+    /// Highlights the letters that make a note one that may be meant, in the rows that are seen.
+    fn highlight(&mut self, height: usize) {
         let seen = self.state.rows.iter_mut().skip(self.state.top);
         // Signs between the letters of a title would be no help.
         for row in seen.take(height).filter(|_| self.output.is_coloured()) {
-            if let Some(note) = row.unmarked.take() {
-                let marks = self.notes.marks(note, &self.state.query);
+            if let Some(note) = row.unhighlighted.take() {
+                let letters = self.notes.highlights(note, &self.state.query);
                 let mut title = Line::default();
                 for (at, c) in row.title.text().chars().enumerate() {
-                    let is_marked = marks.binary_search(&(at as u32)).is_ok();
+                    let is_highlighted = letters.binary_search(&(at as u32)).is_ok();
                     title.push(
-                        is_marked.then_some(Style::Match),
+                        is_highlighted.then_some(Style::Match),
                         c.encode_utf8(&mut [0; 4]),
                     );
                 }
@@ -461,7 +461,7 @@ impl Picker {
 
     fn show(&mut self) -> Result<(), Error> {
         let layout = Layout::of(self.screen.size());
-        self.mark(layout.list[1]);
+        self.highlight(layout.list[1]);
         let mut text = Vec::new();
         if let Some(row) = self.state.chosen()
             && layout.text[1] > 0
@@ -489,7 +489,7 @@ impl Picker {
             &self.state,
             &layout,
             &text,
-            self.keys,
+            self.mode,
         )
     }
 }
@@ -500,9 +500,9 @@ fn draw(
     state: &State,
     layout: &Layout,
     text: &[Line],
-    keys: Keys,
+    mode: Mode,
 ) -> Result<(), Error> {
-    let (rows, cursor) = frame(output, state, layout, text, keys);
+    let (rows, cursor) = frame(output, state, layout, text, mode);
     let rows: Vec<String> = rows.iter().map(|row| output.painted(row)).collect();
     screen.draw(&rows, cursor)
 }

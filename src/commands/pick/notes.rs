@@ -37,7 +37,7 @@ impl Called {
     }
 
     /// Returns how well `wanted` fits, the least being best; none if it does not.
-    fn fit(&self, wanted: &Wanted) -> Option<Fit> {
+    fn fit(&self, wanted: &NameQuery) -> Option<Fit> {
         let title = &self.names[..self.title_end];
         let mut fit = Fit::Words;
         for word in &wanted.words {
@@ -92,7 +92,7 @@ enum Fit {
 
 /// What a query asks of a name.
 #[derive(Debug)]
-struct Wanted {
+struct NameQuery {
     /// All words that a name should have, as they would be a title.
     whole: String,
     words: Vec<Word>,
@@ -105,7 +105,7 @@ enum Word {
     Not(String),
 }
 
-impl Wanted {
+impl NameQuery {
     fn of(query: &str) -> Self {
         let query = folded(query);
         let word = |word: &str| match word.split_at_checked(1) {
@@ -176,7 +176,7 @@ impl Notes {
     /// Returns those that have all words of `query`, and the `most` best: of titles before other names, of equal
     /// ones the one that was changed last. `before` is what was found for what was typed before.
     pub(super) fn named(&self, query: &str, before: &Named, most: usize) -> Named {
-        let wanted = Wanted::of(query);
+        let wanted = NameQuery::of(query);
         let fit = |note: u32| Some((self.get(note).fit(&wanted)?, note));
         let mut found: Vec<(Fit, u32)> = if wanted.words.is_empty() {
             (0..self.len() as u32)
@@ -227,19 +227,19 @@ impl Notes {
     }
 
     /// Returns which characters of the title of `note` have it meant by `query`.
-    pub(super) fn marks(&self, note: u32, query: &str) -> Vec<u32> {
+    pub(super) fn highlights(&self, note: u32, query: &str) -> Vec<u32> {
         let called = self.get(note);
-        let mut marks = Vec::new();
+        let mut letters = Vec::new();
         pattern(query).indices(
             Utf32Str::new(&called.names, &mut Vec::new()),
             &mut Matcher::new(config()),
-            &mut marks,
+            &mut letters,
         );
         let length = called.title.chars().count() as u32;
-        marks.retain(|mark| *mark < length);
-        marks.sort_unstable();
-        marks.dedup();
-        marks
+        letters.retain(|letter| *letter < length);
+        letters.sort_unstable();
+        letters.dedup();
+        letters
     }
 }
 
@@ -355,11 +355,11 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_the_title_are_marked() {
+    fn letters_of_the_title_are_highlighted() {
         let notes = notes();
         let green = notes.0.iter().position(|note| note.title == "Green tea");
         let green = green.unwrap() as u32;
-        assert_eq!(notes.marks(green, "tea"), [6, 7, 8]);
-        assert_eq!(notes.marks(green, "sencha"), [] as [u32; 0]);
+        assert_eq!(notes.highlights(green, "tea"), [6, 7, 8]);
+        assert_eq!(notes.highlights(green, "sencha"), [] as [u32; 0]);
     }
 }

@@ -8,7 +8,7 @@ use crate::output::{Output, Style};
 const BEFORE: usize = 2;
 
 /// Returns rows of the note `text` for `width` and `height`: from its begin, or from about `line` on, which
-/// counts from 1. Words are marked wherever they stand.
+/// counts from 1. Words are highlighted wherever they stand.
 pub(super) fn rows(
     output: &Output,
     text: &str,
@@ -35,7 +35,7 @@ pub(super) fn rows(
         // A file without line breaks is as long as it likes.
         let line: String = line.chars().take(width * height * 4).collect();
         let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
-        let mut shown = marked(&line, words);
+        let mut shown = highlighted(&line, words);
         if is_heading {
             shown = shown.styled(Style::Heading);
         }
@@ -45,8 +45,10 @@ pub(super) fn rows(
             break;
         }
     }
-    let is_marked = |row: &Line| row.has(Style::Match) || row.text().contains('[');
-    let seen = rows[at_found.min(rows.len())..].iter().position(is_marked);
+    let is_highlighted = |row: &Line| row.has(Style::Match) || row.text().contains('[');
+    let seen = rows[at_found.min(rows.len())..]
+        .iter()
+        .position(is_highlighted);
     let wanted = at_found + seen.unwrap_or(0);
     let skipped = if line.is_some() && wanted >= height {
         wanted - height / 2
@@ -58,13 +60,13 @@ pub(super) fn rows(
     rows
 }
 
-/// Returns `text` with `words`, which are in lower case, marked.
-pub(super) fn marked(text: &str, words: &[String]) -> Line {
+/// Returns `text` with `words`, which are in lower case, highlighted.
+pub(super) fn highlighted(text: &str, words: &[String]) -> Line {
     let lower: Vec<char> = text
         .chars()
         .map(|c| c.to_lowercase().next().unwrap_or(c))
         .collect();
-    let mut is_marked = vec![false; lower.len()];
+    let mut is_highlighted = vec![false; lower.len()];
     for word in words {
         let word: Vec<char> = word.chars().collect();
         if word.is_empty() {
@@ -72,14 +74,14 @@ pub(super) fn marked(text: &str, words: &[String]) -> Line {
         }
         for at in 0..lower.len().saturating_sub(word.len() - 1) {
             if lower[at..].starts_with(&word) {
-                is_marked[at..at + word.len()].fill(true);
+                is_highlighted[at..at + word.len()].fill(true);
             }
         }
     }
     let mut line = Line::default();
-    for (c, is_marked) in text.chars().zip(is_marked) {
+    for (c, is_highlighted) in text.chars().zip(is_highlighted) {
         line.push(
-            is_marked.then_some(Style::Match),
+            is_highlighted.then_some(Style::Match),
             c.encode_utf8(&mut [0; 4]),
         );
     }

@@ -11,15 +11,15 @@ use crate::output::lines::Line;
 pub(super) struct Row {
     pub path: String,
     pub title: Line,
-    /// Its number, if it is called what was typed and the letters that make it so are not marked yet.
-    pub unmarked: Option<u32>,
+    /// Its number, if it is called what was typed and the letters that make it so are not highlighted yet.
+    pub unhighlighted: Option<u32>,
     /// Where in its text, from 1, and what stands there.
     pub text: Option<(usize, Line)>,
 }
 
 /// What a key asks for beside a change of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Action {
     Nothing,
     /// Other rows: something else was typed.
     Rows,
@@ -78,7 +78,7 @@ impl State {
     }
 
     /// Changes what `key` changes, in a list of which `height` rows are seen.
-    pub(super) fn press(&mut self, key: Key, height: usize) -> Asked {
+    pub(super) fn press(&mut self, key: Key, height: usize) -> Action {
         self.says = None;
         let before = self.query.clone();
         match key {
@@ -100,23 +100,23 @@ impl State {
             Key::PageUp => self.at = self.at.saturating_sub(height),
             Key::PageDown => self.go_down(height),
             Key::Tab | Key::BackTab if self.may_mark => self.mark(key == Key::Tab),
-            Key::Enter if self.chosen().is_some() => return Asked::Choose,
-            Key::Ctrl('n') => return Asked::New,
-            Key::Ctrl('y') if self.chosen().is_some() => return Asked::CopyLink,
-            Key::Ctrl('r') if self.chosen().is_some() => return Asked::Related,
-            Key::Ctrl('z') => return Asked::Suspend,
-            Key::Escape if self.around.is_some() => return Asked::All,
-            Key::Escape | Key::Ctrl('c' | 'd' | 'g') => return Asked::Leave,
+            Key::Enter if self.chosen().is_some() => return Action::Choose,
+            Key::Ctrl('n') => return Action::New,
+            Key::Ctrl('y') if self.chosen().is_some() => return Action::CopyLink,
+            Key::Ctrl('r') if self.chosen().is_some() => return Action::Related,
+            Key::Ctrl('z') => return Action::Suspend,
+            Key::Escape if self.around.is_some() => return Action::All,
+            Key::Escape | Key::Ctrl('c' | 'd' | 'g') => return Action::Leave,
             _ => {}
         }
         self.top = self
             .top
             .clamp((self.at + 1).saturating_sub(height), self.at);
         if self.query == before {
-            return Asked::Nothing;
+            return Action::Nothing;
         }
         self.at = 0;
-        Asked::Rows
+        Action::Rows
     }
 
     fn go_down(&mut self, rows: usize) {
@@ -243,7 +243,7 @@ mod tests {
             (Key::Ctrl('k'), 0),
             (Key::Ctrl('j'), 1),
         ] {
-            assert_eq!(state.press(key, HEIGHT), Asked::Nothing);
+            assert_eq!(state.press(key, HEIGHT), Action::Nothing);
             assert_eq!(state.at, at, "{key:?}");
         }
         // Rows that come later leave the choice where it is, if somebody chose.
@@ -257,18 +257,18 @@ mod tests {
 
     #[test]
     fn keys_ask_for_something() {
-        for (name, query, listed, key, asked) in [
-            ("a letter", "", 2, Key::Char('a'), Asked::Rows),
-            ("nothing to delete", "", 2, Key::Backspace, Asked::Nothing),
-            ("a choice", "", 2, Key::Enter, Asked::Choose),
-            ("no choice", "x", 0, Key::Enter, Asked::Nothing),
-            ("a new note", "x", 0, Key::Ctrl('n'), Asked::New),
-            ("a link", "", 1, Key::Ctrl('y'), Asked::CopyLink),
-            ("no link", "", 0, Key::Ctrl('y'), Asked::Nothing),
-            ("relatives", "", 1, Key::Ctrl('r'), Asked::Related),
-            ("the end", "x", 1, Key::Escape, Asked::Leave),
-            ("the end of input", "", 1, Key::Ctrl('d'), Asked::Leave),
-            ("a delete", "x", 1, Key::Ctrl('d'), Asked::Nothing),
+        for (name, query, listed, key, action) in [
+            ("a letter", "", 2, Key::Char('a'), Action::Rows),
+            ("nothing to delete", "", 2, Key::Backspace, Action::Nothing),
+            ("a choice", "", 2, Key::Enter, Action::Choose),
+            ("no choice", "x", 0, Key::Enter, Action::Nothing),
+            ("a new note", "x", 0, Key::Ctrl('n'), Action::New),
+            ("a link", "", 1, Key::Ctrl('y'), Action::CopyLink),
+            ("no link", "", 0, Key::Ctrl('y'), Action::Nothing),
+            ("relatives", "", 1, Key::Ctrl('r'), Action::Related),
+            ("the end", "x", 1, Key::Escape, Action::Leave),
+            ("the end of input", "", 1, Key::Ctrl('d'), Action::Leave),
+            ("a delete", "x", 1, Key::Ctrl('d'), Action::Nothing),
         ] {
             let mut state = State {
                 query: query.to_owned(),
@@ -276,13 +276,13 @@ mod tests {
                 ..State::default()
             };
             state.list(rows(&["a", "b"][..listed]));
-            assert_eq!(state.press(key, HEIGHT), asked, "{name}");
+            assert_eq!(state.press(key, HEIGHT), action, "{name}");
         }
         let mut around = State {
             around: Some("Tea".to_owned()),
             ..State::default()
         };
-        assert_eq!(around.press(Key::Escape, HEIGHT), Asked::All);
+        assert_eq!(around.press(Key::Escape, HEIGHT), Action::All);
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
             let rows = found.map(|hit| Row {
                 path: hit.entry.path.to_string(),
                 title: Line::of(None, hit.details.title),
-                unmarked: None,
+                unhighlighted: None,
                 text: hit
                     .excerpt
                     .snippet
@@ -194,7 +194,7 @@ fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
             let rows = related.into_iter().map(|(path, title)| Row {
                 path,
                 title: Line::of(None, title),
-                unmarked: None,
+                unhighlighted: None,
                 text: None,
             });
             Ok(Event::Related(title, rows.collect()))

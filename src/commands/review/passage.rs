@@ -13,7 +13,7 @@ use crate::note::path::VaultPath;
 use crate::note::sentences::{most_about, sentences};
 use crate::output::Style;
 use crate::output::lines::Line;
-use crate::output::words::{changes, differing};
+use crate::output::word_diff::{changes, differing};
 use crate::run::answers::written::Mention;
 use crate::session::Session;
 use crate::view::View;

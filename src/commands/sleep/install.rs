@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::super::consent::confirmed;
+use super::super::prompt::confirmed;
 use crate::embed::{self, Provider};
 use crate::error::{Error, Exit};
 use crate::output::Form;
