@@ -203,7 +203,7 @@ fn the_editor_writes_the_file_itself() {
     fs::set_permissions(&nano, fs::Permissions::from_mode(0o755)).unwrap();
     edit(nano.to_str().unwrap(), &["a.md:12:3"])
         .stdout(expect!["unchanged: a.md"])
-        .stderr(expect![["+12 a.md\n"]])
+        .stderr(expect!["+12 a.md"])
         .code(0);
     // What the shell itself says differs.
     let outcome = edit("no-such-editor", &["a"]).raw();

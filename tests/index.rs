@@ -22,6 +22,9 @@ fn a_pass_says_what_changed() {
         .stdout(expect![[r#"
             42 notes: 2 added, 1 changed, 1 moved, 1 removed
         "#]])
+        .stderr(expect![[r#"
+            hint: `mem doctor --fix` leads links to the new names of notes
+        "#]])
         .code(0);
     let record: Index = vault.run(["index", "--json"]).json(0);
     assert_eq!((record.notes, record.problems), (42, Vec::new()));

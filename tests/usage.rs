@@ -334,7 +334,7 @@ fn a_command_whose_clock_is_wrong_says_nothing_of_when_a_note_was_used() {
     fs::remove_file(vault.cache().join("learned")).unwrap();
     assert_eq!(kept, why());
     for line in [
-        "last used       2026-04-01 13:00, 10.0 days ago (journal)\n",
+        "last used       2026-04-01 13:00, 10 days ago (journal)\n",
         "used            3 times on 3 days; feedback 3 times, sum 3.00\n",
     ] {
         assert!(kept.contains(line), "{kept}");
