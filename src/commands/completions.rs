@@ -14,9 +14,9 @@ use crate::session::Environment;
 
 /// Print a shell completion script
 ///
-/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a
-/// completions directory. It asks mem itself: for commands and options, and for the notes, tags,
-/// properties, questions, runs and settings that there are.
+/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a completions
+/// directory. TAB then completes commands and options, and the notes, tags, properties, saved queries, questions,
+/// runs and settings that there are.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The shell

@@ -31,10 +31,9 @@ use crate::view::{Entry, View};
 /// it in both directions; a relation stated by another note is shown by its inverse name, like
 /// `replaced_by`. Edges stated by mem come with weight, reason and job.
 ///
-/// With `--facts`, or if no note is called so, shows what notes state about it, as `mem extract` reads
-/// them: subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It
-/// may be anything that notes name: a person, a company, a status. Values like `Final` are shown, and lead
-/// on only where one begins there.
+/// With `--facts`, or if no note has that name, shows what notes state about it, as `mem extract` reads them:
+/// subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It may be anything that
+/// notes name: a person, a company, a status. A value like `Final` leads on only where a fact begins with it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Start at this note, or at anything that notes name [default: the whole vault]

@@ -9,10 +9,10 @@ use crate::session::Environment;
 
 /// List presets, or print one to read and copy
 ///
-/// A preset is settings and rules that make mem look after a vault as another system does, or at another pace.
-/// `mem init --preset automem` or `mem config rules.preset automem` names one, `automem, busy` two, the later over
-/// the earlier; what the same file sets itself comes first. `mem presets automem` prints it, with what it reproduces
-/// and what it does not; to change one, copy what you want of it into your `config.toml` and `rules.toml`.
+/// A preset is settings and rules that make mem look after a vault as another system does, or at another pace. `mem
+/// init --preset automem` or `mem config rules.preset automem` names one, `automem, busy` two, of which the later
+/// wins; what the same file sets itself comes first. `mem presets automem` prints it, with what it reproduces and
+/// what it does not; to change one, copy what you want of it into your `config.toml` and `rules.toml`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help())]
 pub struct Args {

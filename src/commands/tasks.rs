@@ -19,8 +19,8 @@ use crate::session::Environment;
 /// List tasks, or tick one
 ///
 /// Takes the query language of `mem search`; without a query, looks at all notes. A task is an item of a list that
-/// begins with `[ ]`. Those with a date to be done by, as `📅 2026-01-31` or `[due:: 2026-01-31]`, come first.
-/// Exits with 1 if there are none.
+/// begins with `[ ]`. Those with a due date, as `📅 2026-01-31` or `[due:: 2026-01-31]`, come first. Exits with 1 if
+/// there are none.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Query for the notes to look at

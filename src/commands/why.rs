@@ -23,9 +23,8 @@ use crate::view::{Entry, View};
 
 /// Explain the numbers of a note
 ///
-/// Prints when it was created and last used and what says so, how often it was used, and each number that
-/// searches, lists and rules can go by, with the terms that make it. At the end stands which job moves the
-/// note next, and when.
+/// Prints when it was created and last used and what says so, how often it was used, and each number that searches,
+/// lists and rules can go by, with the terms that make it. Ends with the job that moves the note next, and when.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The note

@@ -42,8 +42,8 @@ use crate::vault::lock::{Lock, LockError};
 /// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
 /// changed note; `--jsonl` (or `--json`) prints one object per line.
 ///
-/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also writes the lists
-/// that are marked in notes anew and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also updates the lists inside
+/// notes and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
 ///
 /// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
 /// shows whether it is running. On network drives, or beyond the system's limit of watched folders,

@@ -23,12 +23,12 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["decay_manager"],
     about: "Archive notes that fade, and bring back those that are used",
-    help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, \
-           gets `tier: archival`: it is still found, below others. Once it is used again, it is a working \
-           note again. Notes with `keep: true`, of tier core, of a stated importance of `fate.protect` or \
-           more, of a type in `fate.types`, and notes made from others stay. Time counts from when mem \
-           knew a note first. Notes that you wrote yourself are left alone unless `decay.notes` is \
-           `all`, and then one question a month names them all.",
+    help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, gets \
+           `tier: archival`: it is still found, below others. Once it is used again, it is a working note \
+           again. Notes with `keep: true`, of tier core, with a stated importance of `fate.protect` or more, of \
+           a type in `fate.types`, and notes made from others stay. Time counts from the moment mem first knew \
+           a note. Notes that you wrote yourself are left alone unless `decay.notes` is `all`, and then one \
+           question a month names them all.",
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing fades",

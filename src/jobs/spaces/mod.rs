@@ -39,10 +39,10 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["auto_cluster"],
     about: "Give notes the space of their neighbours",
-    help: "A note without `space` gets the one that most of the notes have that it links to or that \
-           link to it. `space: global` keeps a note out of every space, `space_locked: true` keeps it \
-           as it is. Notes that you wrote yourself are left alone unless `spaces.notes` is `all`, and \
-           then you are asked. In a vault whose notes have no `space` there is nothing to do.",
+    help: "A note without `space` gets the one that most notes have that are linked with it. `space: global` \
+           keeps a note out of every space, `space_locked: true` keeps it as it is. Notes that you wrote \
+           yourself are left alone unless `spaces.notes` is `all`, and then you are asked. In a vault whose \
+           notes have no `space` there is nothing to do.",
     looks: ("note", "checked"),
     done: "given a space",
     nothing: "nothing to assign",

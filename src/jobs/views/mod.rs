@@ -43,10 +43,11 @@ pub static JOB: Job = Job {
     about: "Update the lists of notes inside notes",
     help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
            the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
-           properties, `mem count QUERY` a number; `sort:created` (as `mem list` sorts; `sort:+created` the least \
-           first, `sort:-created` the greatest) and `limit:10` are for all of them. Only what stands between such marks is written, in notes that you wrote yourself, too: \
-           the marks ask for it. Lines that somebody edited are left and named; delete them and the number \
-           in the closing mark, and they are written again.",
+           properties, `mem count QUERY` a number; `sort:created` (as `mem list` sorts; `sort:+created` the \
+           least first, `sort:-created` the greatest) and `limit:10` work in all of them. Only what stands \
+           between such marks is written, in notes that you wrote yourself, too: the marks ask for it. Lines \
+           that somebody edited are left and named; delete them and the number in the closing mark, and they \
+           are written again.",
     looks: ("list", "checked"),
     done: "updated",
     nothing: "all lists are up to date",
