@@ -200,7 +200,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 }
 
 /// Returns the title of the note at `path`, and path and title of each note that is linked with it or like it.
-pub(super) fn around(
+pub(super) fn related(
     session: &Session,
     path: &VaultPath,
 ) -> Result<(String, Vec<(String, String)>), Error> {
@@ -210,13 +210,13 @@ pub(super) fn around(
         return Ok((path.stem().to_owned(), Vec::new()));
     };
     let links = links(&view, &entry)?.into_iter();
-    let mut around: Vec<(String, String)> = links.map(|link| (link.path, link.title)).collect();
+    let mut related: Vec<(String, String)> = links.map(|link| (link.path, link.title)).collect();
     for near in session.neighbours(&cache, &view, &entry, DEFAULT_LIMIT, None)? {
-        around.push((near.entry.path.to_string(), title(&view, &near.entry)?));
+        related.push((near.entry.path.to_string(), title(&view, &near.entry)?));
     }
     let mut seen = HashSet::new();
-    around.retain(|(path, _)| seen.insert(path.clone()));
-    Ok((title(&view, &entry)?, around))
+    related.retain(|(path, _)| seen.insert(path.clone()));
+    Ok((title(&view, &entry)?, related))
 }
 
 fn title(view: &View<'_>, entry: &Entry) -> Result<String, Error> {

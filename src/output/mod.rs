@@ -201,8 +201,7 @@ impl Output {
 
     /// From here on, data for a person that does not fit on the terminal is read by `pager`.
     pub fn page(&self, pager: &str) -> Result<(), Error> {
-        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
-        if !self.stdout_is_terminal || self.form != Form::Human || is_dumb {
+        if !self.stdout_is_terminal || self.form != Form::Human || is_dumb() {
             return Ok(());
         }
         // Only of this one is it known that it passes links on.
@@ -402,6 +401,11 @@ impl Output {
         // Where nobody can be told, the work goes on all the same.
         let _ = writeln!(io::stderr(), "{message}");
     }
+}
+
+/// Returns whether the terminal can do nothing but print.
+fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
 }
 
 /// Returns `count` with its noun: `1 note`, `2,000 notes`.

@@ -14,7 +14,7 @@ use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetat
 use signal_hook::consts::SIGWINCH;
 
 use super::keys::{self, Key};
-use super::terminal;
+use super::{is_dumb, terminal};
 use crate::error::Error;
 
 /// How long the rest of a key of several bytes may take on a slow line.
@@ -85,7 +85,7 @@ impl Screen {
     /// that can do nothing but print.
     #[must_use]
     pub fn take() -> Option<Self> {
-        if std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") {
+        if is_dumb() {
             return None;
         }
         let open = || File::options().read(true).write(true).open("/dev/tty").ok();

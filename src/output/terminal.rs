@@ -16,7 +16,7 @@ use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::SIGCONT;
 
-use super::Output;
+use super::{Output, is_dumb};
 use crate::error::Error;
 
 /// How long the rest of a key of several bytes may take on a slow line.
@@ -57,11 +57,10 @@ impl Terminal {
     /// it can do nothing but print.
     #[must_use]
     pub fn of(output: &Output) -> Option<Self> {
-        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
         let stdin = io::stdin();
         let is_watched =
             output.stdout_is_terminal && output.stderr_is_terminal && stdin.is_terminal();
-        if is_dumb || !is_watched {
+        if is_dumb() || !is_watched {
             return None;
         }
         Some(Self {

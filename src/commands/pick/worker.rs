@@ -190,7 +190,7 @@ fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
         }
         Request::Related(path) => {
             let path = VaultPath::new(path)?;
-            let (title, related) = related::around(session, &path)?;
+            let (title, related) = related::related(session, &path)?;
             let rows = related.into_iter().map(|(path, title)| Row {
                 path,
                 title: Line::of(None, title),
