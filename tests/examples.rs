@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use mem::commands::help::examples;
 use mem::commands::help::groups::GROUPS;
-use mem::commands::help::topics::TOPICS;
+use mem::commands::help::topics::{TOPICS, Topic};
 
 use crate::support::{MEM, TestVault};
 
@@ -47,7 +47,7 @@ fn run_of(line: &str) -> String {
 fn lines_to_try_work_on_the_notes_of_the_demo() {
     let vault = TestVault::indexed("sample");
     std::fs::create_dir(vault.home("notes")).unwrap();
-    let topics: Vec<String> = TOPICS.iter().map(|topic| topic.text()).collect();
+    let topics: Vec<String> = TOPICS.iter().map(Topic::text).collect();
     let of_topics = topics.iter().flat_map(|text| text.lines());
     let of_topics =
         of_topics.filter_map(|line| line.strip_prefix("  ").filter(|line| is_command(line)));

@@ -73,13 +73,13 @@ impl Candidates {
             "NOTE" | "NOTES" => Self::notes,
             "NOTE|QUERY" => |candidates, current| {
                 let found = candidates.notes(current).into_iter();
-                found.chain(candidates.query(current)).collect()
+                beginning(current, found.chain(candidates.query(current)))
             },
             "TAG" | "TAG,..." => Self::last_tag,
             "QUERY" => Self::query,
             "KEY=VALUE" => Self::assignments,
             "PROPERTY" => Self::properties,
-            "KEY" => Self::settings,
+            "KEY" => |_, current| beginning(current, SCHEMA.all().map(|setting| &*setting.key)),
             "NOTE|RUN" => Self::removed,
             "RUN" => Self::runs,
             "QUESTION" => Self::questions,
@@ -160,10 +160,6 @@ impl Candidates {
         values.map(|value| format!("{field}:{value}")).collect()
     }
 
-    fn settings(&self, current: &str) -> Vec<String> {
-        beginning(current, SCHEMA.all().map(|setting| &*setting.key))
-    }
-
     fn templates(&self, current: &str) -> Vec<String> {
         let names = self.session().map(|session| template::names(&session));
         beginning(current, names.unwrap_or_default())
@@ -239,9 +235,9 @@ fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) 
         .collect();
     let starts: BTreeSet<&String> = found.iter().map(|(start, _)| start).collect();
     let is_one = starts.len() == 1;
-    let found = found.iter().map(|(start, rest)| match is_one {
-        true => format!("{start}{rest}"),
-        false => format!("{current}{rest}"),
+    let found = found.iter().map(|(start, rest)| {
+        let start = if is_one { start } else { current };
+        format!("{start}{rest}")
     });
     let found: BTreeSet<String> = found.collect();
     found.into_iter().take(MOST).collect()
@@ -252,10 +248,7 @@ fn spelled(value: &str, current: &str) -> Option<usize> {
     // Folding takes the blanks around a text away.
     let whole = |text: &str| folded(&format!("|{text}|"));
     let wanted = whole(current);
-    let ends = value.char_indices().map(|(at, _)| at).chain([value.len()]);
-    let mut ends = ends.skip_while(|end| end * 3 < current.len());
-    let is_near = |end: &usize| *end <= current.len() * 3;
-    ends.by_ref()
-        .take_while(is_near)
-        .find(|end| whole(&value[..*end]) == wanted)
+    let near = current.len() / 3..=current.len() * 3;
+    let mut ends = (0..=value.len()).filter(|end| value.is_char_boundary(*end));
+    ends.find(|end| near.contains(end) && whole(&value[..*end]) == wanted)
 }
