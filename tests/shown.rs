@@ -84,7 +84,7 @@ fn a_note_is_made_ready_to_read() {
         ("b.md", "A note.\n"),
         (
             "c.md",
-            "# Green *tea*\n\n## Cups &amp; pots\n\n### From Kyoto\n",
+            "# Green *tea*\n\n## Cups &amp; pots\n\n### From Kyoto\n\n- so:\n\n  ```sh\n  boil\n  ```\n",
         ),
     ]);
     shows(
@@ -128,12 +128,17 @@ fn a_note_is_made_ready_to_read() {
         &[COLOURS],
         &["show", "c"],
         expect![[r#"
-        Green tea
+            Green tea
 
-        Cups & pots
+            Cups & pots
 
-        From Kyoto
-    "#]],
+            From Kyoto
+
+            • so:
+
+              sh
+              boil
+        "#]],
     );
     let mut plain = Terminal::start(&vault, SMALL, &["--no-pager", "show", "a"]);
     assert_eq!(plain.end(), 0);

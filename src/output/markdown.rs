@@ -58,12 +58,12 @@ impl Output {
                 let quote = "│ ".repeat(quote);
                 let text = if quote.is_empty() { line } else { inside };
                 let (style, text) = match code {
-                    Code::Fence => (Style::Faint, text.trim().trim_start_matches(['`', '~'])),
-                    _ => (Style::Code, text),
+                    Code::Fence => (Style::Faint, text.replace(['`', '~'], "")),
+                    _ => (Style::Code, text.to_owned()),
                 };
                 // Of a fence only the name of the language says something.
-                if code == Code::Inside || !text.is_empty() {
-                    self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, text)))?;
+                if code == Code::Inside || !text.trim().is_empty() {
+                    self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, &text)))?;
                 }
                 continue;
             }
