@@ -108,27 +108,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         output.warn(&format!("cannot read the record of run {run}: {why}"));
     }
     let undone = undone(&entries);
-    let chosen: Vec<&FinishedRun> = match &args.run {
-        Some(run) => {
-            let run = find_run(entries.iter().map(|entry| &entry.run.id), run)?;
-            let entry = entries.iter().find(|entry| entry.run.id == *run);
-            entry.into_iter().collect()
-        }
-        None => {
-            let mut followed = args
-                .note
-                .as_ref()
-                .map(|name| noted(&session, name))
-                .transpose()?;
-            let touches =
-                |entry: &&FinishedRun| followed.as_mut().is_none_or(|note| follow(note, entry));
-            entries
-                .iter()
-                .filter(touches)
-                .filter(|entry| args.job.as_ref().is_none_or(|job| entry.run.job == *job))
-                .take(args.limit)
-                .collect()
-        }
+    let chosen: Vec<&FinishedRun> = if let Some(run) = &args.run {
+        let run = find_run(entries.iter().map(|entry| &entry.run.id), run)?;
+        let entry = entries.iter().find(|entry| entry.run.id == *run);
+        entry.into_iter().collect()
+    } else {
+        let note = args.note.as_ref();
+        let mut note = note.map(|name| noted(&session, name)).transpose()?;
+        let touches = |entry: &&FinishedRun| note.as_mut().is_none_or(|note| follow(note, entry));
+        let is_of_job =
+            |entry: &&FinishedRun| args.job.as_ref().is_none_or(|job| entry.run.job == *job);
+        let chosen = entries.iter().filter(touches).filter(is_of_job);
+        chosen.take(args.limit).collect()
     };
     let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
     let records: Vec<RunRecord> = chosen

@@ -282,7 +282,7 @@ impl Output {
 
     /// Writes a line of foreign text to stdout, wrapped where that is a terminal.
     pub fn write_wrapped(&self, line: &Line) -> Result<(), Error> {
-        self.write_in_rows(line, |clean, width| clean.wrapped(width))
+        self.write_in_rows(line, Line::wrapped)
     }
 
     /// As [`Self::write_wrapped`]; the later rows stand below the character at `column`.

@@ -117,10 +117,10 @@ fn footer(state: &State, mode: Mode, width: usize) -> String {
         Some(_) => "Esc back",
         None => "Esc leave",
     };
-    let with = |shown: &[&str]| [shown, &[leave]].concat().join("  ");
-    let fits = |shown: &usize| with(&keys[..*shown]).len() <= width;
-    let shown = (0..=keys.len()).rev().find(fits).unwrap_or(0);
-    with(&keys[..shown])
+    let line = |first: &usize| [&keys[..*first], &[leave]].concat().join("  ");
+    let fits = |first: &usize| line(first).len() <= width;
+    let first = (0..=keys.len()).rev().find(fits).unwrap_or(0);
+    line(&first)
 }
 
 /// The query, and at the other end how many notes it may mean.
