@@ -223,7 +223,6 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         .stdout(expect!["edited days/2026-04-01.md"])
         .stderr(expect![[r#"
             warning: `{{date:gggg}}` of the template was left as it stands
-            hint: undo with `mem undo 20260401-120000-7581`
             hint: undo with `mem undo 20260401-120000-7582`
         "#]])
         .code(0);

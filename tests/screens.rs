@@ -284,7 +284,7 @@ fn searches_fit_the_screen() {
                 garden/Compost.md:5
                   Used tea leaves go in, also those of the good green tea. Eggshells do nothing,
                   but I like them.
-                5 of 9 notes
+                5 of 9 notes; `-n N` shows more
             "#]],
         ),
         (
@@ -302,7 +302,7 @@ fn searches_fit_the_screen() {
                   copy 2026-03-02) next to Green tea. To be…
                 garden/Compost.md:5
                   Used tea leaves go in, also those of the good green tea. Eggshells do nothing, but I like them.
-                5 of 9 notes
+                5 of 9 notes; `-n N` shows more
             "#]],
         ),
     ] {

@@ -37,7 +37,7 @@ fn a_list_is_lined_up_and_cut() {
             …na prefers short release notes.md                                    2026-03-03
             …Reminder job runs at 05.30 UTC.md  Reminder job runs at 05:30 UTC    2026-03-13
             books/The Book of Tea.md                                              2026-04-01
-            6 of 10 notes
+            6 of 10 notes; `-n N` shows more
         "#]],
     );
     shows(
@@ -47,7 +47,7 @@ fn a_list_is_lined_up_and_cut() {
         expect![[r#"
             …for the first of the columns.md   A title that is not the name of…   2026-03-01
             books/The Book of Tea.md                                              2026-04-01
-            2 of 6 notes
+            2 of 6 notes; `-n N` shows more
         "#]],
     );
 }
@@ -66,7 +66,7 @@ fn a_search_says_where_and_how_many() {
             tea/Green tea (conflicted copy 2026-03-02).md:6  Green tea
               Sencha is forgiving about the leaf and merciless about the water. What works
               in my kitchen:
-            2 of 9 notes
+            2 of 9 notes; `-n N` shows more
         "#]],
     );
 }

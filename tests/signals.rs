@@ -39,8 +39,8 @@ fn why_tells_each_number_with_its_terms() {
     let before = vault.tree();
     vault.run(["why", "old"]).stdout(expect![[r#"
         Old.md
-        created         2025-01-01 00:00, 455.5 days ago (property `created`)
-        last used       2026-03-01 00:00, 31.5 days ago (property `updated`)
+        created         2025-01-01 00:00, 456 days ago (property `created`)
+        last used       2026-03-01 00:00, 32 days ago (property `updated`)
         used            never
         links           2
         importance      0.188 = access 0.000 + links 0.119 + recency 0.069
@@ -57,8 +57,8 @@ fn why_tells_each_number_with_its_terms() {
         .run(["why", "2026-03-20"])
         .stdout(expect![[r#"
             2026-03-20 walk.md
-            created         2026-03-20 00:00, 12.5 days ago (file name)
-            last used       2026-03-20 00:00, 12.5 days ago (when it was created)
+            created         2026-03-20 00:00, 12 days ago (file name)
+            last used       2026-03-20 00:00, 12 days ago (when it was created)
             used            never
             links           1
             importance      0.253 = access 0.000 + links 0.075 + recency 0.178
