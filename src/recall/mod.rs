@@ -45,7 +45,7 @@ use self::mode::Mode;
 use self::names::Names;
 use self::nothing::{Nothing, says_nothing};
 use self::query::{Expr, Query, TextParts};
-use self::ranking::{Ranked, Ranking, Score};
+use self::ranking::{Ranked, Ranking, Score, put_words_before};
 use self::relevance::Asked;
 use self::semantic::SemanticQuery;
 use self::space::Space;
@@ -383,6 +383,9 @@ fn with_text(
         if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }
+    }
+    if mode == Mode::Hybrid && !found.asks && !options.only_relevant {
+        put_words_before(&mut ranked);
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;

@@ -48,6 +48,8 @@ const FEW: usize = 3;
 /// notes, and its cosines are low.
 const NEAR_KEYWORDS: f32 = 0.15;
 const NEAR_QUESTION: f32 = 0.0;
+/// How near it has to be beside the nearest note that has some of the keywords.
+const BESIDE_WORDS: f32 = 0.75;
 
 /// What a title counts whose meaning is that of the keywords, or of a question.
 const TITLE: f32 = 0.1;
@@ -139,6 +141,11 @@ pub(super) struct Ranking<'s> {
 }
 
 impl Ranked {
+    /// Whether it has some of the words, or is called by them.
+    fn has_words(&self) -> bool {
+        self.score.text > 0.0 || self.call.is_some()
+    }
+
     /// A note that only filters brought.
     pub(super) fn unscored(entry: Entry) -> Self {
         Self {
@@ -164,6 +171,9 @@ impl Ranking<'_> {
         semantic: Option<&SemanticQuery<'_>>,
     ) -> Result<Vec<Ranked>, CacheError> {
         let mut ranked = self.scored(view, candidates)?;
+        if self.mode == Mode::Hybrid && !self.asks {
+            leave_out_far(&mut ranked);
+        }
         if let Some(space) = self.space {
             let slots = ranked.iter().map(|candidate| candidate.entry.slot);
             let factors = space.factors(view, slots)?.into_iter().flatten();
@@ -321,6 +331,23 @@ impl Ranking<'_> {
             }
         }
     }
+}
+
+/// Leaves out what has none of the words and is far from them beside a note that has some: who types a word
+/// that one note has looks for that note.
+fn leave_out_far(ranked: &mut Vec<Ranked>) {
+    let with_words = ranked.iter().filter(|candidate| candidate.has_words());
+    let nearest = with_words.filter_map(|candidate| candidate.cosine);
+    let floor = BESIDE_WORDS * nearest.fold(0.0, f32::max);
+    ranked.retain(|candidate| {
+        candidate.has_words() || candidate.cosine.is_some_and(|cosine| cosine >= floor)
+    });
+}
+
+/// Puts those with words before those without, behind the best few.
+pub(super) fn put_words_before(ranked: &mut [Ranked]) {
+    let behind = ranked.len().min(FEW);
+    ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
 }
 
 /// Adds what their titles mean, if the model says so at once.
