@@ -141,20 +141,26 @@ pub fn without_number(stem: &str) -> Option<&str> {
     (is_set_off && (1..=2).contains(&digits)).then(|| &base[..base.len() - 1])
 }
 
-/// Returns true if the note lies where templates lie.
+/// Returns true if the note lies where templates lie, or is named as one.
 #[must_use]
 pub fn is_template(path: &str) -> bool {
-    let is_named = |name: &str| {
-        let name = name.trim_matches(|c: char| !c.is_alphabetic());
-        ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
-    };
-    let mut parts = path.rsplit('/');
-    let stem = parts.next().unwrap_or_default();
+    let stem = path.rsplit('/').next().unwrap_or_default();
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
     let mut words = stem.split(|c: char| !c.is_alphanumeric());
-    parts.any(is_named)
-        || words.next().is_some_and(is_named)
-        || words.next_back().is_some_and(is_named)
+    is_among_templates(path)
+        || words.next().is_some_and(names_templates)
+        || words.next_back().is_some_and(names_templates)
+}
+
+/// Returns true if the note lies where templates lie.
+#[must_use]
+pub fn is_among_templates(path: &str) -> bool {
+    path.rsplit('/').skip(1).any(names_templates)
+}
+
+fn names_templates(name: &str) -> bool {
+    let name = name.trim_matches(|c: char| !c.is_alphabetic());
+    ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
 }
 
 /// Returns true if the file is named after a day, week or month, in whatever form: `2026-01-05 weekly`,

@@ -8,7 +8,7 @@
 //! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
 //!
 //! A pair that anything joins is left alone, regardless of its text, and so is one that may be the same
-//! (`dedupe`).
+//! (`dedupe`). Templates are left out.
 
 mod mentions;
 mod near;
@@ -27,6 +27,7 @@ use crate::cache::CacheError;
 use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::question::{Answers, Kind};
+use crate::note::filename::is_among_templates;
 use crate::view::View;
 
 /// The entry of the job.
@@ -58,7 +59,8 @@ impl Find for Options {
         answers: &Answers,
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
-        let entries = living(view)?;
+        let mut entries = living(view)?;
+        entries.retain(|entry| !is_among_templates(entry.path.as_str()));
         let mut findings = Findings::default();
         near::find(view, &entries, answers, seeds, self, &mut findings)?;
         if self.mentions {

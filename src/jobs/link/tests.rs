@@ -686,6 +686,25 @@ fn what_jobs_relate_makes_no_mention_likelier() {
 }
 
 #[test]
+fn templates_link_nothing() {
+    let scene = Scene::new([
+        ("Kyoto.md", "We met Anna Berg here."),
+        ("Anna Berg.md", "She lives in Kyoto."),
+        ("templates/Kyoto trip.md", "Kyoto: who comes?"),
+        ("log.md", "Plans for a Kyoto trip."),
+    ]);
+    let found = pairs(&all(&scene, &mentions()));
+    assert_eq!(
+        found.iter().map(String::as_str).collect::<Vec<_>>(),
+        [
+            "Anna Berg.md > Kyoto.md",
+            "Kyoto.md > Anna Berg.md",
+            "log.md > Kyoto.md"
+        ]
+    );
+}
+
+#[test]
 fn seeds_find_their_mentions_with_and_without_the_text_index() {
     let scene = Scene::new([
         ("Kyoto.md", "See the Twin House."),
