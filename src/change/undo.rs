@@ -4,20 +4,22 @@
 //! the change taken out of it if that is possible without doubt (`since`, `splice`); else its whole
 //! group is kept and listed, with the later run to undo first if one is in the way. A note that the run moved is carried back with what was written into it
 //! since; one that a later run moved is looked for where that put it. An undo is a run: it is
-//! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the newest run is meant that is no undo and is not
-//! undone, so that calling undo twice takes back two runs:
+//! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the run that was
+//! done or redone last is meant, of those that are no undo and are not undone, so that calling undo twice takes back two runs:
 //!
 //! ```text
 //! A  B  undo→B  undo→A  undo(undo→A)   the last one, named, brings A's changes back;
 //!                                      a further undo without a name takes A back again
 //! ```
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::compile::{GroupDraft, Overlay};
 use super::execute::{Header, execute};
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::{FinishedRun, History, RunFile, RunGroup, Undoes, undone};
+use super::history::{FinishedRun, History, Run, RunFile, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
 use super::since::{Key, Since};
@@ -30,7 +32,7 @@ use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The newest run that changed notes on purpose: no undo, no snapshot, and not undone yet.
+    /// The run that was done or redone last and changed notes on purpose: no undo, no snapshot, and not undone yet.
     Last,
     Run(RunId),
 }
@@ -164,6 +166,30 @@ pub fn undo(
     Ok(report)
 }
 
+/// Returns the runs, the one that was done last first: a run that was redone was done then.
+fn as_done_last(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
+    let by_id: HashMap<&RunId, &Run> = newest_first
+        .iter()
+        .map(|entry| (&entry.run.id, &entry.run))
+        .collect();
+    let mut redone: HashMap<&RunId, &RunId> = HashMap::new();
+    for entry in newest_first {
+        let (mut run, mut is_redo) = (&entry.run, true);
+        while let Some(undoes) = &run.undoes
+            && undoes.run < run.id
+            && let Some(undone) = by_id.get(&undoes.run)
+        {
+            (run, is_redo) = (undone, !is_redo);
+        }
+        if is_redo {
+            redone.entry(&run.id).or_insert(&entry.run.id);
+        }
+    }
+    let mut runs: Vec<&FinishedRun> = newest_first.iter().collect();
+    runs.sort_by_key(|entry| Reverse(redone.get(&entry.run.id).copied()));
+    runs
+}
+
 fn plan(
     vault: &Vault,
     history: &History<'_>,
@@ -176,7 +202,7 @@ fn plan(
     }
     let undone = undone(&entries);
     let mut purged = None;
-    for entry in &entries {
+    for entry in as_done_last(&entries) {
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
         });

@@ -121,6 +121,20 @@ fn out_of_order() {
 }
 
 #[test]
+fn what_was_redone_last_is_undone_first() {
+    let fixture = TestVault::new(&[("a.md", "1\n"), ("b.md", "1\n")]);
+    let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "2")]]);
+    let second = run(&fixture, vec![vec![fixture.edit("b.md", "1", "2")]]);
+    let undo = take_back(&fixture, &Target::Run(first.clone()))
+        .run
+        .unwrap();
+    take_back(&fixture, &Target::Run(undo));
+    assert_eq!(fixture.read("a.md"), "2\n");
+    assert_eq!(take_back(&fixture, &Target::Last).of, first);
+    assert_eq!(take_back(&fixture, &Target::Last).of, second);
+}
+
+#[test]
 fn what_a_person_wrote_since_stays() {
     let text = "---\ntier: working\n---\nbody\n";
     let fixture = TestVault::new(&[("a.md", text), ("b.md", text), ("c.md", "sea\n")]);
