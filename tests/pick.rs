@@ -91,9 +91,9 @@ fn enter_opens_the_chosen_note_where_the_text_says_it() {
     shows(
         &terminal,
         expect![[r#"
-        hint: undo with `mem undo 20260401-120000-757x`
-        edited tea/Green tea (conflicted copy 2026-03-02).md
-    "#]],
+            hint: undo with `mem undo 757x`
+            edited tea/Green tea (conflicted copy 2026-03-02).md
+        "#]],
     );
     let words = fs::read_to_string(vault.home("words")).unwrap();
     assert!(
@@ -162,10 +162,10 @@ fn a_note_that_is_not_there_is_made() {
     shows(
         &terminal,
         expect![[r#"
-        oolong.md       01KN4EMBG0JXK76JCW0PGAKJB8
-    "#]],
+            Oolong.md       01KN4EMBG0JXK76JCW0PGAKJB8
+        "#]],
     );
-    let note = fs::read_to_string(vault.path("oolong.md")).unwrap();
+    let note = fs::read_to_string(vault.path("Oolong.md")).unwrap();
     assert!(note.ends_with("by hand\n"), "{note}");
 
     let mut terminal = Terminal::with(&vault, SMALL, &[], &[("EDITOR", "true")]);
@@ -473,9 +473,9 @@ fn foreign_signs_stay_in_their_row() {
     shows(
         &terminal,
         expect![[r#"
-            > 七十                            2 of 3
+            > 七十                            1 of 3
             > 緑茶  緑茶は[七十]度。
-              緑茶と紅茶の淹れ方に…  緑茶と紅茶の淹…
+
 
 
 

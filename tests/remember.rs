@@ -14,11 +14,11 @@ fn a_text_becomes_a_note_that_is_found_at_once() {
     vault
         .run(["remember", "The", "kettle", "is broken."])
         .stdout(expect![[r#"
-            the-kettle-is-broken.md	01KN4EMBG0SE0ZJRCB90402SND
+            The kettle is broken.md	01KN4EMBG0SE0ZJRCB90402SND
         "#]])
         .code(0);
     vault.assert_text(
-        "the-kettle-is-broken.md",
+        "The kettle is broken.md",
         expect![[r#"
         ---
         id: 01KN4EMBG0SE0ZJRCB90402SND
@@ -32,7 +32,7 @@ fn a_text_becomes_a_note_that_is_found_at_once() {
     "#]],
     );
     let record: Search = vault.run(["search", "--json", "broken kettle"]).json(0);
-    assert_eq!(record.hits[0].path, "the-kettle-is-broken.md");
+    assert_eq!(record.hits[0].path, "The kettle is broken.md");
     assert!(record.hits[0].managed);
     vault
         .run(["index"])
@@ -96,7 +96,7 @@ fn every_flag_lands_in_the_front_matter() {
         .stdin("At four, always.\n")
         .run()
         .json(0);
-    assert_eq!(record.path, "inbox/new/we-chose-tea.md");
+    assert_eq!(record.path, "inbox/new/We chose tea.md");
     assert_eq!(
         (record.title.as_str(), record.created),
         ("We chose: tea", true)
@@ -319,11 +319,11 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
         (["--in", "../x"], "`../x` is not a path inside the vault"),
         (
             ["--in", ".mem/x"],
-            "cannot write `.mem/x/tea.md`: not the name of a note",
+            "cannot write `.mem/x/Tea.md`: not the name of a note",
         ),
         (
             ["--in", ".obsidian"],
-            "cannot write `.obsidian/tea.md`: not the name of a note",
+            "cannot write `.obsidian/Tea.md`: not the name of a note",
         ),
     ] {
         let failure = vault
@@ -379,14 +379,14 @@ fn what_a_new_note_is_near_to_is_told() {
     vault
         .run(["remember", BEDS, "--tag", "Garden"])
         .stdout(expect![[r#"
-            in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
+            In May the tomato seedlings move out to the garden bed, when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
         "#]])
         .stderr(expect![[r#"
             `copy.md` says nearly the same (82 % of the wording is the same)
-            hint: settle it with `mem dedupe in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md`
+            hint: settle it with `mem dedupe 'In May the tomato seedlings move out to the garden bed, when.md'`
         "#]])
         .code(0);
-    let added = "+ in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
+    let added = "+ In May the tomato seedlings move out to the garden bed, when.md";
     assert_eq!(before.changes(&vault.tree()), [added]);
 
     let vault = garden();
@@ -409,7 +409,7 @@ fn what_a_new_note_is_near_to_is_told() {
         .command(["remember", BEDS, "--quiet"])
         .run()
         .stdout(expect![[r#"
-            in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
+            In May the tomato seedlings move out to the garden bed, when.md	01KN4EMBG0SB4ZJ9TZTV8X2XRX
         "#]])
         .code(0);
 }
@@ -458,7 +458,7 @@ fn what_was_forgotten_is_remembered_anew() {
 
 #[test]
 fn a_new_note_is_related_at_once_if_that_is_wanted() {
-    let path = "in-may-the-tomato-seedlings-move-out-to-the-garden-bed-when.md";
+    let path = "In May the tomato seedlings move out to the garden bed, when.md";
     let vault = garden();
     let record: Remembered = vault
         .command(["remember", BEDS, "--json"])
@@ -483,7 +483,7 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
         .stderr(expect![[r#"
             `copy.md` says nearly the same (82 % of the wording is the same)
             `Late beds.md` is now related to it (cosine 0.81)
-            hint: settle it with `mem dedupe $NOTE`
+            hint: settle it with `mem dedupe '$NOTE'`
         "#]])
         .code(0);
     let written = vault.read(path);

@@ -10,7 +10,6 @@ use crate::error::{Error, Exit};
 use crate::note;
 use crate::note::edit::{Edit, apply};
 use crate::note::path::VaultPath;
-use crate::note::title::slug;
 use crate::output::{Form, shell_word};
 use crate::run::template;
 use crate::session::Session;
@@ -18,11 +17,10 @@ use crate::session::Session;
 /// What is asked for beside the template.
 #[derive(Debug)]
 pub(super) struct Wanted {
+    pub path: VaultPath,
     pub title: String,
     /// What stands where the cursor would; empty for an editor.
     pub text: String,
-    /// None for the root of the vault.
-    pub folder: Option<VaultPath>,
     pub properties: Vec<(String, Value)>,
 }
 
@@ -30,12 +28,7 @@ pub(super) struct Wanted {
 pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit, Error> {
     let output = &session.env.output;
     let template = template::named(session, name)?;
-    let file = format!("{}.md", slug(&wanted.title));
-    let path = match &wanted.folder {
-        Some(folder) => VaultPath::new(&format!("{folder}/{file}")),
-        None => VaultPath::new(&file),
-    };
-    let path = path?;
+    let path = wanted.path;
     if session.vault.exists(&path) {
         let word = shell_word(path.as_str());
         return Err(

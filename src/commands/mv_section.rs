@@ -10,7 +10,6 @@ use crate::finding::plan::Group;
 use crate::note;
 use crate::note::append::section;
 use crate::note::path::VaultPath;
-use crate::note::title::slug;
 use crate::output::{Form, count, shell_word};
 use crate::session::Session;
 use crate::view::section::moved_out;
@@ -55,7 +54,8 @@ pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
     // As it is written there.
     let heading = text[span.clone()].lines().next().unwrap_or_default();
     let heading = heading.trim().trim_matches('#').trim();
-    let unplaced = VaultPath::new(&format!("{}.md", slug(heading)))?;
+    let name = view.naming(from.path.folder())?.name(heading, 1);
+    let unplaced = VaultPath::new(&format!("{name}.md"))?;
     let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
     let to = goal.of_note(&unplaced, false)?;
     let to = session

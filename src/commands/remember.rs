@@ -210,12 +210,16 @@ fn begin_with(session: &Session, args: &Args, template: &str) -> Result<Exit, Er
     let view = session.view(&cache)?;
     let mut properties = properties(env, args, &view, Ulid::default(), &title, true)?;
     properties.retain(|(key, _)| is_given(args, key));
+    let folder = folder(args, session)?;
+    let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+    let name = view.naming(&folder)?.name(&title, 1);
+    let path = VaultPath::new(&format!("{folder}{name}.md"))?;
     drop(view);
     drop(cache);
     let wanted = Wanted {
+        path,
         title,
         text,
-        folder: folder(args, session)?,
         properties,
     };
     from_template::run(session, template, wanted)

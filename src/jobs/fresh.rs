@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use crate::cache::CacheError;
 use crate::note::path::VaultPath;
-use crate::note::title::slug;
 use crate::note::write::new_note;
 use crate::note::{read, seal};
 use crate::view::remap::is_wikilink_target;
@@ -26,12 +25,9 @@ impl Places {
         title: &str,
     ) -> Result<Option<VaultPath>, CacheError> {
         let folder = common_folder(members.iter().map(|entry| &entry.path));
-        let slug = slug(title);
+        let naming = view.naming(&folder)?;
         for number in 1..1000 {
-            let name = match number {
-                1 => slug.clone(),
-                number => format!("{slug}-{number}"),
-            };
+            let name = naming.name(title, number);
             let Ok(path) = VaultPath::new(&format!("{folder}{name}.md")) else {
                 return Ok(None);
             };

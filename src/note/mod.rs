@@ -39,6 +39,7 @@ pub mod mention;
 pub mod minhash;
 pub mod name_forms;
 pub mod names;
+pub mod naming;
 #[cfg(test)]
 mod obsidian;
 pub mod parts;

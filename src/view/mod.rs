@@ -15,6 +15,7 @@ pub mod learned;
 pub mod lexicon;
 pub mod links;
 pub mod names;
+mod naming;
 pub mod near;
 pub mod remap;
 #[cfg(test)]

@@ -9,9 +9,10 @@ use std::ops::Range;
 
 use crate::note::account::missing_text;
 use crate::note::english::{self, Class, Content};
+use crate::note::naming::slug;
 use crate::note::sections::{self, Block, Kind, Section, Sections};
 use crate::note::sentences::{is_running_text, sentences};
-use crate::note::title::{slug, title_of};
+use crate::note::title::title_of;
 use crate::note::tokens::each_word;
 
 /// More facts than this are a log or a reference that somebody reads as one.

@@ -4,8 +4,6 @@ pub mod asked;
 pub mod nearby;
 pub mod options;
 
-use std::fmt::Write as _;
-
 use serde_json::{Map, Value};
 
 use self::asked::Asked;
@@ -24,7 +22,6 @@ use crate::finding::plan::{Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
-use crate::note::title::slug;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
 use crate::session::{Environment, Session};
@@ -239,17 +236,12 @@ enum Written {
 /// Writes the note under the first name made of its title that is free.
 fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Written, Error> {
     let text = seal::reseal(&new_note(&new.properties, &new.body));
-    let (slug, folder) = (slug(&new.title), new.folder.as_ref());
+    let folder = new.folder.as_ref();
+    let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+    let naming = view.naming(&folder)?;
     for number in 1.. {
-        let mut name = folder
-            .map(|folder| format!("{folder}/"))
-            .unwrap_or_default();
-        name.push_str(&slug);
-        if number > 1 {
-            let _ = write!(name, "-{number}");
-        }
-        name.push_str(".md");
-        let path = VaultPath::new(&name)
+        let name = naming.name(&new.title, number);
+        let path = VaultPath::new(&format!("{folder}{name}.md"))
             .map_err(|error| Error::from(error).hint("give it another `--title`"))?;
         if session.vault.exists(&path) {
             if let Some(known) = says_the_same(session, &path, &text, &new.given) {

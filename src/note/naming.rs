@@ -1,0 +1,138 @@
+//! How files are named after what their notes are called.
+
+/// A way of naming files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// `green-tea.md`: lower-case words with hyphens.
+    Slug,
+    /// `Green tea.md`: as it is written, but for what no link or file system takes.
+    Title,
+}
+
+/// The longest name, in bytes.
+const SLUG: usize = 60;
+const TITLE: usize = 80;
+
+/// What stands in no name of a file, or in no link to one.
+const TAKEN: &str = "*\"\\/<>:|?#^[]";
+
+impl Naming {
+    /// Returns how most of these files of more than one word are named, each given without its folder
+    /// and ending; none if there is no such file, or as many of one kind as of the other.
+    pub fn of<'n>(stems: impl IntoIterator<Item = &'n str>) -> Option<Self> {
+        let (mut titles, mut slugs) = (0, 0);
+        for stem in stems {
+            let joined_by = |c: char| {
+                let ends = stem.split(c).collect::<Vec<_>>();
+                ends.windows(2).any(|two| {
+                    two[0].ends_with(char::is_alphabetic) && two[1].starts_with(char::is_alphabetic)
+                })
+            };
+            if joined_by(' ') {
+                titles += 1;
+            } else if joined_by('-') {
+                slugs += 1;
+            }
+        }
+        match titles.cmp(&slugs) {
+            std::cmp::Ordering::Less => Some(Self::Slug),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Greater => Some(Self::Title),
+        }
+    }
+
+    /// Returns the `number`th name for a note of this title, from 1, without an ending.
+    #[must_use]
+    pub fn name(self, title: &str, number: usize) -> String {
+        let (name, between) = match self {
+            Self::Slug => (slug(title), '-'),
+            Self::Title => (as_written(title), ' '),
+        };
+        match number {
+            1 => name,
+            number => format!("{name}{between}{number}"),
+        }
+    }
+}
+
+/// Returns lower-case words with hyphens.
+#[must_use]
+pub fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for c in title.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            if slug.len() + c.len_utf8() > SLUG {
+                break;
+            }
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') && !matches!(c, '\'' | '’') {
+            slug.push('-');
+        }
+    }
+    named(slug.trim_end_matches('-'))
+}
+
+fn as_written(title: &str) -> String {
+    let title = title.replace(|c: char| c.is_control() || TAKEN.contains(c), " ");
+    let mut name = String::new();
+    for word in title.split_whitespace() {
+        if !name.is_empty() && name.len() + 1 + word.len() > TITLE {
+            break;
+        }
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(word);
+    }
+    name.truncate(name.floor_char_boundary(TITLE));
+    // A dot hides a file, a hyphen makes it a flag.
+    let name = name.trim_start_matches(['.', '-', '~', ' ']);
+    named(name.trim_end_matches(['.', '…', ' ']))
+}
+
+fn named(name: &str) -> String {
+    if name.is_empty() { "note" } else { name }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_titles() {
+        for (title, slug, as_written) in [
+            ("Green tea", "green-tea", "Green tea"),
+            ("Don't panic!", "dont-panic", "Don't panic!"),
+            ("  --  ", "note", "note"),
+            ("緑茶の淹れ方", "緑茶の淹れ方", "緑茶の淹れ方"),
+            ("a/b: c", "a-b-c", "a b c"),
+            ("../../etc/passwd", "etc-passwd", "etc passwd"),
+            ("What is [[tea]]?", "what-is-tea", "What is tea"),
+            ("-rf it all …", "rf-it-all", "rf it all"),
+            ("vs. code", "vs-code", "vs. code"),
+        ] {
+            assert_eq!(Naming::Slug.name(title, 1), slug);
+            assert_eq!(Naming::Title.name(title, 1), as_written);
+        }
+        assert_eq!(Naming::Slug.name("Green tea", 2), "green-tea-2");
+        assert_eq!(Naming::Title.name("Green tea", 2), "Green tea 2");
+        assert!(slug(&"word ".repeat(40)).len() <= SLUG);
+        assert_eq!(as_written(&"word ".repeat(40)).len(), 79);
+        assert_eq!(as_written(&"緑".repeat(40)).len(), 78);
+    }
+
+    #[test]
+    fn a_vault_has_a_way_of_naming() {
+        for (stems, naming) in [
+            (
+                ["Green tea", "the-kettle", "My tea-pot"],
+                Some(Naming::Title),
+            ),
+            (["green-tea", "tea", "2026-03-05"], Some(Naming::Slug)),
+            (["2026-03-05 12", "tea", "2026-03-05"], None),
+            (["Green tea", "the-kettle", "tea"], None),
+        ] {
+            assert_eq!(Naming::of(stems), naming, "{stems:?}");
+        }
+    }
+}
