@@ -32,16 +32,12 @@ fn a_text_is_added_and_taken_back() {
             "tasks",
         ])
         .stdout(expect!["added to work/plan.md under `tasks`"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     vault
         .run(["append", "work/plan", "New", "words."])
         .stdout(expect!["added to work/plan.md"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757y`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757y`"])
         .code(0);
     let after = PLAN
         .replace("Build\r\n", "Build\r\n- [ ] Tell support\r\n")
@@ -158,9 +154,7 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
     vault
         .run(["daily", "-p"])
         .stdout(expect!["2026-04-01.md"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     vault.write(
         ".obsidian/daily-notes.json",
@@ -177,15 +171,13 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         "#]])
         .stderr(expect![[r#"
             warning: `{{date:gggg}}` of the template was left as it stands
-            hint: undo with `mem undo 20260401-120000-757y`
+            hint: undo with `mem undo 757y`
         "#]])
         .code(0);
     vault
         .run(["append", "-d", "- Tea"])
         .stdout(expect!["added to days/2026/April 1st.md"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757z`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757z`"])
         .code(0);
     expect![[r#"
         # Wednesday April 1st
@@ -203,7 +195,7 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         .stdout(expect!["days/2026/March 30th.md"])
         .stderr(expect![[r#"
             warning: `{{date:gggg}}` of the template was left as it stands
-            hint: undo with `mem undo 20260401-120000-7580`
+            hint: undo with `mem undo 7580`
         "#]])
         .code(0);
     vault
@@ -223,7 +215,7 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         .stdout(expect!["edited days/2026-04-01.md"])
         .stderr(expect![[r#"
             warning: `{{date:gggg}}` of the template was left as it stands
-            hint: undo with `mem undo 20260401-120000-7582`
+            hint: undo with `mem undo 7582`
         "#]])
         .code(0);
     assert!(vault.read("days/2026-04-01.md").ends_with("Typed\n"));

@@ -40,7 +40,7 @@ fn what_alike_notes_are_to_each_other_is_stated_and_taken_back() {
             a32ff0ce Record contrasts_with from cheese.md to cheese-storage.md? (two decisions about cheese, cosine 0.28)
         "#]])
         .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-7581`
+            hint: undo with `mem undo 7581`
             hint: answer with `mem review --kind association`
         "#]])
         .code(0);

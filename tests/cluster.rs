@@ -60,9 +60,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         created backup-database-nightly.md
           reason: 3 notes, cosines 0.84 to 0.89
     "#]])
-        .stderr(expect![[r#"
-        hint: undo with `mem undo 20260401-120000-7580`
-    "#]])
+        .stderr(expect!["hint: undo with `mem undo 7580`"])
         .code(0);
     vault
         .run(["cluster", "--full"])
@@ -83,9 +81,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         edited backup-database-nightly.md
           reason: 4 notes, cosines 0.84 to 0.89
     "#]])
-        .stderr(expect![[r#"
-        hint: undo with `mem undo 20260401-120000-7583`
-    "#]])
+        .stderr(expect!["hint: undo with `mem undo 7583`"])
         .code(0);
     vault.run(["search", "-n", "2", "nightly backup server"]).stdout(expect![[r#"
         backup-database-nightly.md:14  Backup, database, nightly
@@ -104,9 +100,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         .stdout(expect![[r#"
             undid cluster backup-database-nightly.md (just now)
         "#]])
-        .stderr(expect![[r#"
-            hint: redo with `mem undo 20260401-120000-7585`
-        "#]])
+        .stderr(expect!["hint: redo with `mem undo 7585`"])
         .code(0);
     vault
         .run(["cluster", "--full"])
@@ -135,9 +129,7 @@ fn what_is_no_note_of_it_any_more_leaves_the_summary() {
             edited backup-database-nightly.md
               reason: 3 notes, cosines 0.86 to 0.89
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-7582`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 7582`"])
         .code(0);
     vault.run(["-q", "undo"]).raw();
     vault.write("key.md", "");
@@ -150,9 +142,7 @@ fn what_is_no_note_of_it_any_more_leaves_the_summary() {
             removed backup-database-nightly.md
               reason: its notes are no group any more
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-7585`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 7585`"])
         .code(0);
     vault
         .run(["cluster"])

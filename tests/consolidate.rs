@@ -39,9 +39,7 @@ fn a_digest_is_proposed_made_and_taken_back() {
     vault
         .run(["review", "accept", "9a5b66ef"])
         .stdout(expect!["created digest-of-basel.md"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-7580`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 7580`"])
         .code(0);
     vault
         .run(["show", "digest-of-basel"])

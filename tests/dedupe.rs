@@ -46,7 +46,7 @@ fn a_merge_is_shown_made_and_taken_back() {
             1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md? (same title, 80 % of the shorter note is in the longer one)
         "#]])
         .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
             hint: answer with `mem review --kind merge`
         "#]])
         .code(0);

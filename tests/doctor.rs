@@ -171,20 +171,23 @@ fn links_to_a_note_that_was_renamed_elsewhere_follow() {
             "[[Old name]] [[old name|that]] [[ideas/Old name]] [it](ideas/Old%20name.md)\n",
         ),
         ("daily/1.md", "[it](../ideas/Old%20name.md)\n"),
-        ("other.md", "[[elsewhere/Old name]]\n"),
+        ("other.md", "[[elsewhere/Old name]] [[index]]\n"),
+        // Many folders have one: which was meant is not known.
+        ("b/index.md", "Of b.\n"),
     ]);
     vault
         .run(["index", "-q"])
-        .stdout(expect!["4 notes, no changes"])
+        .stdout(expect!["5 notes, no changes"])
         .code(0);
     for names in [
         ["ideas/Old name.md", "ideas/Newer.md"],
         ["ideas/Newer.md", "Newest name.md"],
+        ["b/index.md", "b/about.md"],
     ] {
         fs::rename(vault.path(names[0]), vault.path(names[1])).unwrap();
         vault
             .run(["index"])
-            .stdout(expect!["4 notes: 1 moved"])
+            .stdout(expect!["5 notes: 1 moved"])
             .stderr(expect![[r#"
                 hint: `mem doctor --fix` leads links to the new names of notes
             "#]])
@@ -198,10 +201,11 @@ fn links_to_a_note_that_was_renamed_elsewhere_follow() {
             repaired 4 links in log.md
               reason: [[Old name]] becomes [[Newest name]], [[ideas/Old name]] becomes [[Newest name]], [[old name|that]] becomes [[Newest name|that]], …
             other.md:1: broken-link: `[[elsewhere/Old name]]`: target not found
+            other.md:1: broken-link: `[[index]]`: target not found
         "#]])
         .stderr(expect![[r#"
-            1 problem left in 1 file
-            hint: undo with `mem undo 20260401-120000-757x`
+            2 problems left in 1 file
+            hint: undo with `mem undo 757x`
         "#]])
         .code(1);
     vault.assert_text(

@@ -63,9 +63,7 @@ fn properties_change_and_nothing_else() {
     vault
         .run(edit)
         .stdout(expect!["edited a.md"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     vault
         .run(["-q", "edit", "a", "--keep", "-t", "#A"])
@@ -169,9 +167,7 @@ fn the_editor_writes_the_file_itself() {
             edited a.md
             unchanged: b.md
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     vault
         .run(["history"])
@@ -187,7 +183,7 @@ fn the_editor_writes_the_file_itself() {
     let opened: Opened = edit("sed -i '1i ---\\na: b: c\\n---'", &["--json", "b"])
         .stderr(expect![[r#"
             warning: `b.md` was saved with an error: front matter line 2: mapping values are not allowed in this context
-            hint: undo with `mem undo 20260401-120000-757y`
+            hint: undo with `mem undo 757y`
         "#]])
         .json(0);
     assert!(opened.notes[0].changed && opened.notes[0].problem.is_some());

@@ -265,10 +265,10 @@ fn many_can_write_at_once() {
     vault
         .run(["list", "path:thought"])
         .stdout(expect![[r#"
-            thought-2.md	Thought
-            thought-3.md	Thought
-            thought-4.md	Thought
-            thought.md	Thought
+            Thought 2.md	Thought
+            Thought 3.md	Thought
+            Thought 4.md	Thought
+            Thought.md
         "#]])
         .code(0);
     vault

@@ -21,25 +21,25 @@ fn runs_are_listed_newest_first() {
     vault
         .run(["history"])
         .stdout(expect![[r#"
-            083000-757x  just now  remember the-kettle-is-broken.md
-            120000-757x  20 h ago  dedupe 7 notes
+            757y  just now  remember The kettle is broken.md
+            757x  20 h ago  dedupe 7 notes
         "#]])
         .code(0);
     vault
         .run(["history", "--job", "dedupe", "-n", "1"])
-        .stdout(expect!["120000-757x  20 h ago  dedupe 7 notes"])
+        .stdout(expect!["757x  20 h ago  dedupe 7 notes"])
         .code(0);
     vault
         .run(["-q", "undo"])
         .stdout(expect![[r#"
-            undid remember the-kettle-is-broken.md (just now)
+            undid remember The kettle is broken.md (just now)
         "#]])
         .code(0);
     vault
         .run(["history", "-n", "2"])
         .stdout(expect![[r#"
-            757y         just now  undo remember the-kettle-is-broken.md
-            083000-757x  just now  remember the-kettle-is-broken.md (undone)
+            757z  just now  undo remember The kettle is broken.md
+            757y  just now  remember The kettle is broken.md (undone)
         "#]])
         .code(0);
     vault
@@ -66,10 +66,10 @@ fn the_beginning_of_a_run_id_will_do() {
     vault
         .run(["history", "20260402"])
         .stdout(expect![[r#"
-            20260402-083000-757x  2026-04-02 08:30  remember  1 change
+            20260402-083000-757y  2026-04-02 08:30  remember  1 change
               mem -q remember The kettle is broken
-              remember the-kettle-is-broken.md (requested)
-                the-kettle-is-broken.md
+              remember The kettle is broken.md (requested)
+                The kettle is broken.md
         "#]])
         .code(0);
     vault
@@ -78,13 +78,13 @@ fn the_beginning_of_a_run_id_will_do() {
             error: `2026` matches 2 runs
             hint: give more of the id:
             hint:   20260401-120000-757x
-            hint:   20260402-083000-757x
+            hint:   20260402-083000-757y
         "#]])
         .code(2);
     vault
         .run(["-q", "undo", "20260402-"])
         .stdout(expect![[r#"
-            undid remember the-kettle-is-broken.md (just now)
+            undid remember The kettle is broken.md (just now)
         "#]])
         .code(0);
     vault
@@ -114,7 +114,7 @@ fn a_record_is_complete() {
     assert_eq!(run.groups[0].files.len(), 4);
     assert_eq!(
         (run.short.as_str(), run.what.as_str(), run.notes),
-        ("120000-757x", "dedupe 7 notes", 7)
+        ("757x", "dedupe 7 notes", 7)
     );
     let lines: Vec<PastRun> = vault.run(["history", "--jsonl"]).jsonl(0);
     assert_eq!(lines.len(), 2);
@@ -168,10 +168,10 @@ fn a_note_has_a_history_of_its_own() {
     vault
         .run(["history", "--note", "Wulong"])
         .stdout(expect![[r#"
-            20260406-120000-757x  just now    restore tea/Wulong.md
-            20260404-120000-757x  2 days ago  rm tea/Wulong.md
-            20260403-120000-757x  3 days ago  mv tea/Oolong.md to tea/Wulong.md
-            20260402-120000-757x  4 days ago  tag 5 notes
+            7581  just now    restore tea/Wulong.md
+            757z  2 days ago  rm tea/Wulong.md
+            757y  3 days ago  mv tea/Oolong.md to tea/Wulong.md
+            757x  4 days ago  tag 5 notes
         "#]])
         .code(0);
     // To bring a note back is an undo of its removal: it is not in the way of older ones.
@@ -187,7 +187,7 @@ fn a_note_has_a_history_of_its_own() {
     vault
         .run(["history", "--job", "tag"])
         .stdout(expect![[r#"
-            20260402-120000-757x  4 days ago  tag 5 notes (undone but for 1 change)
+            757x  4 days ago  tag 5 notes (undone but for 1 change)
         "#]])
         .code(0);
 }

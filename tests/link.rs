@@ -41,9 +41,7 @@ fn notes_that_belong_together_are_related() {
             linked backups.md to billing-data.md
               reason: cosine 0.76, both tagged #notes
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 7580`"])
         .code(0);
     assert_eq!(before.changes(&vault.tree()), ["~ backups.md"]);
     assert!(

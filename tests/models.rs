@@ -114,7 +114,7 @@ fn a_model_answers_and_is_not_asked_again() {
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 3 yes, 2 no
             hint: a yes about notes of your own waits for yours: 2 questions, see `mem review --all`
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     let received = court.server.take();
@@ -648,7 +648,7 @@ fn a_judge_may_write_what_a_merge_leaves() {
         .stderr(expect![[r#"
             5 calls, 1,600 tokens: 5 yes, 0 no
             hint: a yes about notes of your own waits for yours: 4 questions, see `mem review --all`
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     let merged = court

@@ -61,7 +61,7 @@ fn every_link_follows_and_comes_back() {
         .stdout(expect!["moved Tea.md to drinks/Green tea.md"])
         .stderr(expect![[r#"
             6 links in 3 notes followed
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     vault.assert_text(

@@ -79,7 +79,7 @@ fn a_secret_is_gone_and_the_note_stays() {
         .run(["-q", "undo", "20260401-120000-757y"])
         .stdout(expect![[r#"
             undid 1 of 2 changes of edit 2 notes (just now)
-              kept: edit alarm.md (alarm.md: its text was purged)
+              kept: edit Alarm.md (Alarm.md: its text was purged)
         "#]])
         .code(1);
     vault.assert_text("Other.md", expect!["Tea."]);
@@ -130,7 +130,7 @@ fn runs_are_purged_by_name_and_by_age() {
         .code(0);
     vault
         .run(["history"])
-        .stdout(expect!["757x  just now  edit a.md"])
+        .stdout(expect!["757y  just now  edit a.md"])
         .code(0);
     vault
         .run(["history", "purge", "20260401-120000-757x", "-y"])
@@ -140,8 +140,8 @@ fn runs_are_purged_by_name_and_by_age() {
         "#]])
         .code(2);
     vault
-        .run(["-q", "history", "purge", "20260601-120000-757x", "-y"])
-        .stdout(expect!["20260601-120000-757x"])
+        .run(["-q", "history", "purge", "20260601-120000-757y", "-y"])
+        .stdout(expect!["20260601-120000-757y"])
         .code(0);
     vault
         .run(["undo"])

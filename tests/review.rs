@@ -84,9 +84,7 @@ fn yes_is_done_and_no_is_remembered() {
         .stdout(expect![[r#"
             merged garden/2025/Tomatoes.md into garden/Tomatoes.md
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     assert_eq!(
         before.changes(&vault.tree()),

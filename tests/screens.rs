@@ -437,7 +437,7 @@ fn all_like_this_is_previewed_counted_and_one_run() {
     terminal.press("y");
     assert_eq!(terminal.end(), 0);
     shows(&terminal, "2 yes, 0 no, 1 skipped; 1 question left");
-    shows(&terminal, "undo with `mem undo 2026");
+    shows(&terminal, "undo with `mem undo 757");
     assert_eq!(before.changes(&vault.tree()).len(), 2);
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());

@@ -135,7 +135,7 @@ fn paths_for_other_programs() {
     vault
         .run(["search", "-0", "kyoto"])
         .stdout(expect![[r#"
-            trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀Green tea.md␀tea/Green tea (conflicted copy 2026-03-02).md␀garden/2025/Tomatoes.md␀
+            trips/Kyoto 2026.md␀books/The Book of Tea.md␀Home.md␀trips/京都の茶屋.md␀
             [no newline at the end]
         "#]])
         .code(0);

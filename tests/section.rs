@@ -64,7 +64,7 @@ fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
         .stderr(expect![[r#"
             indexed 3 notes
             links in 2 other notes follow
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     vault.assert_text(

@@ -254,7 +254,7 @@ fn what_moved_is_told_once_and_written_only_where_it_may_be() {
         .stdout(expect!["set mem.relevance of quay.md to 0.6766"])
         .stderr(expect![[r#"
             scored 5 notes; 3 moved since 2026-04-01 12:00
-            hint: undo with `mem undo 20260403-120000-757x`
+            hint: undo with `mem undo 757y`
         "#]])
         .code(0);
     assert!(vault.read("quay.md").contains("relevance: 0."));

@@ -56,7 +56,7 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME views finished: 0 lists checked: nothing to do ($SECONDS s)
             $TIME settle started
             $TIME settle finished: 2 notes checked: 0 settled ($SECONDS s)
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
             hint: 3 questions, 3 suggestions; run `mem review`
         "#]])
         .code(0);
@@ -414,7 +414,7 @@ fn it_is_silent_where_nobody_watches() {
             1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
-            undo dedupe with `mem undo 20260401-120000-757x`
+            undo dedupe with `mem undo 757x`
         "#]])
         .code(0);
     vault
@@ -618,6 +618,6 @@ fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
         1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md? (same title, 91 % of the wording is the same)
         2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
         2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
-        undo tidy with `mem undo 20260401-120000-757x`
+        undo tidy with `mem undo 757x`
     "#]]).code(0);
 }

@@ -29,9 +29,7 @@ fn a_space_reaches_the_notes_of_agents_in_one_run_and_a_persons_not() {
             set space of piles.md to harbour
               reason: 1 of its 2 links is with a note of harbour
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-7581`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 7581`"])
         .code(0);
     vault
         .run(["spaces"])

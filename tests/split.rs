@@ -30,9 +30,7 @@ fn a_note_is_split_and_taken_back() {
     vault
         .run(["review", "accept", "c3261293"])
         .stdout(expect!["created 3 notes"])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757y`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757y`"])
         .code(0);
     vault
         .run(["show", "--no-touch", "postgres-listens-on-port-5432"])

@@ -78,9 +78,7 @@ fn a_tag_is_renamed_and_taken_back() {
             renamed #tea to #food/tea in a.md
             renamed #tea to #food/tea in b.md
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757x`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     assert_eq!(
         vault.read("a.md"),
@@ -93,9 +91,7 @@ fn a_tag_is_renamed_and_taken_back() {
             renamed #food/tea to #tea in a.md
             renamed #food/tea to #tea in b.md
         "#]])
-        .stderr(expect![[r#"
-            hint: undo with `mem undo 20260401-120000-757y`
-        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757y`"])
         .code(0);
     for _ in 0..2 {
         assert_eq!(vault.run(["undo"]).raw().code, 0);

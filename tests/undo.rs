@@ -120,9 +120,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
             undid 1 of 2 changes of dedupe 7 notes (just now)
               kept: merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md (Green tea.md: edited since)
         "#]])
-        .stderr(expect![[r#"
-            hint: redo with `mem undo 20260401-120000-757y`
-        "#]])
+        .stderr(expect!["hint: redo with `mem undo 757y`"])
         .code(1);
     let changes = edited.changes(&vault.tree());
     assert!(

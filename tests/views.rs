@@ -81,7 +81,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
         "#]])
         .stderr(expect![[r#"
             warning: skipped `Home.md`, line 14: the lines of `count tag:open` were edited by hand
-            hint: undo with `mem undo 20260401-120000-757z`
+            hint: undo with `mem undo 757z`
         "#]])
         .code(0);
     vault.run(["-q", "undo"]).raw();
@@ -120,7 +120,7 @@ fn marks_are_read_with_and_without_spaces() {
         .stderr(expect![[r#"
             warning: skipped `loud.md`, line 1: a mark is written in small letters
             warning: skipped `loud.md`, line 2: a mark is written in small letters
-            hint: undo with `mem undo 20260401-120000-757x`
+            hint: undo with `mem undo 757x`
         "#]])
         .code(0);
     vault

@@ -442,13 +442,9 @@ impl<'a> History<'a> {
 
     /// Returns the id for a run that begins now.
     pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId, ChangeError> {
-        let finished = self.ids(&self.finished())?;
-        let unfinished = self.ids(&self.unfinished())?;
-        Ok(RunId::next(
-            info.at,
-            info.seed,
-            finished.last().max(unfinished.last()),
-        ))
+        let mut known = self.ids(&self.finished())?;
+        known.extend(self.ids(&self.unfinished())?);
+        Ok(RunId::next(info.at, info.seed, &known))
     }
 
     /// Records, durably, what a run is going to do.

@@ -1,8 +1,10 @@
 //! The name of a run: when it was and a little chance, `20261121-055900-k3f9`.
 //!
 //! Ids sort as runs happened on this machine, also within one second and when the clock was set
-//! back: [`RunId::next`] never goes below the newest there is. The true time is in the record.
+//! back: [`RunId::next`] never goes below the newest there is. The true time is in the record. What
+//! stands behind the last dash is the short id of a run: no two that a machine knows share one.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,26 +20,42 @@ const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(String);
 
+/// Returns the short id of the run whose id is `id`.
+#[must_use]
+pub fn short(id: &str) -> &str {
+    id.rsplit('-').next().unwrap_or(id)
+}
+
 /// A text that is no run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a run id")]
 pub struct NotARunId(pub String);
 
 impl RunId {
-    /// Returns the id of a run at `at`, greater than `newest`.
+    /// Returns the id of a run at `at`, greater than all that are `known` and of another short id.
     #[must_use]
-    pub fn next(at: Timestamp, seed: u64, newest: Option<&Self>) -> Self {
+    pub fn next(at: Timestamp, seed: u64, known: &[Self]) -> Self {
         // The lower half: room above for more runs of the same second.
         let chance = xxhash_rust::xxh3::xxh3_64_with_seed(b"run", seed) & 0x7_ffff;
         let suffix: String = [15, 10, 5, 0]
             .map(|shift| char::from(DIGITS[(chance >> shift) as usize & 31]))
             .iter()
             .collect();
-        let id = Self(format!("{}-{suffix}", at.strftime("%Y%m%d-%H%M%S")));
-        match newest {
-            Some(newest) if *newest >= id => newest.successor(),
-            _ => id,
+        let mut id = Self(format!("{}-{suffix}", at.strftime("%Y%m%d-%H%M%S")));
+        if let Some(newest) = known.iter().max().filter(|newest| **newest >= id) {
+            id = newest.successor();
         }
+        let taken: HashSet<&str> = known.iter().map(Self::short).collect();
+        while taken.contains(id.short()) {
+            id = id.successor();
+        }
+        id
+    }
+
+    /// Returns the short id.
+    #[must_use]
+    pub fn short(&self) -> &str {
+        short(&self.0)
     }
 
     fn successor(&self) -> Self {
@@ -99,31 +117,37 @@ mod tests {
     #[test]
     fn sorts_as_runs_happen() {
         let second = at("2026-11-21T05:59:00.7Z");
-        let mut newest = RunId::next(second, 1, None);
-        assert!(newest.as_str().starts_with("20261121-055900-"), "{newest}");
-        assert_eq!(newest.as_str().len(), 20);
+        let mut known = vec![RunId::next(second, 1, &[])];
+        assert!(known[0].as_str().starts_with("20261121-055900-"));
+        assert_eq!(known[0].as_str().len(), 20);
         // The same second, a clock set back, and every seed.
-        for (now, seed) in (0..5000).map(|n| {
-            (
-                if n % 2 == 0 {
-                    second
-                } else {
-                    at("2001-01-01T00:00:00Z")
-                },
-                n,
-            )
-        }) {
-            let next = RunId::next(now, seed, Some(&newest));
-            assert!(next > newest, "{next} {newest}");
+        for seed in 0..500 {
+            let now = if seed % 2 == 0 {
+                second
+            } else {
+                at("2001-01-01T00:00:00Z")
+            };
+            let next = RunId::next(now, seed, &known);
+            assert!(next > *known.last().unwrap(), "{next} {known:?}");
             assert_eq!(next.as_str().parse(), Ok(next.clone()));
-            newest = next;
+            known.push(next);
         }
+        let newest = known.last().unwrap();
         assert_eq!(newest.at(), Some(at("2026-11-21T05:59:00Z")));
         assert_eq!("1-x".parse::<RunId>().unwrap().at(), None);
-        let later = RunId::next(at("2026-11-21T05:59:01Z"), 1, Some(&newest));
-        assert!(later.as_str().starts_with("20261121-055901-") && later > newest);
+        let later = RunId::next(at("2026-11-21T05:59:01Z"), 1, &known);
+        assert!(later.as_str().starts_with("20261121-055901-") && later > *newest);
         assert!(RunId("1-zzzz".to_owned()).successor() > RunId("1-zzzz".to_owned()));
         assert_eq!(RunId("1-0zzz".to_owned()).successor().as_str(), "1-1000");
+    }
+
+    #[test]
+    fn no_two_share_a_short_id() {
+        let first = RunId::next(at("2026-11-21T05:59:00Z"), 1, &[]);
+        let second = RunId::next(at("2026-11-22T05:59:00Z"), 1, std::slice::from_ref(&first));
+        assert_eq!(second.at(), Some(at("2026-11-22T05:59:00Z")));
+        assert_ne!(first.short(), second.short());
+        assert_eq!(RunId("1-zzzz".to_owned()).short(), "zzzz");
     }
 
     #[test]

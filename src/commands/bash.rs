@@ -1,4 +1,4 @@
-//! The command line as bash hands it over to be completed, and how what completes it stands there.
+//! Completion in bash: its script, the command line that it passes on, and the candidates as bash takes them.
 
 use std::ffi::OsString;
 

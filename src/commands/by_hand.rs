@@ -163,7 +163,7 @@ impl Done {
         let failures: Vec<String> = failures.collect();
         warn(output, &failures);
         if let Some(run) = &self.run {
-            output.hint(&format!("undo with `mem undo {run}`"));
+            output.hint_undo(run);
         }
         Ok(Exit::found(failures.is_empty()))
     }

@@ -14,6 +14,7 @@ use crate::cache::Cache;
 use crate::cache::beginnings::Kind;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::error::CatalogError;
+use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
@@ -81,6 +82,7 @@ impl Candidates {
             "PROPERTY" => Self::properties,
             "KEY" => |_, current| beginning(current, SCHEMA.all().map(|setting| &*setting.key)),
             "NOTE|RUN" => Self::removed,
+            "FILE|RUN" => Self::trashed,
             "RUN" => Self::runs,
             "QUESTION" => Self::questions,
             "PRESET" => |_, current| beginning(current, PRESETS.iter().map(|(name, _)| *name)),
@@ -178,23 +180,33 @@ impl Candidates {
             .session()
             .map(|session| session.homes.state.join("history"));
         let entries = folder.and_then(|folder| folder.read_dir().ok());
-        let names = entries.into_iter().flatten().flatten();
+        let entries = entries.into_iter().flatten().flatten();
+        let ids = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let ids: Vec<String> = ids.collect();
+        let whole = ids.iter().filter(|_| !current.is_empty());
         beginning(
             current,
-            names.filter_map(|entry| entry.file_name().into_string().ok()),
+            ids.iter()
+                .map(|id| short_id(id))
+                .chain(whole.map(String::as_str)),
         )
+    }
+
+    /// What lies in the trash.
+    fn trashed(&self, current: &str) -> Vec<String> {
+        let trash = self.session().map(|session| trash::list(&session.vault));
+        let trash = trash.and_then(Result::ok).unwrap_or_default();
+        beginning(current, trash.iter().map(|trashed| trashed.path.as_str()))
     }
 
     /// What lies in the trash, and notes that faded.
     fn removed(&self, current: &str) -> Vec<String> {
-        let trash = self.session().map(|session| trash::list(&session.vault));
-        let trash = trash.and_then(Result::ok).unwrap_or_default();
-        let trashed = trash.iter().map(|trashed| trashed.path.to_string());
         let faded = self.looked_up(|reading| {
             let mut paths = reading.beginning(Kind::Path, current, LOOKED_THROUGH)?;
             paths.retain(|path| tier(reading, path).is_some_and(|tier| tier < Tier::Working));
             Ok(paths)
         });
+        let trashed = self.trashed(current).into_iter();
         beginning(current, trashed.chain(faded.unwrap_or_default()))
     }
 

@@ -161,7 +161,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     say_ends(&session, args, &open);
     if let Some(run) = &mended.run {
-        output.hint(&format!("undo with `mem undo {run}`"));
+        output.hint_undo(run);
     }
     Ok(Exit::found(open.is_empty()))
 }

@@ -297,7 +297,7 @@ pub(super) fn open(
     session.note_use(Kind::Edited, paths);
     let run = record(session, paths, before);
     if let Some(run) = &run {
-        output.hint(&format!("undo with `mem undo {run}`"));
+        output.hint_undo(run);
     }
     if output.form == Form::Human {
         for note in &notes {

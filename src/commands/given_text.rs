@@ -19,9 +19,9 @@ pub(super) struct GivenText {
 }
 
 impl GivenText {
-    /// Takes it from `words`, of which a `-` stands for stdin; without words from what is piped, else from an
-    /// editor, in which the text begins with `begun`. Words typed at a terminal are a person's, unless an
-    /// `author` says otherwise.
+    /// Takes the text from `words`, or from stdin where they are `-`. Without words it takes what is piped, else
+    /// what is written in an editor, which opens on `begun`. What is typed at a terminal is a person's unless an
+    /// `author` is given.
     pub(super) fn take(
         env: &Environment,
         words: &[String],

@@ -9,7 +9,6 @@ use super::row_args::RowArgs;
 use super::run_name::{self, find_run};
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, GroupOutcome, History, left_of, undone};
-use crate::change::run_id::RunId;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
@@ -20,7 +19,7 @@ use crate::session::Environment;
 /// List the runs that changed notes, or show one
 ///
 /// Every run that changed a note can be undone with `mem undo RUN`. If runs touched the same text, undo the newest
-/// first. A run is named by its id, its short id, or the beginning of its id.
+/// first. A run is named by its short id, its id or the beginning of its id.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct Args {
@@ -121,11 +120,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let chosen = entries.iter().filter(touches).filter(is_of_job);
         chosen.take(args.limit).collect()
     };
-    let known: Vec<&RunId> = entries.iter().map(|entry| &entry.run.id).collect();
     let records: Vec<RunRecord> = chosen
         .iter()
         .map(|entry| RunRecord {
-            short: run_name::short(&entry.run.id, &known),
+            short: entry.run.id.short().to_owned(),
             what: run_name::what(entry, &history),
             undone_by: undone.get(&entry.run.id).map(ToString::to_string),
             left: undone.get(&entry.run.id).and_then(|_| {

@@ -29,7 +29,7 @@ use crate::session::{Environment, Session};
 /// vault), and disks are not overwritten.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
-    /// Runs, each by its id, its short id or the beginning of its id
+    /// Runs, each by its short id, its id or the beginning of its id
     #[arg(value_name = "RUN", conflicts_with = "note")]
     runs: Vec<String>,
     /// Delete every copy of this note (its name, or the path of a removed note)

@@ -85,7 +85,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .map_err(|error| Error::new(error.to_string()))?;
     }
     let notes = walk(&vault)?.notes;
-    // What is no text is no note.
+    // A file that is not UTF-8 is not a note.
     let skipped = notes.par_iter().map(|note| vault.read(&note.path));
     let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
     let notes = notes.len() - skipped.len();

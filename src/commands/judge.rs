@@ -243,6 +243,6 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
         ));
     }
     if let Some(run) = report.run() {
-        output.hint(&format!("undo with `mem undo {run}`"));
+        output.hint_undo(run);
     }
 }

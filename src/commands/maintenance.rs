@@ -11,6 +11,7 @@ use super::query_args::{meant, query_text};
 use super::render;
 use crate::cache::Cache;
 use crate::cache::row::Slot;
+use crate::change::run_id::short as short_id;
 use crate::error::{Error, Exit};
 use crate::jobs::find::Notes;
 use crate::jobs::job::{Configured, Job};
@@ -216,10 +217,10 @@ pub(super) fn say_ends(output: &Output, skipped: BTreeSet<&String>, done: &[(&st
         output.warn(&format!("skipped {skipped}"));
     }
     for (job, run) in done {
-        output.hint(&if done.len() == 1 {
-            format!("undo with `mem undo {run}`")
+        if done.len() == 1 {
+            output.hint_undo(run);
         } else {
-            format!("undo {job} with `mem undo {run}`")
-        });
+            output.hint(&format!("undo {job} with `mem undo {}`", short_id(run)));
+        }
     }
 }

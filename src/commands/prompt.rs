@@ -31,7 +31,7 @@ pub(super) fn confirmed(
     })
 }
 
-/// Asks at the terminal, Enter being the `default`, all but a yes a no; none if there is no terminal.
+/// Asks at the terminal: Enter gives the `default`, any answer but yes is a no. None without a terminal.
 pub(super) fn asked(env: &Environment, prompt: &str, default: bool) -> Option<bool> {
     let choices = if default { "[Y/n]" } else { "[y/N]" };
     let line = typed(env, &format!("{prompt} {choices}"))?;

@@ -1,35 +1,26 @@
-//! How a run of the history is called: by its id or a short one, by what it did to which note.
+//! How a run of the history is called: by its short id or its id, by what it did to which note.
 
 use super::lookup::by_part;
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History};
-use crate::change::run_id::RunId;
+use crate::change::run_id::{RunId, short as short_id};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::count;
 
-/// Returns the one of the `known` runs that `name` means: its id, the beginning of it, or what stands behind
-/// a dash of it up to its end.
+/// Returns the one of the `known` runs that `name` means: its short id, its id, or the beginning of it.
 pub(super) fn find_run<'r>(
     known: impl IntoIterator<Item = &'r RunId>,
     name: &str,
 ) -> Result<&'r RunId, Error> {
+    let known: Vec<&RunId> = known.into_iter().collect();
+    let mut short = known.iter().filter(|id| id.short() == name);
+    if let (Some(run), None) = (short.next(), short.next()) {
+        return Ok(run);
+    }
     let none = Error::new(format!("no run `{name}`")).hint("list runs with `mem history`");
-    let is_end = |id: &str| {
-        id.strip_suffix(name)
-            .is_some_and(|begin| begin.ends_with('-'))
-    };
-    let fits = |id: &str| id.starts_with(name) || is_end(id);
+    let fits = |id: &str| id.starts_with(name) || short_id(id) == name;
     by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
-}
-
-/// Returns the end of a run's id that means no other of the `known` runs.
-pub(super) fn short(id: &RunId, known: &[&RunId]) -> String {
-    let text = id.as_str();
-    let starts = text.rmatch_indices('-').map(|(at, _)| at + 1);
-    let mut ends = starts.map(|start| &text[start..]);
-    let is_known = |end: &&str| find_run(known.iter().copied(), end).is_ok();
-    ends.find(is_known).unwrap_or(text).to_owned()
 }
 
 /// Returns what a run did, in the words of a command line: `rm a.md`, `mv a.md to b.md`, `dedupe 12 notes`;
@@ -90,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_id_means_one_run() {
+    fn a_name_means_one_run() {
         let ids = [
             "20260401-120000-757x",
             "20260402-083000-757x",
@@ -99,14 +90,23 @@ mod tests {
             "1",
         ];
         let ids: Vec<RunId> = ids.iter().map(|id| id.parse().unwrap()).collect();
-        let known: Vec<&RunId> = ids.iter().collect();
-        let found: Vec<String> = ids.iter().map(|id| short(id, &known)).collect();
-        assert_eq!(
-            found,
-            ["120000-757x", "083000-757x", "757y", "093000-2026", "1"]
-        );
-        for (id, short) in ids.iter().zip(&found) {
-            assert_eq!(find_run(known.iter().copied(), short).unwrap(), id);
+        let find = |name| find_run(&ids, name).ok().map(RunId::as_str);
+        for (name, found) in [
+            ("757y", Some(2)),
+            ("757x", None),
+            ("2026", Some(3)),
+            ("20260402-083000-757x", Some(1)),
+            ("20260401", Some(0)),
+            ("20260402", None),
+            ("1", Some(4)),
+            ("083000-757y", None),
+            ("z", None),
+        ] {
+            assert_eq!(
+                find(name),
+                found.map(|at: usize| ids[at].as_str()),
+                "{name}"
+            );
         }
     }
 }

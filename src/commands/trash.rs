@@ -44,8 +44,8 @@ enum Action {
 
 #[derive(Debug, clap::Args)]
 struct Empty {
-    /// Notes, or the runs that removed them
-    #[arg(value_name = "NOTE|RUN")]
+    /// Files of the trash, or the runs that removed them
+    #[arg(value_name = "FILE|RUN")]
     names: Vec<String>,
     /// Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`
     #[arg(long, value_name = "AGE")]

@@ -25,7 +25,7 @@ use crate::session::{Environment, Session};
 /// is 1. An undo is a run, too: undoing it is a redo.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The run: its id, its short id or the beginning of its id
+    /// The run: its short id, its id or the beginning of its id
     run: Option<String>,
     /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]
@@ -145,7 +145,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     if let Some(run) = &report.run {
         let again = if report.is_redo { "undo" } else { "redo" };
-        output.hint(&format!("{again} with `mem undo {run}`"));
+        output.hint(&format!("{again} with `mem undo {}`", run.short()));
     }
     Ok(Exit::found(kept_groups == 0))
 }

@@ -25,6 +25,7 @@ use std::rc::Rc;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+use crate::change::run_id::short as short_id;
 use crate::error::Error;
 use pager::Sink;
 use rows::{Row, Rows};
@@ -353,6 +354,11 @@ impl Output {
         if !self.quiet && !self.hushed.get() {
             self.stderr_line(&sanitised(&format!("hint: {message}")));
         }
+    }
+
+    /// Says how to undo the run of this id.
+    pub fn hint_undo(&self, run: &str) {
+        self.hint(&format!("undo with `mem undo {}`", short_id(run)));
     }
 
     /// Prints a failure, behind what was written so far.

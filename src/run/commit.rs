@@ -98,7 +98,7 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed, Error> {
                 error.message()
             ));
             runs.iter().fold(whole, |whole, run| {
-                whole.hint(format!("undo with `mem undo {run}`"))
+                whole.hint(format!("undo with `mem undo {}`", run.short()))
             })
         })
 }

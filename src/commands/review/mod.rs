@@ -663,7 +663,7 @@ fn show_answers(
         }
     }
     if let Some(run) = records.iter().find_map(|record| record.run.as_ref()) {
-        output.hint(&format!("undo with `mem undo {run}`"));
+        output.hint_undo(run);
     }
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }

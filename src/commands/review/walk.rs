@@ -10,7 +10,7 @@ use super::keys::{self, Choice, PROMPT};
 use super::outcome::edited;
 use super::passage::passage;
 
-use crate::change::run_id::RunId;
+use crate::change::run_id::{RunId, short as short_id};
 use crate::change::undo::{Target, UndoVerdict};
 use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
@@ -535,13 +535,13 @@ impl Walk<'_> {
             let suggestions = count(suggestions, "suggestion");
             output.say(&format!("{suggestions}: `mem review --all`"));
         }
-        let mut runs = self.steps.iter().filter_map(|step| step.run.as_ref());
+        let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
         if let Some(run) = runs.next_back() {
             let others = match runs.count() {
                 0 => String::new(),
                 others => format!("; {others} more in `mem history --job review`"),
             };
-            output.say(&format!("undo with `mem undo {run}`{others}"));
+            output.say(&format!("undo with `mem undo {}`{others}", short_id(run)));
         }
     }
 }

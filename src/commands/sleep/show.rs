@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::index::summary;
 use super::super::maintenance;
 use super::super::render;
+use crate::change::run_id::short as short_id;
 use crate::error::{Error, Exit};
 use crate::jobs;
 use crate::output::lines::Line;
@@ -222,7 +223,7 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
         output.line(&output.clean(&format!("skipped {skipped}")))?;
     }
     for (job, run) in report.runs() {
-        output.line(&format!("undo {job} with `mem undo {run}`"))?;
+        output.line(&format!("undo {job} with `mem undo {}`", short_id(run)))?;
     }
     Ok(Exit::Done)
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::asleep::Job;
 
 use crate::cache::sync::ChangedNotes;
+use crate::change::run_id::short as short_id;
 use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
@@ -151,7 +152,7 @@ impl<'e> Event<'e> {
                         (None, 0, _) => return None,
                         (None, number, Some(run)) => {
                             let changes = count(number, "change");
-                            format!("{changes} (undo: mem undo {})", output.clean(run))
+                            format!("{changes} (undo: mem undo {})", output.clean(short_id(run)))
                         }
                         (None, number, None) => count(number, "change"),
                     };

@@ -354,7 +354,9 @@ impl<'a, 'v> Checkup<'a, 'v> {
     fn renamed(&self, source: &VaultPath, link: &Link) -> Result<Option<&VaultPath>, CacheError> {
         let target = link.target.trim_start_matches(['.', '/']);
         let name = target.rsplit('/').next().unwrap_or(target);
-        let Some(known) = self.renamed.get(&folded(target_stem(name))) else {
+        let stem = folded(target_stem(name));
+        let known = self.renamed.get(&stem);
+        let Some(known) = known.filter(|_| !COMMON.contains(&stem.as_str())) else {
             return Ok(None);
         };
         let target = format!("/{}", folded(without_ending(target)));
