@@ -1,6 +1,9 @@
 _mem() {
     local line
     COMPREPLY=()
+    if [[ $2 == @* ]]; then
+        compopt +o bashdefault 2> /dev/null
+    fi
     while IFS= read -r line; do
         COMPREPLY+=("$line")
     done < <(MEM_COMPLETE=bash mem "${COMP_LINE:0:COMP_POINT}" "$2")

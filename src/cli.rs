@@ -5,12 +5,13 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands;
 use crate::commands::candidates::value_name;
 use crate::commands::choice::choice;
+use crate::commands::help::show_text;
 use crate::commands::help::topics::{self, TOPICS, Topic};
 use crate::commands::settings::SCHEMA;
 use crate::config::likeness;
@@ -102,13 +103,14 @@ enum Command {
     Man(commands::man::Args),
     #[command(alias = "rename")]
     Mv(commands::mv::Args),
+    New(commands::new::Args),
     Outline(commands::outline::Args),
     Pick(commands::pick::Args),
     Presets(commands::presets::Args),
     Recall(commands::recall::Args),
     Reinforce(commands::reinforce::Args),
     Related(commands::related::Args),
-    #[command(aliases = ["add", "new"])]
+    #[command(alias = "add")]
     Remember(Box<commands::remember::Args>),
     Restore(commands::restore::Args),
     Resurface(commands::resurface::Args),
@@ -148,13 +150,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .skip(1)
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
+    let no_pager = command.iter().any(|word| word == "--no-pager");
     if let Some(topic) = asked_topic(&arguments) {
         let form = if command.iter().any(|word| is_json(word)) {
             Form::Json
         } else {
             Form::Human
         };
-        let no_pager = command.iter().any(|word| word == "--no-pager");
         return match topics::show(topic, form, no_pager, command.join(" ")) {
             Err(error) if !error.is_quiet() => {
                 Output::new(form, false, Color::Never).fail(&error);
@@ -169,6 +171,17 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
             Output::new(Form::Json, false, Color::Never).fail(&usage(&error));
             return ExitCode::from(2);
+        }
+        Err(error)
+            if error.kind() == ErrorKind::DisplayHelp
+                && show_text(
+                    |coloured| help(&error, coloured),
+                    no_pager,
+                    command.join(" "),
+                )
+                .is_ok() =>
+        {
+            return ExitCode::SUCCESS;
         }
         Err(mut error) => {
             nearest_first(
@@ -221,6 +234,16 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             env.output.fail(&error);
             ExitCode::from(2)
         }
+    }
+}
+
+/// Returns the help that was asked for.
+fn help(error: &clap::Error, is_coloured: bool) -> String {
+    let text = error.render();
+    if is_coloured {
+        text.ansi().to_string()
+    } else {
+        text.to_string()
     }
 }
 
@@ -407,6 +430,7 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::List(args) => commands::list::run(env, &args),
         Command::Man(args) => commands::man::run(env, &args, definition()),
         Command::Mv(args) => commands::mv::run(env, &args),
+        Command::New(args) => commands::new::run(env, args),
         Command::Outline(args) => commands::outline::run(env, &args),
         Command::Pick(args) => commands::pick::run(env, &args),
         Command::Presets(args) => commands::presets::run(env, &args),

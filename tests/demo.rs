@@ -37,7 +37,8 @@ fn it_shows_real_commands_and_leaves_nothing_behind() {
              Bitter means too hot. Thin means too short, not too little leaf. See [[Water temperature]] for the other kinds.
             ␠
             -The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. #sencha
-            … 39 more lines
+            +The shop on Linden Street sells a Yabukita from Shizuoka that is worth the money. Their autumn harvest is well worth the money, too. #sencha
+            … 38 more lines
 
             Without --dry-run it is done. Links to the copy now lead to the note.
             > mem dedupe "Green tea" --apply all

@@ -143,7 +143,7 @@ fn what_is_wrong_is_said() {
     vault
         .run([
             "-q",
-            "new",
+            "remember",
             "--template",
             "list",
             "--title",
@@ -152,10 +152,7 @@ fn what_is_wrong_is_said() {
         ])
         .stdout(expect!["Seeds.md"])
         .code(0);
-    vault.assert_text(
-        "Seeds.md",
-        expect!["- Beans"],
-    );
+    vault.assert_text("Seeds.md", expect!["- Beans"]);
 }
 
 #[test]

@@ -7,6 +7,9 @@ use std::ffi::OsString;
 pub(super) const SCRIPT: &str = r#"_mem() {
     local line
     COMPREPLY=()
+    if [[ $2 == @* ]]; then
+        compopt +o bashdefault 2> /dev/null
+    fi
     while IFS= read -r line; do
         COMPREPLY+=("$line")
     done < <(MEM_COMPLETE=bash mem "${COMP_LINE:0:COMP_POINT}" "$2")
@@ -60,6 +63,11 @@ impl Line {
         for letter in rest.chars() {
             let escape = match self.quote {
                 Some('\'') if letter == '\'' => r"'\'",
+                // Bash looks for its history there, behind a backslash, too.
+                Some('"') if letter == '!' => {
+                    quoted.push_str(r#""'!'""#);
+                    continue;
+                }
                 Some('"') if "\"\\$`".contains(letter) => "\\",
                 None if letter.is_ascii() && !is_plain(letter) => "\\",
                 _ => "",
@@ -149,6 +157,13 @@ mod tests {
                 "mem|show|Anna's",
                 "Anna's $5",
                 r"Anna's \$5",
+            ),
+            (
+                "mem show \"We",
+                "We",
+                "mem|show|We",
+                "We won! \"",
+                r#"We won"'!'" \""#,
             ),
             ("mem show 'a b'  c", "c", "mem|show|a b|c", "cup", "cup"),
             ("mem list is:", "", "mem|list|is:", "is:open", "open"),

@@ -60,6 +60,7 @@ fn make_by(
         groups,
     };
     if dry_run {
+        session.env.page(&session.settings)?;
         let previews = GroupReport::previews(&session.vault, &plan);
         return Ok(Done::new(true, None, previews));
     }

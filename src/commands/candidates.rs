@@ -91,7 +91,9 @@ impl Candidates {
         };
         let candidates = self.clone();
         arg.add(ArgValueCompleter::new(move |current: &OsStr| {
-            let found = complete(&candidates, &current.to_string_lossy());
+            let mut found = complete(&candidates, &current.to_string_lossy());
+            // It would be a flag.
+            found.retain(|value| !value.starts_with('-'));
             found.into_iter().map(CompletionCandidate::new).collect()
         }))
     }

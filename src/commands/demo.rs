@@ -13,6 +13,7 @@ use crate::error::{Error, Exit};
 use crate::output::lines::Line;
 use crate::output::{Form, Style, count};
 use crate::session::Environment;
+use crate::vault::Vault;
 
 /// Show what mem does, on sample notes
 ///
@@ -29,7 +30,7 @@ pub struct Args {
 static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/vaults/sample");
 
 /// How many lines of what a command prints are shown.
-const SHOWN: usize = 8;
+const SHOWN: usize = 9;
 
 /// What is done, in order: why, and the command.
 const SCENES: [(&str, &[&str]); 7] = [
@@ -140,8 +141,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::Done)
 }
 
-/// Makes a folder, if it is not there; one that holds something is refused.
+/// Makes a folder, if it is not there; one that holds something, or lies in a vault, is refused.
 fn make_empty(folder: &Path) -> Result<(), Error> {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let above = whole.ancestors().find(|folder| folder.is_dir());
+    if let Some(vault) = above.and_then(|above| Vault::find(above).ok()) {
+        let (folder, vault) = (folder.display(), vault.root().display());
+        let error = Error::new(format!("`{folder}` would lie in your vault `{vault}`"));
+        return Err(error.hint("name a folder elsewhere for the sample"));
+    }
     if folder
         .read_dir()
         .is_ok_and(|mut entries| entries.next().is_some())

@@ -140,6 +140,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         more.groups.splice(0..0, done.groups);
         (done, request) = (more, next);
     }
+    env.page(&session.settings)?;
     let (planned, groups) = (&done.planned, &done.groups);
     let waiting = &planned.decided.waiting;
     if output.form == Form::Human {

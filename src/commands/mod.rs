@@ -34,6 +34,7 @@ mod maintenance;
 pub mod man;
 pub mod mv;
 mod mv_section;
+pub mod new;
 mod note_lookup;
 mod note_record;
 pub mod outline;

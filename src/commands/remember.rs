@@ -28,7 +28,7 @@ use crate::view::View;
 
 /// Save a text as a new note
 ///
-/// The text comes from the arguments, from stdin or from your editor. Prints the note's path and id. What
+/// The text comes from the arguments, from stdin or from your editor. Prints the note's path; --json adds its id. What
 /// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains. A text that already exists is not saved twice, unless you give it a title, a tag or
 /// another property that it does not have.
 #[derive(Debug, Default, clap::Args)]
@@ -37,19 +37,19 @@ pub struct Args {
     text: Vec<String>,
     /// Title [default: the first heading or the first words; with --template, TEXT]
     #[arg(long)]
-    title: Option<String>,
+    pub(super) title: Option<String>,
     /// Begin with this template; with --title, TEXT stands at its `{{cursor}}`
     #[arg(long, value_name = "TEMPLATE")]
-    template: Option<String>,
+    pub(super) template: Option<String>,
     /// Alias; repeatable
     #[arg(long = "alias", value_name = "NAME")]
     aliases: Vec<String>,
     /// Tags; repeatable
     #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
-    tags: Vec<String>,
+    pub(super) tags: Vec<String>,
     /// Type: fact, decision, preference, event, person, project, …
     #[arg(long = "type", value_name = "TYPE")]
-    kind: Option<String>,
+    pub(super) kind: Option<String>,
     /// Tier: core, working, archival, forgotten
     #[arg(long, value_parser = tier)]
     tier: Option<Tier>,
@@ -85,7 +85,7 @@ pub struct Args {
     properties: Vec<(String, String)>,
     /// Folder [default: setting `remember.folder`]
     #[arg(long = "in", value_name = "FOLDER")]
-    folder: Option<String>,
+    pub(super) folder: Option<String>,
     /// Author; an agent's notes are maintained unattended [default: you at a terminal, else `mem`]
     #[arg(long, value_name = "NAME", env = AUTHOR)]
     by: Option<String>,
@@ -102,15 +102,6 @@ struct Record {
     asked: Asked,
     /// Notes that it belongs to, if that is asked for.
     related: Vec<NearNote>,
-}
-
-/// Writes a note with this title, if it has one, in the editor.
-pub(super) fn titled(env: &Environment, title: String) -> Result<Exit, Error> {
-    let args = Args {
-        title: Some(title).filter(|title| !title.is_empty()),
-        ..Args::default()
-    };
-    run(env, &args)
 }
 
 /// Writes the note.
@@ -272,11 +263,7 @@ fn show_near(output: &Output, asked: &Asked, nearby: &Nearby, path: &str, is_lin
 fn show(env: &Environment, record: &Record) -> Result<Exit, Error> {
     let output = &env.output;
     if output.form == Form::Human {
-        let path = output.place(&record.path);
-        output.line(&match &record.id {
-            Some(id) => format!("{path}\t{}", output.clean(id)),
-            None => path,
-        })?;
+        output.line(&output.place(&record.path))?;
     } else {
         output.record(record)?;
     }

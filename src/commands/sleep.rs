@@ -225,6 +225,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         mut errors,
         committed,
     } = run_jobs(&session, args)?;
+    env.page(&session.settings)?;
     // That nobody reads what was done is no reason to hide that a job failed.
     let shown = show_report(env, &report, copied.as_ref(), is_hushed);
     let committed = committed.map(|committed| show::committed(output, &committed));

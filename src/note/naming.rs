@@ -84,7 +84,9 @@ fn as_written(title: &str) -> String {
         }
         name.push_str(word);
     }
-    name.truncate(name.floor_char_boundary(TITLE));
+    while name.len() > TITLE {
+        name.pop();
+    }
     // A dot hides a file, a hyphen makes it a flag.
     let name = name.trim_start_matches(['.', '-', '~', ' ']);
     named(name.trim_end_matches(['.', '…', ' ']))

@@ -24,16 +24,39 @@ pub enum Key {
     Other,
 }
 
+/// What a terminal sends around text that is pasted, where it was asked to.
+const PASTE: &[u8] = b"\x1b[200~";
+const PASTED: &[u8] = b"\x1b[201~";
+
 /// Takes the keys off `bytes`, as far as they are whole; `is_all` says that no more of the last one comes.
 pub fn take(bytes: &mut Vec<u8>, is_all: bool) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut at = 0;
-    while let Some((key, length)) = first(&bytes[at..], is_all) {
-        keys.push(key);
-        at += length;
+    loop {
+        if let Some(pasted) = bytes[at..].strip_prefix(PASTE) {
+            let end = pasted.windows(PASTED.len()).position(|end| end == PASTED);
+            let (text, length) = match end {
+                Some(end) => (&pasted[..end], end + PASTED.len()),
+                None if is_all => (pasted, pasted.len()),
+                None => break,
+            };
+            keys.extend(typed(text));
+            at += PASTE.len() + length;
+        } else if let Some((key, length)) = first(&bytes[at..], is_all) {
+            keys.push(key);
+            at += length;
+        } else {
+            break;
+        }
     }
     bytes.drain(..at);
     keys
+}
+
+/// Returns the keys that type `text` on one line.
+fn typed(text: &[u8]) -> Vec<Key> {
+    let line = String::from_utf8_lossy(text).replace(char::is_control, " ");
+    line.trim_end().chars().map(Key::Char).collect()
 }
 
 /// Returns the first key of `bytes` and how many of them it takes; none if there is no whole one.
@@ -160,6 +183,19 @@ mod tests {
                 &[Key::Other; 3],
                 b"",
             ),
+            (
+                "what is pasted, on one line",
+                b"\x1b[200~a\n\x03b\r\n\x1b[201~\r",
+                &[
+                    Key::Char('a'),
+                    Key::Char(' '),
+                    Key::Char(' '),
+                    Key::Char('b'),
+                    Key::Enter,
+                ],
+                b"",
+            ),
+            ("half of it", b"\x1b[200~a\n", &[], b"\x1b[200~a\n"),
             ("half of an arrow", b"\x1b[", &[], b"\x1b["),
             ("an escape that may go on", b"\x1b", &[], b"\x1b"),
             ("two of them", b"\x1b\x1b", &[Key::Escape], b"\x1b"),

@@ -45,7 +45,7 @@ use self::mode::Mode;
 use self::names::Names;
 use self::nothing::{Nothing, says_nothing};
 use self::query::{Expr, Query, TextParts};
-use self::ranking::{Ranked, Ranking, Score, put_words_before};
+use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::Asked;
 use self::semantic::SemanticQuery;
 use self::space::Space;
@@ -384,8 +384,8 @@ fn with_text(
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }
     }
-    if mode == Mode::Hybrid && !found.asks && !options.only_relevant {
-        put_words_before(&mut ranked);
+    if !options.only_relevant {
+        ranking.put_words_before(&mut ranked);
     }
     ranked.truncate(options.limit);
     let is_enough = found.complete >= options.limit;
@@ -393,11 +393,8 @@ fn with_text(
         ranked.retain(|candidate| candidate.is_complete);
     }
     // What filters let through and was dropped since did not fail them.
-    let without_filters = if ranked.is_empty() && found.total == 0 {
-        sources.count_of_words()?
-    } else {
-        0
-    };
+    let is_nothing = ranked.is_empty() && found.total == 0;
+    let without_filters = is_nothing.then(|| sources.count_of_words());
     let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
     let total = if relaxed || !is_enough {
         found.total
@@ -412,7 +409,7 @@ fn with_text(
         unknown: unknown.iter().map(|word| bare(word).to_owned()).collect(),
         nothing,
         asks: ranking.asks,
-        without_filters,
+        without_filters: without_filters.transpose()?.unwrap_or_default(),
         ..Results::default()
     })
 }

@@ -304,6 +304,14 @@ impl Ranking<'_> {
         ranked.sort_by(|a, b| self.order(a, b));
     }
 
+    /// Puts those with keywords before those without, behind the best few.
+    pub(super) fn put_words_before(self, ranked: &mut [Ranked]) {
+        if self.mode == Mode::Hybrid && !self.asks {
+            let behind = ranked.len().min(FEW);
+            ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
+        }
+    }
+
     fn order(self, a: &Ranked, b: &Ranked) -> Ordering {
         let by_words = self.mode == Mode::Lexical || !self.is_plain;
         let complete = if by_words {
@@ -342,12 +350,6 @@ fn leave_out_far(ranked: &mut Vec<Ranked>) {
     ranked.retain(|candidate| {
         candidate.has_words() || candidate.cosine.is_some_and(|cosine| cosine >= floor)
     });
-}
-
-/// Puts those with words before those without, behind the best few.
-pub(super) fn put_words_before(ranked: &mut [Ranked]) {
-    let behind = ranked.len().min(FEW);
-    ranked[behind..].sort_by_key(|candidate| !candidate.has_words());
 }
 
 /// Adds what their titles mean, if the model says so at once.

@@ -22,7 +22,7 @@ pub const ENVIRONMENT: [(&str, &str); 9] = [
     ),
     (
         "MEM_NOW, MEM_SEED",
-        "The date and the seed of chance, for runs that can be repeated",
+        "The time (2026-01-31T12:00:00Z) and the seed of chance, for runs that can be repeated",
     ),
     ("VISUAL, EDITOR", "Your editor"),
     (

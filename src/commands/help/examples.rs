@@ -268,6 +268,20 @@ const EXAMPLES: &[Examples] = &[
         ],
     ),
     (
+        "new",
+        &[
+            ("mem new Seed swap", "Begin a note in your editor"),
+            (
+                "mem new Seed swap --template meeting",
+                "Begin it as a template does",
+            ),
+            (
+                "ls | mem new What is here",
+                "Save what another program prints",
+            ),
+        ],
+    ),
+    (
         "outline",
         &[("mem outline Seedlist", "Show the headings of a note")],
     ),
@@ -326,10 +340,6 @@ const EXAMPLES: &[Examples] = &[
             (
                 "df -h | mem remember - --title 'Room on the disks'",
                 "Save what another program prints",
-            ),
-            (
-                "mem remember --template meeting 'Seed swap'",
-                "Begin a note with a template, in your editor",
             ),
         ],
     ),

@@ -22,6 +22,7 @@ pub const GROUPS: [(&str, &str, &[&str]); 6] = [
         "Write",
         "",
         &[
+            "new",
             "remember",
             "append",
             "daily",

@@ -6,12 +6,11 @@
 use serde::Serialize;
 
 use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::show_text;
 use super::table::table;
-use crate::commands::settings::SCHEMA;
 use crate::error::Error;
 use crate::output::{Color, Form, Output};
 use crate::recall::query::State;
-use crate::session::Environment;
 use crate::signals::fields::{FIELDS, Kind};
 
 /// A text about something that belongs to no command alone.
@@ -138,23 +137,17 @@ struct Record<'a> {
 
 /// Shows the topic.
 pub fn show(topic: &Topic, form: Form, no_pager: bool, command: String) -> Result<(), Error> {
-    let output = Output::new(form, false, Color::Auto);
-    let env = Environment {
-        no_pager,
-        ..Environment::new(output, None, false, command, &SCHEMA)?
-    };
     let text = topic.text();
     if form == Form::Human {
-        env.page(&env.settings(None))?;
-        env.output.raw(text.as_bytes())?;
-    } else {
-        env.output.record(&Record {
-            topic: topic.name,
-            about: topic.about,
-            text: &text,
-        })?;
+        return show_text(|_| text, no_pager, command);
     }
-    env.output.close()
+    let output = Output::new(form, false, Color::Never);
+    output.record(&Record {
+        topic: topic.name,
+        about: topic.about,
+        text: &text,
+    })?;
+    output.close()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::from_here::FromHere;
-use super::{edit, remember};
+use super::{edit, new};
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::keys::Key;
@@ -121,7 +121,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             edit::open(&env.open()?, &paths, line)?
         }
-        Choice::New(query) => remember::titled(env, query)?,
+        Choice::New(query) => new::titled(env, query)?,
         Choice::Link(link) => copied(&env.output, &link)?,
         Choice::Nothing => Exit::Nothing,
     };
