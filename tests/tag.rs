@@ -115,3 +115,29 @@ fn a_name_that_it_has_is_none_to_give() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn a_tag_changes_its_case_and_nothing_gets_lost() {
+    let vault = TestVault::of([
+        ("a.md", "---\ntags: [tea, work]\n---\n"),
+        ("b.md", "#Tea\n"),
+        ("c.md", "---\ntags: [Tea]\n---\n#tea\n"),
+    ]);
+    vault
+        .run(["tag", "mv", "tea", "Tea"])
+        .stdout(expect![[r#"
+            renamed #tea to #Tea in a.md
+            renamed #tea to #Tea in c.md
+        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757x`"])
+        .code(0);
+    assert_eq!(vault.read("a.md"), "---\ntags: [Tea, work]\n---\n");
+    assert_eq!(vault.read("c.md"), "---\ntags: [Tea]\n---\n#Tea\n");
+    vault
+        .run(["tag", "mv", "TEA", "Tea"])
+        .stderr(expect![[r#"
+            error: `#Tea` already has this name
+            hint: name the tag as it is, then as it should be: `mem tag mv tea drink/tea`
+        "#]])
+        .code(2);
+}

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::note::retag::is_tag;
 use crate::recall::query::ago;
 use crate::session::Environment;
 use crate::signals::dates::moment;
@@ -59,6 +60,16 @@ pub(super) fn tag(text: &str) -> Result<String, String> {
     }
 }
 
+/// Reads a tag that a note is to have.
+pub(super) fn new_tag(text: &str) -> Result<String, String> {
+    let tag = tag(text)?;
+    if is_tag(&tag) {
+        Ok(tag)
+    } else {
+        Err("a tag has letters, digits, `-`, `_` and `/`, and not digits alone".to_owned())
+    }
+}
+
 /// Returns the value that a text means: what is a number, a truth, a list or a map in JSON is one in
 /// the note too; `"7"` in quotes is a text, and so is everything else.
 pub(super) fn value(text: &str) -> Value {
@@ -85,6 +96,9 @@ mod tests {
     fn a_tag_has_a_name() {
         assert_eq!(tag(" #tea "), Ok("tea".to_owned()));
         assert!(tag("").is_err() && tag("#").is_err());
+        assert_eq!(new_tag("#tea/green"), Ok("tea/green".to_owned()));
+        assert!(new_tag("a b").is_err() && new_tag("2026").is_err());
+        assert_eq!(tag("a b"), Ok("a b".to_owned()));
     }
 
     #[test]

@@ -6,12 +6,13 @@ use clap::Subcommand;
 use serde::Serialize;
 
 use super::by_hand;
-use super::property_value::tag;
+use super::property_value::{new_tag, tag};
 use crate::change::acts;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
-use crate::note::retag::{edits, is_tag, renamed};
+use crate::note::letters::folded;
+use crate::note::retag::{edits, renamed};
 use crate::output::{Form, Output, Style, count};
 use crate::session::Environment;
 use crate::view::Entry;
@@ -44,7 +45,7 @@ struct MvArgs {
     #[arg(value_name = "TAG", value_parser = tag)]
     old: String,
     /// Its new name
-    #[arg(value_name = "NEW", value_parser = tag)]
+    #[arg(value_name = "NEW", value_parser = new_tag)]
     new: String,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
@@ -75,7 +76,7 @@ fn list(env: &Environment) -> Result<Exit, Error> {
         let tags = view.details(entry.slot)?.tags;
         let mut seen = BTreeSet::new();
         for name in tags.iter().flat_map(|tag| parts(tag)) {
-            let key = name.to_lowercase();
+            let key = folded(name);
             if seen.insert(key.clone()) {
                 let record = counted.entry(key).or_insert_with(|| Record {
                     tag: name.to_owned(),
@@ -115,24 +116,16 @@ fn show(output: &Output, records: &[Record]) -> Result<(), Error> {
 
 fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
     let MvArgs { old, new, dry_run } = args;
-    if !is_tag(new) {
-        return Err(Error::new(format!("`{new}` cannot be a tag"))
-            .hint("a tag has letters, digits, `-`, `_` and `/`, and not digits alone"));
-    }
-    if old == new {
-        return Err(Error::new(format!("`#{old}` already has this name"))
-            .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
-    }
     let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let mut notes: Vec<Entry> = Vec::new();
+    let mut notes: Vec<(Entry, Vec<String>)> = Vec::new();
     let mut known = 0;
     for entry in view.entries()? {
         let tags = view.details(entry.slot)?.tags;
         known += usize::from(tags.iter().any(|tag| renamed(tag, new, new).is_some()));
         if tags.iter().any(|tag| renamed(tag, old, new).is_some()) {
-            notes.push(entry);
+            notes.push((entry, tags));
         }
     }
     if notes.is_empty() {
@@ -147,13 +140,19 @@ fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
             "`#{new}` is a tag of {notes} already: both become one"
         ));
     }
-    let mut groups = Vec::new();
-    for Entry { path: note, .. } in notes {
+    let (mut groups, mut is_named) = (Vec::new(), false);
+    for (Entry { path: note, .. }, tags) in notes {
         let Ok(file) = session.vault.read(&note) else {
             env.output.warn(&format!("cannot read `{note}`"));
             continue;
         };
         let edits = edits(&file.text, old, new);
+        let mut tags = tags.iter();
+        if edits.is_empty() && tags.all(|tag| renamed(tag, old, new).is_none_or(|new| new == *tag))
+        {
+            is_named = true;
+            continue;
+        }
         if edits.is_empty() {
             env.output.warn(&format!(
                 "`{note}` has the tag where it cannot be renamed: see `mem doctor`"
@@ -163,6 +162,10 @@ fn rename(env: &Environment, args: &MvArgs) -> Result<Exit, Error> {
         let title = format!("rename #{old} to #{new} in {note}");
         let group = acts::by_hand(&view, "requested", &[Act::Edit { note, edits }])?;
         groups.push(Group { title, ..group });
+    }
+    if groups.is_empty() && is_named {
+        return Err(Error::new(format!("`#{new}` already has this name"))
+            .hint("name the tag as it is, then as it should be: `mem tag mv tea drink/tea`"));
     }
     drop(view);
     let done = by_hand::make(&session, cache, "tag", groups, *dry_run)?;

@@ -214,7 +214,7 @@ fn all_tags(properties: &Map<String, Value>, inline: impl Iterator<Item = String
     };
     all.extend(inline);
     let mut seen = HashSet::new();
-    all.retain(|tag| !tag.is_empty() && seen.insert(tag.to_lowercase()));
+    all.retain(|tag| !tag.is_empty() && seen.insert(letters::folded(tag)));
     all
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::edit::{self, Edit};
+use super::split::split;
 use super::{Note, body, list_of, listing, read, tags};
 
 /// Where the property begins that holds tags.
@@ -21,7 +22,7 @@ pub fn is_tag(name: &str) -> bool {
 #[must_use]
 pub fn renamed(tag: &str, old: &str, new: &str) -> Option<String> {
     let rest = &tag[length_of(tag, old)?..];
-    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{new}{rest}"))
+    Some(format!("{new}{rest}"))
 }
 
 /// Returns the edits by which each tag `old` of a note, and each below it, becomes `new`.
@@ -31,7 +32,7 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     let outline = body::scan(&listing::blanked(text), note.body.clone());
     let in_body = outline.tags.into_iter().filter_map(|span| {
         let tag = &text[span.start + 1..span.end];
-        let renamed = renamed(tag, old, new)?;
+        let renamed = renamed(tag, old, new).filter(|renamed| renamed != tag)?;
         Some(Edit::Replace {
             was: tag.to_owned(),
             span: span.start + 1..span.end,
@@ -43,9 +44,18 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
+/// Returns true if the text below the front matter has this tag.
+#[must_use]
+pub fn is_in_body(text: &str, tag: &str) -> bool {
+    let body = split(text).body;
+    let tags = body::scan(&listing::blanked(text), body).tags;
+    let mut tags = tags.into_iter().map(|span| &text[span.start + 1..span.end]);
+    tags.any(|found| tags::is_same(found, tag))
+}
+
 fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let stated = stated(note);
-    let same = |a: &str, b: &str| a.to_lowercase() == b.to_lowercase();
+    let is_kept = |known: &&String| renamed(known, old, new).is_none();
     let (mut expected, mut doubled): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     for tag in &stated {
         match renamed(tag, old, new) {
@@ -54,8 +64,8 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
             Some(name)
                 if expected
                     .iter()
-                    .chain(&stated)
-                    .any(|known| same(known, &name)) =>
+                    .chain(stated.iter().filter(is_kept))
+                    .any(|known| tags::is_same(known, &name)) =>
             {
                 doubled.push(tag);
             }
@@ -66,9 +76,11 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
         return Vec::new();
     }
     let is_doubled = |tag: &str| doubled.contains(&tag);
-    let spans = spans(text, note, old).into_iter();
-    let renames = spans.filter(|span| !is_doubled(&text[span.start..end_of_tag(text, span.end)]));
+    let (drops, renames): (Vec<_>, Vec<_>) = spans(text, note, old)
+        .into_iter()
+        .partition(|span| is_doubled(tag_at(text, span.start)));
     let mut in_place: Vec<Edit> = renames
+        .into_iter()
         .map(|span| Edit::Replace {
             was: text[span.clone()].to_owned(),
             span,
@@ -88,7 +100,22 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     // In place, if what is read then is what is meant; else the whole list.
     let is_meant =
         |edited: &String| self::stated(&read(edited, "")) == expected && !in_place.is_empty();
-    if edit::apply(text, &in_place).is_ok_and(|edited| is_meant(&edited)) {
+    if let Ok(edited) = edit::apply(text, &in_place)
+        && is_meant(&edited)
+    {
+        let kept = list_of(&read(&edited, "").properties, PROPERTY);
+        in_place.extend(drops.iter().filter_map(|span| {
+            let name = renamed(tag_at(text, span.start), old, new)?;
+            let mut kept = kept.iter();
+            Some(Edit::Comment {
+                key: PROPERTY.into(),
+                item: kept
+                    .find(|item| tags::is_same(item, &name))?
+                    .as_str()
+                    .into(),
+                comment: comment_of_item(text, span.end)?.to_owned(),
+            })
+        }));
         return in_place;
     }
     vec![Edit::Set {
@@ -137,37 +164,32 @@ fn comment(line: &str) -> Option<usize> {
     signs.find(|at| line[..*at].is_empty() || line[..*at].ends_with([' ', '\t']))
 }
 
-fn is_part(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '/')
+/// Returns the comment behind an item with a line of its own, of which the tag goes on at `at`.
+fn comment_of_item(text: &str, at: usize) -> Option<&str> {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next()?;
+    let begins = comment(line).filter(|_| line.trim_start().starts_with('-'))?;
+    Some(line[begins..].trim_end())
 }
 
-/// Returns where the tag ends that goes on at `at`.
-fn end_of_tag(text: &str, at: usize) -> usize {
+/// Returns the tag that begins at `at`.
+fn tag_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
-    at + rest.find(|c| !is_part(c)).unwrap_or(rest.len())
+    &rest[..rest.find(tags::ends).unwrap_or(rest.len())]
 }
 
+/// Returns where `old` stands at the start of a tag of `line`.
 fn words<'t>(line: &'t str, from: usize, old: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let starts = line.char_indices().map(|(at, _)| at);
-    starts.filter(move |at| *at >= from).filter_map(move |at| {
-        let rest = length_of(&line[at..], old)?;
-        let (before, behind) = (&line[..at], &line[at + rest..]);
-        let is_alone =
-            !before.ends_with(is_part) && !behind.starts_with(|c: char| is_part(c) && c != '/');
-        is_alone.then_some(at..at + rest)
-    })
+    let starts = starts.filter(move |at| *at >= from && line[..*at].ends_with(tags::ends));
+    starts.filter_map(move |at| Some(at..at + length_of(tag_at(line, at), old)?))
 }
 
-/// Returns how many bytes at the start of `text` are `old`, whatever its case.
-fn length_of(text: &str, old: &str) -> Option<usize> {
-    let mut rest = text.chars();
-    for sign in old.chars() {
-        let same = rest.next()?;
-        if !same.to_lowercase().eq(sign.to_lowercase()) {
-            return None;
-        }
-    }
-    Some(text.len() - rest.as_str().len())
+/// Returns how many bytes at the start of `tag` are all of `old` or `old` before a `/`, whatever its case.
+fn length_of(tag: &str, old: &str) -> Option<usize> {
+    let slashes = tag.match_indices('/').map(|(at, _)| at);
+    let mut ends = slashes.chain([tag.len()]);
+    ends.find(|end| tags::is_same(&tag[..*end], old))
 }
 
 #[cfg(test)]
@@ -225,11 +247,15 @@ mod tests {
             ),
             (
                 "---\ntags:\n  # hot\n  - tea # mine\n  - \"x\"\n  - 'drink' # kept\n  - tea/green\n  - teapot\n---\n",
-                "---\ntags:\n  # hot\n  - \"x\"\n  - 'drink' # kept\n  - drink/green\n  - teapot\n---\n",
+                "---\ntags:\n  # hot\n  - \"x\"\n  - 'drink' # kept\n  - drink/green\n  - teapot\n# tags: \"drink\" # mine\n---\n",
+            ),
+            (
+                "---\ntags:\n  - drink\n  - tea # mine\n---\n",
+                "---\ntags:\n  - drink # mine\n---\n",
             ),
             (
                 "---\ntags:\n  - tea # one\n  - Tea # two\n  - \"x\" # x\n---\n",
-                "---\ntags:\n  - drink # one\n  - \"x\" # x\n---\n",
+                "---\ntags:\n  - drink # one\n  - \"x\" # x\n# tags: \"drink\" # two\n---\n",
             ),
             ("---\ntags: drink, tea\n---\n", "---\ntags: [drink]\n---\n"),
             (
@@ -238,6 +264,57 @@ mod tests {
             ),
         ] {
             let edits = edits(before, "tea", "drink");
+            assert_eq!(edit::apply(before, &edits).unwrap(), after, "{before}");
+        }
+    }
+
+    #[test]
+    fn a_tag_changes_its_case_and_its_composition() {
+        for (before, old, new, after) in [
+            (
+                "---\ntags: [tea, work] # x\n---\n#tea\n",
+                "tea",
+                "Tea",
+                "---\ntags: [Tea, work] # x\n---\n#Tea\n",
+            ),
+            (
+                "---\ntags:\n  - tea # a\n  - tea/green\n---\n",
+                "tea",
+                "Tea",
+                "---\ntags:\n  - Tea # a\n  - Tea/green\n---\n",
+            ),
+            (
+                "---\ntags: [Tea, tea, x]\n---\n",
+                "TEA",
+                "tea",
+                "---\ntags: [tea, x]\n---\n",
+            ),
+            (
+                "---\ntags: tea, x\n---\n",
+                "tea",
+                "TEA",
+                "---\ntags: TEA, x\n---\n",
+            ),
+            (
+                "---\ntags: [tea/green, tea]\n---\n",
+                "tea",
+                "tea/Green",
+                "---\ntags: [tea/Green/green, tea/Green]\n---\n",
+            ),
+            (
+                "---\ntags: [cafe\u{301}/x, \"#caf\u{e9}s\"]\n---\n#cafe\u{301} #cafe\n",
+                "caf\u{e9}",
+                "bar",
+                "---\ntags: [bar/x, \"#caf\u{e9}s\"]\n---\n#bar #cafe\n",
+            ),
+            (
+                "---\ntags: [cafe\u{301}, bar]\n---\n",
+                "bar",
+                "caf\u{e9}",
+                "---\ntags: [cafe\u{301}]\n---\n",
+            ),
+        ] {
+            let edits = edits(before, old, new);
             assert_eq!(edit::apply(before, &edits).unwrap(), after, "{before}");
         }
     }

@@ -1,5 +1,7 @@
 //! Tags: `#word` in a body, and the texts of the `tags` property.
 
+use super::letters::folded;
+
 /// Returns the tags that a property states in one text: `a, b`, `a b`, `#a #b`.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace())
@@ -10,6 +12,11 @@ pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {
 /// Returns a tag without the `#` before and the `/` after it.
 pub(super) fn bare(tag: &str) -> &str {
     tag.trim().trim_start_matches('#').trim_end_matches('/')
+}
+
+/// Returns true for two spellings of one tag: case, composition and the `#` do not matter.
+pub(super) fn is_same(a: &str, b: &str) -> bool {
+    folded(bare(a)) == folded(bare(b))
 }
 
 /// Returns where the tag of the `#` at byte `at` of `text` ends, the `#` being the first thing
@@ -52,7 +59,8 @@ pub(super) fn is_begun(text: &str, at: usize) -> bool {
     }
 }
 
-fn ends(c: char) -> bool {
+/// Returns true for what no tag has, so that it ends one.
+pub(super) fn ends(c: char) -> bool {
     c.is_whitespace()
         || c.is_ascii_punctuation() && !matches!(c, '_' | '-' | '/')
         || matches!(c, '\u{2000}'..='\u{200c}' | '\u{200e}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' | '、' | '。')
