@@ -178,6 +178,10 @@ pub(super) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str)
             "the text would become part of what `{note}` begins with {what} in line {line} and never ends"
         ))
         .hint(format!("close it: {edit}")),
+        NoPlace::Open { what } => Error::new(format!(
+            "the text begins with {what} and never ends it: the rest of `{note}` would become part of it"
+        ))
+        .hint("close it, or leave out `--under` to add the text at the end"),
         NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
             .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
     }

@@ -38,6 +38,8 @@ pub enum NoPlace {
     Ambiguous(Vec<usize>),
     /// It would become part of this, which begins in this line and never ends.
     Unclosed { what: String, line: usize },
+    /// It begins this and never ends it, so that what stands below would become part of it.
+    Open { what: String },
     /// What was asked for is no heading.
     NoHeading,
 }
@@ -210,6 +212,12 @@ fn place(
         }
     } else if text.is_empty() || text.ends_with('\n') {
         new.push_str(ending);
+    }
+    let above = format!("{}{new}", &text[..at]);
+    if !rest.trim().is_empty()
+        && let Some(NoPlace::Unclosed { what, .. }) = unclosed(&above, above.len())
+    {
+        return Err(NoPlace::Open { what });
     }
     Ok(Addition {
         at,
@@ -441,5 +449,25 @@ mod tests {
             assert_eq!(addition(text, "new", under), Err(why), "{text:?}");
         }
         assert!(addition("## A\n\n## B\n```\n", "new", Some("A")).is_ok());
+    }
+
+    #[test]
+    fn a_text_swallows_nothing_below_it() {
+        let text = "# A\n\nx\n\n# B\n\ny\n";
+        for (new, what) in [
+            ("```\ncode", "```"),
+            ("~~~~ rust", "```"),
+            ("see <!-- this", "<!--"),
+            ("%%\nhidden", "%%"),
+        ] {
+            let found = addition(text, new, Some("A"));
+            let what = what.to_owned();
+            assert_eq!(found, Err(NoPlace::Open { what }), "{new}");
+            assert!(addition(text, new, Some("B")).is_ok(), "{new}");
+            assert!(addition(text, new, None).is_ok(), "{new}");
+        }
+        for new in ["```\ncode\n```", "`<!--`", "a <!-- b --> %%c%%"] {
+            assert!(addition(text, new, Some("A")).is_ok(), "{new}");
+        }
     }
 }
