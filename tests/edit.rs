@@ -311,3 +311,51 @@ fn tags_are_separated_by_commas_and_have_names() {
     "#]],
     );
 }
+
+#[test]
+fn a_tag_is_removed_however_it_is_written() {
+    for (tags, expected) in [
+        ("tags: tea\n", ""),
+        ("tags: Tea, work\n", "tags: [work]\n"),
+        ("tags: [\"#tea\", work]\n", "tags: [work]\n"),
+        ("tags:\n  - TEA\n  - work # x\n", "tags:\n  - work # x\n"),
+        ("tags: teapot\n", "tags: teapot\n"),
+    ] {
+        let vault = TestVault::of([("a.md", &format!("---\nx: 1\n{tags}---\n"))]);
+        vault.run(["-q", "edit", "a", "--untag", "tea"]).raw();
+        assert_eq!(vault.read("a.md"), format!("---\nx: 1\n{expected}---\n"));
+    }
+    let vault = TestVault::of([("a.md", "A #tea.\n")]);
+    vault
+        .run(["edit", "a", "--untag", "Tea"])
+        .stdout(expect!["unchanged: edit a.md"])
+        .stderr(expect![[r#"
+            warning: `a.md` has `#Tea` in its text; `--untag` removes tags from front matter only
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn a_property_has_one_spelling_and_a_tag_no_blank() {
+    let vault = TestVault::of([
+        ("a.md", "---\nTags: [tea]\n---\n"),
+        ("b.md", "---\n---\nx\n"),
+    ]);
+    vault
+        .run(["edit", "a", "--tag", "work"])
+        .stderr(expect![[r#"
+            error: `a.md` writes the property `tags` as `Tags`
+            hint: name it `Tags`, or rename it first: `mem edit a.md`
+        "#]])
+        .code(2);
+    vault
+        .run(["edit", "a", "--tag", "a b"])
+        .stderr(expect![[r#"
+            error: invalid value 'a b' for '--tag <TAG,...>': a tag has letters, digits, `-`, `_` and `/`, and not digits alone
+
+            For more information, try '--help'.
+        "#]])
+        .code(2);
+    vault.run(["edit", "b", "--set", "k=v"]).raw();
+    assert_eq!(vault.read("b.md"), "---\nk: v\n---\nx\n");
+}

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::by_hand;
 use super::editor;
 use super::note_lookup::{find_note, find_note_to_show};
-use super::property_value::{date, pair, tag, value};
+use super::property_value::{date, new_tag, pair, tag, value};
 use super::touch::Touch;
 use crate::change::{acts, edited};
 use crate::error::{Error, Exit};
@@ -19,8 +19,10 @@ use crate::journal::events::Kind;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
+use crate::note::letters::folded;
 use crate::note::path::VaultPath;
-use crate::output::Form;
+use crate::note::retag::is_in_body;
+use crate::output::{Form, shell_word};
 use crate::run::apply::{take_in, take_recovered};
 use crate::session::{Environment, Session};
 
@@ -64,9 +66,9 @@ struct Properties {
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     remove: Vec<(String, String)>,
     /// Add tags; repeatable
-    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = new_tag)]
     tags: Vec<String>,
-    /// Remove tags; repeatable
+    /// Remove tags from the front matter; repeatable
     #[arg(long = "untag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
     untags: Vec<String>,
     /// Protect the note from merging and forgetting
@@ -147,6 +149,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return open(&session, &paths, line);
     }
     let reason: Vec<String> = wanted.iter().map(describe).collect();
+    for path in &paths {
+        if let Ok(file) = session.vault.read(path) {
+            is_spelled_as(path, &file.text, &wanted)?;
+            warn_of_body(env, path, &file.text, &args.properties.untags);
+        }
+    }
     let groups = paths.into_iter().map(|note| {
         let (title, edits) = (format!("edit {note}"), wanted.clone());
         let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
@@ -156,6 +164,40 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     drop(view);
     let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
     done.tell(&env.output)
+}
+
+/// Refuses a property that the note has in another case: it would have two of one name.
+fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<(), Error> {
+    let properties = note::read(text, "").properties;
+    for edit in edits {
+        let (Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Remove { key, .. }) = edit
+        else {
+            continue;
+        };
+        let key = key.top();
+        let mut names = properties.keys();
+        let same = names.find(|name| folded(name) == folded(key));
+        if let Some(name) = same.filter(|_| !properties.contains_key(key)) {
+            return Err(
+                Error::new(format!("`{path}` writes the property `{key}` as `{name}`")).hint(
+                    format!(
+                        "name it `{name}`, or rename it first: `mem edit {}`",
+                        shell_word(path.as_str())
+                    ),
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Says which of the tags stand in the text, where only a person takes them out.
+fn warn_of_body(env: &Environment, path: &VaultPath, text: &str, tags: &[String]) {
+    for tag in tags.iter().filter(|tag| is_in_body(text, tag)) {
+        env.output.warn(&format!(
+            "`{path}` has `#{tag}` in its text; `--untag` removes tags from front matter only"
+        ));
+    }
 }
 
 /// Returns the note of a place as `mem search` prints it, `path:12` or `path:12:3`, and the line.

@@ -1,6 +1,6 @@
 //! `mem new`
 
-use super::property_value::tag;
+use super::property_value::new_tag;
 use super::remember;
 use crate::error::{Error, Exit};
 use crate::session::Environment;
@@ -20,7 +20,7 @@ pub struct Args {
     #[arg(long = "in", value_name = "FOLDER")]
     folder: Option<String>,
     /// Tags; repeatable
-    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = new_tag)]
     tags: Vec<String>,
     /// Type: fact, decision, preference, event, person, project, …
     #[arg(long = "type", value_name = "TYPE")]

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 use super::from_template::{self, Wanted};
 use super::given_text::{AUTHOR, GivenText};
 use super::note_lookup::find_note;
-use super::property_value::{self, date, number_in, pair, tag};
+use super::property_value::{self, date, new_tag, number_in, pair};
 use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::note::path::VaultPath;
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long = "alias", value_name = "NAME")]
     aliases: Vec<String>,
     /// Tags; repeatable
-    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = new_tag)]
     pub(super) tags: Vec<String>,
     /// Type: fact, decision, preference, event, person, project, …
     #[arg(long = "type", value_name = "TYPE")]

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::edit::Edit;
 use super::key::KeyPath;
+use super::tags;
 
 /// Returns true if `edit` would change nothing in `properties`; always false for one of the text.
 #[must_use]
@@ -23,21 +24,26 @@ fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p
         .fold(properties.get(top), |found, key| found?.get(key))
 }
 
-/// Returns true if the list at `key` has `value` already; of tags in any case, with or without `#`.
+/// Returns true if the list at `key` has `value` already; of tags in any spelling.
 fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
-    let is_tags = key.keys() == ["tags"];
-    let bare = |value: &Value| {
-        let tag = value.as_str().filter(|_| is_tags)?;
-        Some(tag.trim_start_matches('#').to_lowercase())
-    };
-    let same = |item: &Value| item == value || bare(item).is_some() && bare(item) == bare(value);
     match value_at(properties, key) {
-        Some(Value::Array(items)) => items.iter().any(same),
+        Some(Value::Array(items)) => items.iter().any(|item| is_same(key, item, value)),
         // Several tags in one text.
-        Some(Value::String(text)) if is_tags => {
-            text.split([',', ' ']).any(|tag| same(&Value::from(tag)))
+        Some(Value::String(text)) if is_tags(key) => {
+            tags::in_text(text).any(|tag| is_same(key, &tag.into(), value))
         }
-        Some(one) => same(one),
+        Some(one) => is_same(key, one, value),
         None => false,
     }
+}
+
+/// Returns true for the property that holds tags.
+pub(super) fn is_tags(key: &KeyPath) -> bool {
+    key.keys() == ["tags"]
+}
+
+/// Returns true if both are one value of the list at `key`; of tags in any spelling.
+pub(super) fn is_same(key: &KeyPath, item: &Value, value: &Value) -> bool {
+    let tags = item.as_str().zip(value.as_str()).filter(|_| is_tags(key));
+    item == value || tags.is_some_and(|(a, b)| tags::is_same(a, b))
 }
