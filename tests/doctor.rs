@@ -73,7 +73,7 @@ fn each_trouble_is_named_with_its_place() {
             work/Plan.md:1: ambiguous-link: `[[Twice]]` resolves to `a/Twice.md` but could also mean `b/Twice.md`
         "#]])
         .stderr(expect![[r#"
-            16 problems in 5 files
+            16 problems in 5 files: 5 bare-alias, 3 broken-link, 2 broken-heading, 2 duplicate-id, 1 ambiguous-link, 1 broken-block, 1 broken-embed, 1 front-matter
             hint: `mem doctor --fix` repairs 6 of them; `--fix --dry-run` previews it
         "#]])
         .code(1);

@@ -513,7 +513,7 @@ fn an_outcome_is_edited() {
     let screen = terminal.contents();
     assert_eq!(screen.matches("nothing was saved;").count(), 2, "{screen}");
     terminal.answer("e", PROMPT);
-    shows(&terminal, "ended with exit status: 3; nothing was w");
+    shows(&terminal, "ended with exit status: 3; nothing was\nwritten");
     before.assert_same(&vault.tree());
     terminal.press("e");
     assert_eq!(terminal.end(), 0);

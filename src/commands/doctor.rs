@@ -2,6 +2,7 @@
 
 mod disk;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -142,10 +143,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             output.record(&record(finding, mended.has(finding)))?;
         }
     } else {
-        let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
-        for finding in &findings {
-            *counts.entry(finding.kind.name()).or_default() += 1;
-        }
+        let counts = by_kind(&findings);
         output.record(&Record {
             dry_run: args.dry_run,
             notes,
@@ -336,6 +334,15 @@ fn show_places(output: &Output, places: &[PlaceRecord]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Returns how many problems there are of each kind.
+fn by_kind<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for finding in findings {
+        *counts.entry(finding.kind.name()).or_default() += 1;
+    }
+    counts
+}
+
 /// Says how much is wrong and what can be done.
 fn say_ends(session: &Session, args: &Args, open: &[&Finding]) {
     if open.is_empty() {
@@ -348,8 +355,18 @@ fn say_ends(session: &Session, args: &Args, open: &[&Finding]) {
     } else {
         ""
     };
+    let mut kinds: Vec<(&str, usize)> = by_kind(open.iter().copied()).into_iter().collect();
+    kinds.sort_by_key(|(_, number)| Reverse(*number));
+    let kinds: Vec<String> = kinds
+        .iter()
+        .map(|(name, number)| format!("{number} {name}"))
+        .collect();
+    let kinds = match kinds.as_slice() {
+        [_] => String::new(),
+        several => format!(": {}", several.join(", ")),
+    };
     output.say(&format!(
-        "{}{left} in {}",
+        "{}{left} in {}{kinds}",
         count(open.len(), "problem"),
         count(paths.len(), "file")
     ));

@@ -22,11 +22,13 @@ use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use console::Term;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::change::run_id::short as short_id;
 use crate::error::Error;
+use lines::Line;
 use pager::Sink;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
@@ -405,8 +407,32 @@ impl Output {
         // Data that was said before these words shall be seen before them.
         let _ = self.stdout.borrow_mut().flush();
         // Where nobody can be told, the work goes on all the same.
-        let _ = writeln!(io::stderr(), "{message}");
+        let _ = if self.stderr_is_terminal && self.form == Form::Human {
+            let (_, width) = Term::stderr().size();
+            writeln!(io::stderr(), "{}", in_rows(message, width.into()))
+        } else {
+            writeln!(io::stderr(), "{message}")
+        };
     }
+}
+
+/// Returns words in rows no wider than `width`; a command between backticks stays on one, if it fits.
+fn in_rows(message: &str, width: usize) -> String {
+    const JOINED: char = '\u{e000}';
+    let mut rows = Vec::new();
+    for line in message.lines() {
+        let parts = line.split('`').enumerate().map(|(at, part)| {
+            if at % 2 == 1 {
+                part.replace(' ', JOINED.encode_utf8(&mut [0; 4]))
+            } else {
+                part.to_owned()
+            }
+        });
+        let joined = Line::of(None, parts.collect::<Vec<_>>().join("`"));
+        let wrapped = joined.wrapped(width).into_iter();
+        rows.extend(wrapped.map(|row| row.text().replace(JOINED, " ")));
+    }
+    rows.join("\n")
 }
 
 /// Returns whether the terminal can do nothing but print.
@@ -486,7 +512,24 @@ pub fn say_at_once(words: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Zoned, count, size, time_ago};
+    use super::{Zoned, count, in_rows, size, time_ago};
+
+    #[test]
+    fn words_are_wrapped_and_commands_stay_whole() {
+        for (message, rows) in [
+            (
+                "hint: undo with `mem undo 757x`",
+                "hint: undo with\n`mem undo 757x`",
+            ),
+            ("short\nas it is", "short\nas it is"),
+            (
+                "see `mem review --kind conflict --limit 1`",
+                "see\n`mem review --kind c\nonflict --limit 1`",
+            ),
+        ] {
+            assert_eq!(in_rows(message, 20), rows);
+        }
+    }
 
     #[test]
     fn sizes() {
