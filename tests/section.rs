@@ -70,15 +70,15 @@ fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
     vault.assert_text(
         "Release tasks.md",
         expect![[r#"
-        ## Tasks
+            ## Tasks
 
-        - [ ] Call [[Anna]] about [[Plan#Notes]] and ![[Release tasks#Later on]]
-        - a picture ![](work/pictures/seed.png) ^pic
+            - [ ] Call [[Anna]] about [[Plan#Notes]] and ![[#Later on]]
+            - a picture ![](work/pictures/seed.png) ^pic
 
-        ### Later on
+            ### Later on
 
-        Back to [[Plan]].
-    "#]],
+            Back to [[Plan]].
+        "#]],
     );
     vault.assert_text(
         "work/Plan.md",
@@ -211,4 +211,55 @@ fn what_cannot_be_is_refused() {
         hint: `mem mv NOTE#HEADING NEW --embed`
     "#]])
         .code(2);
+}
+
+#[test]
+fn footnotes_and_addresses_stand_where_they_are_used() {
+    let vault = TestVault::of([
+        (
+            "a/Plan.md",
+            "Rest[^1] [p][]\n\n[p]: Other.md \"Title\"\n[q]: Other.md\n\n## Part\n\n[p] and [x][q], note[^2] [[#Sub]]\n\n\
+             [^1]: One [i](Other.md)\n[^2]: Two\n\n### Sub\n\nEnd.\n\n## Last\n\n[s]\n\n[s]: #Sub\n",
+        ),
+        ("a/Other.md", "x\n"),
+    ]);
+    vault
+        .run(["-q", "mv", "Plan#Part", "./Part"])
+        .stdout(expect!["moved `Part` of a/Plan.md to Part.md"])
+        .code(0);
+    vault.assert_text(
+        "Part.md",
+        expect![[r###"
+        ## Part
+
+        [p] and [x][q], note[^2] [[#Sub]]
+
+        [^2]: Two
+
+        ### Sub
+
+        End.
+
+        [p]: a/Other.md "Title"
+        [q]: a/Other.md
+    "###]],
+    );
+    vault.assert_text(
+        "a/Plan.md",
+        expect![[r#"
+            Rest[^1] [p][]
+
+            [p]: Other.md "Title"
+
+            [Part](../Part.md)
+
+            [^1]: One [i](Other.md)
+
+            ## Last
+
+            [s]
+
+            [s]: ../Part.md#Sub
+        "#]],
+    );
 }

@@ -69,7 +69,8 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
             .iter()
             .map(|(_, definition)| definition.span.clone()),
     );
-    for (event, span) in parser.into_offset_iter() {
+    let mut events = parser.into_offset_iter();
+    while let Some((event, span)) = events.next() {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 let at = body.start + span.start;
@@ -118,16 +119,25 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
             Event::Start(tag @ (Tag::Link { link_type, .. } | Tag::Image { link_type, .. }))
                 if !is_wikilink(markdown, link_type, &span) =>
             {
-                let (embed, address) = match tag {
-                    Tag::Link { dest_url, .. } => (false, dest_url),
-                    Tag::Image { dest_url, .. } => (true, dest_url),
+                let (embed, address, id) = match tag {
+                    Tag::Link { dest_url, id, .. } => (false, dest_url, id),
+                    Tag::Image { dest_url, id, .. } => (true, dest_url, id),
                     _ => unreachable!("the arm takes links and images only"),
                 };
+                let span = with_empty_brackets(markdown, link_type, span);
                 if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
                     let (raw, at) = (&markdown[span.clone()], body.start + span.start);
+                    let link = links::markdown(raw, at, &address, embed);
+                    let known = events.reference_definitions().get(&id);
+                    let known = known.filter(|_| is_by_reference(link_type));
+                    let definition = known.and_then(|known| {
+                        let at = body.start + known.span.start;
+                        let place = links::defined(&markdown[known.span.clone()], &address)?;
+                        Some(at + place.start..at + place.end)
+                    });
                     outline
                         .links
-                        .extend(links::markdown(raw, at, &address, embed));
+                        .extend(link.map(|link| Link { definition, ..link }));
                     if !embed {
                         tags_of_label(text, at..at + raw.len(), &mut outline.tags);
                     }
@@ -243,11 +253,21 @@ fn block_id(markdown: &str, at: usize, breaks: &[usize]) -> Option<usize> {
 
 /// Whether the parser took the inner brackets of `[[a]]` for a link by reference.
 fn is_wikilink(markdown: &str, link_type: LinkType, span: &Range<usize>) -> bool {
-    let by_reference = matches!(
-        link_type,
-        LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut
-    );
-    by_reference && markdown[..span.start].ends_with('[') && markdown[span.end..].starts_with(']')
+    is_by_reference(link_type)
+        && markdown[..span.start].ends_with('[')
+        && markdown[span.end..].starts_with(']')
+}
+
+/// Returns where all of `[label][]` stands: the parser leaves the empty brackets out.
+fn with_empty_brackets(markdown: &str, link_type: LinkType, span: Range<usize>) -> Range<usize> {
+    let is_cut = link_type == LinkType::Collapsed && !markdown[..span.end].ends_with("[]");
+    let cut = is_cut && markdown[span.end..].starts_with("[]");
+    span.start..span.end + if cut { "[]".len() } else { 0 }
+}
+
+fn is_by_reference(link_type: LinkType) -> bool {
+    use LinkType::{Collapsed, Reference, Shortcut};
+    matches!(link_type, Reference | Collapsed | Shortcut)
 }
 
 /// Whether some line may underline a heading: only `=` or only `-`.
@@ -373,7 +393,7 @@ mod tests {
             prop_assert!(outline.blocks.iter().all(|id| text[id.span.clone()].starts_with('^')));
             for link in &outline.links {
                 prop_assert!(!link.target.is_empty() || link.part.is_some());
-                prop_assert_eq!(link.retargeted(&text, &link.target), &text[link.span.clone()]);
+                prop_assert_eq!(link.retargeted(&text, &link.target), &text[link.place()]);
                 let _ = link.retargeted(&text, "other name");
             }
         }

@@ -296,6 +296,22 @@ fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<Strin
     Ok(new)
 }
 
+/// Returns `text[part]` with what is new in it; one that begins inside another is left out.
+#[must_use]
+pub fn rewritten(text: &str, part: Range<usize>, mut new: Vec<(Range<usize>, String)>) -> String {
+    new.sort_by_key(|(span, _)| (span.start, span.end));
+    let (mut written, mut at) = (String::with_capacity(part.len()), part.start);
+    for (span, with) in new {
+        if span.start >= at && span.end <= part.end {
+            written.push_str(&text[at..span.start]);
+            written.push_str(&with);
+            at = span.end;
+        }
+    }
+    written.push_str(&text[at..part.end]);
+    written
+}
+
 /// Replaces spans of the front matter, each of which may change the value of one property.
 fn replace_in_values(
     text: &str,

@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Parser, Tag};
 use regex::Regex;
 
+use super::edit::rewritten;
 use super::markdown::DIALECT;
+use super::split::{line_end, split};
 
 static NOTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
@@ -29,6 +31,132 @@ struct Use {
 /// A label as it is compared: `^1` of a footnote, `s` of a link.
 type Label = String;
 
+/// What a label is defined as.
+#[derive(Debug)]
+struct Definition {
+    said: String,
+    /// Where it stands, from its bracket.
+    span: Range<usize>,
+}
+
+/// The definitions to write anew when a part of a text leaves it, each as whole lines.
+#[derive(Debug, Default)]
+pub struct Parting {
+    /// Those outside of the part that it needs.
+    pub taken: Vec<Range<usize>>,
+    /// Those in the part that the rest needs.
+    pub left: Vec<Range<usize>>,
+    /// Those of both that nothing needs any more where they stand.
+    pub gone: Vec<Range<usize>>,
+}
+
+/// Returns where the definitions of a note must stand when `part` leaves it, so that all that is said on either
+/// side keeps its meaning.
+#[must_use]
+pub fn parted(text: &str, part: &Range<usize>) -> Parting {
+    let body = split(text).body;
+    let (uses, defined) = read(&text[body.clone()]);
+    // One in a quote or a list belongs there.
+    let lines = |definition: &Definition| {
+        let at = body.start + definition.span.start;
+        let start = text[..at]
+            .rfind('\n')
+            .map_or(0, |end| end + 1)
+            .max(body.start);
+        let said = text[at..body.start + definition.span.end].trim_end();
+        let end = line_end(text, at + said.len());
+        text[start..at].trim().is_empty().then_some(start..end)
+    };
+    let definitions = defined.iter();
+    let definitions: Vec<(&Label, Range<usize>)> = definitions
+        .filter_map(|(label, definition)| Some((label, lines(definition)?)))
+        .collect();
+    let is_own = |found: &&Use| defined.values().all(|other| other.span.start != found.at);
+    let uses: Vec<(&Label, usize)> = uses
+        .iter()
+        .filter(is_own)
+        .map(|found| (&found.label, body.start + found.at))
+        .collect();
+    let leaves = |at: usize| part.contains(&at);
+    let mut needed: BTreeSet<(&Label, bool)> = BTreeSet::new();
+    for (label, at) in &uses {
+        if !definitions.iter().any(|(_, lines)| lines.contains(at)) {
+            needed.insert((label, leaves(*at)));
+        }
+    }
+    for (label, lines) in &definitions {
+        if !uses.iter().any(|(used, _)| used == label) {
+            needed.insert((label, leaves(lines.start)));
+        }
+    }
+    // What a definition names is needed wherever that is.
+    let mut known = 0;
+    while known < needed.len() {
+        known = needed.len();
+        for (label, lines) in &definitions {
+            let sides = [true, false].into_iter();
+            for side in sides
+                .filter(|side| needed.contains(&(label, *side)))
+                .collect::<Vec<_>>()
+            {
+                let inside = uses.iter().filter(|(_, at)| lines.contains(at));
+                needed.extend(inside.map(|(used, _)| (*used, side)));
+            }
+        }
+    }
+    let mut parting = Parting::default();
+    for (label, lines) in definitions {
+        let side = leaves(lines.start);
+        if !needed.contains(&(label, !side)) {
+            continue;
+        }
+        if !needed.contains(&(label, side)) {
+            parting.gone.push(lines.clone());
+        }
+        let copies = if side {
+            &mut parting.left
+        } else {
+            &mut parting.taken
+        };
+        copies.push(lines);
+    }
+    for spans in [&mut parting.taken, &mut parting.left, &mut parting.gone] {
+        spans.sort_by_key(|span| span.start);
+    }
+    parting.gone = with_blank_lines(text, part, parting.gone);
+    parting
+}
+
+/// Returns spans of whole lines, those that meet as one, with the blank lines that they leave.
+fn with_blank_lines(
+    text: &str,
+    part: &Range<usize>,
+    spans: Vec<Range<usize>>,
+) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if text[last.end..span.start].trim().is_empty() => last.end = span.end,
+            _ => joined.push(span),
+        }
+    }
+    for span in &mut joined {
+        let is_inside = part.contains(&span.start);
+        let end = if is_inside { part.end } else { text.len() };
+        let next = line_end(text, span.end).min(end);
+        let mut above = text[..span.start].lines().rev();
+        let is_apart = above.next().is_none_or(|line| line.trim().is_empty());
+        if is_apart && text[span.end..next].trim().is_empty() {
+            span.end = next;
+        }
+        if span.end == end {
+            let said = text[..span.start].trim_end().len();
+            span.start = line_end(text, said).min(span.start);
+        }
+    }
+    joined
+}
+
 /// Returns `moved` with other labels for those by which `stays` means something else or nothing; a label
 /// that means nothing in `moved` and something in `stays` stays text.
 #[must_use]
@@ -44,7 +172,7 @@ pub fn apart(stays: &str, moved: &str) -> String {
     for found in &ours {
         let label = &found.label;
         let collides = match (known.get(label), defined.get(label)) {
-            (Some(known), Some(defined)) => known != defined,
+            (Some(known), Some(defined)) => known.said != defined.said,
             (None, Some(_)) => used.contains(label),
             (_, None) => false,
         };
@@ -67,20 +195,8 @@ pub fn apart(stays: &str, moved: &str) -> String {
         let name = renamed.get(&found.label)?;
         Some((found.span.clone(), format!("[{name}]")))
     });
-    let mut edits: Vec<(Range<usize>, String)> = escaped.chain(renamed).collect();
-    edits.sort_by_key(|(span, _)| (span.start, span.end));
-    let (mut text, mut at) = (String::with_capacity(moved.len()), 0);
-    for (span, new) in edits {
-        // Two readings of one bracket.
-        let Some(between) = moved.get(at..span.start) else {
-            continue;
-        };
-        text.push_str(between);
-        text.push_str(&new);
-        at = span.end;
-    }
-    text.push_str(&moved[at..]);
-    text
+    // Of two readings of one bracket the first holds.
+    rewritten(moved, 0..moved.len(), escaped.chain(renamed).collect())
 }
 
 /// Returns true if `at` is in one of `spans`, which are in the order of the text and apart.
@@ -91,7 +207,7 @@ fn is_in(spans: &[Range<usize>], at: usize) -> bool {
 
 /// Returns every place of `text` where a label stands, also such that nothing defines, and what each is
 /// defined as.
-fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
+fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     let mut found = Vec::new();
     let mut undefined: Vec<Range<usize>> = Vec::new();
     let mut holes: Vec<Range<usize>> = Vec::new();
@@ -104,9 +220,11 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
     let definitions = parser.reference_definitions().iter();
     let definitions = definitions.map(|(label, link)| {
         let title = link.title.as_deref().unwrap_or_default();
-        (compared(label), format!("{} {title}", link.dest))
+        let said = format!("{} {title}", link.dest);
+        let span = link.span.clone();
+        (compared(label), Definition { said, span })
     });
-    let mut defined: BTreeMap<Label, String> = definitions.collect();
+    let mut defined: BTreeMap<Label, Definition> = definitions.collect();
     for (event, span) in parser.into_offset_iter() {
         match event {
             Event::Start(Tag::Link { link_type, id, .. } | Tag::Image { link_type, id, .. })
@@ -115,11 +233,13 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, String>) {
                 found.extend(reference(text, link_type, &id, span));
             }
             Event::Start(Tag::FootnoteDefinition(label)) => {
-                let said = text[span].split_once("]:").map_or("", |(_, said)| said);
+                let said = &text[span.clone()];
+                let said = said.split_once("]:").map_or("", |(_, said)| said);
                 let said: Vec<&str> = said.split_whitespace().collect();
+                let said = said.join(" ");
                 // The first one holds.
                 let label = format!("^{}", compared(&label));
-                defined.entry(label).or_insert_with(|| said.join(" "));
+                defined.entry(label).or_insert(Definition { said, span });
             }
             Event::Text(_) => texts.push(span),
             Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => holes.push(span),
@@ -286,6 +406,65 @@ mod tests {
             ),
         ] {
             assert_eq!(apart(stays, moved), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn definitions_stand_where_they_are_needed() {
+        // The part is the section `# S`.
+        for (name, text, taken, left, gone) in [
+            (
+                "used on both sides",
+                "a[^1] [p]\n\n[p]: x\n\n# S\n\nb[^1] [t][p]\n\n[^1]: n\n",
+                "[p]: x\n",
+                "[^1]: n\n",
+                "",
+            ),
+            (
+                "used on the other side",
+                "a[^1]\n\n[P q]: <x> 'y'\n\n# S\n\n[t][p  Q]\n\n[^1]: n\n    more\n",
+                "[P q]: <x> 'y'\n",
+                "[^1]: n\n    more\n",
+                "[P q]: <x> 'y'\n\n|\n[^1]: n\n    more\n",
+            ),
+            (
+                "used where they stand, or nowhere",
+                "a[p]\n\n[p]: x\n[q]: z\n\n# S\n\nb[^1]\n\n[^1]: n\n[^2]: m\n",
+                "",
+                "",
+                "",
+            ),
+            (
+                "one of two",
+                "a[p]\n\n[p]: x\n[q]: z\n\n# S\n\n[b][q]\n",
+                "[q]: z\n",
+                "",
+                "[q]: z\n",
+            ),
+            (
+                "named by another",
+                "[p]: x\n[^1]: see [p]\n\n# S\n\nb[^1]\n",
+                "[p]: x\n|[^1]: see [p]\n",
+                "",
+                "[p]: x\n[^1]: see [p]\n\n",
+            ),
+            (
+                "of a quote, or code",
+                "> [^1]: n\n\n# S\n\n[^1] [p]\n\n```\n[p]: x\n```\n",
+                "",
+                "",
+                "",
+            ),
+        ] {
+            let start = text.find("# S").unwrap();
+            let parting = parted(text, &(start..text.len()));
+            let texts = |spans: &[Range<usize>]| {
+                let texts: Vec<&str> = spans.iter().map(|span| &text[span.clone()]).collect();
+                texts.join("|")
+            };
+            assert_eq!(texts(&parting.taken), taken, "{name}");
+            assert_eq!(texts(&parting.left), left, "{name}");
+            assert_eq!(texts(&parting.gone), gone, "{name}");
         }
     }
 

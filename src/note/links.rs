@@ -37,17 +37,24 @@ pub struct Link {
     pub span: Range<usize>,
     /// The front matter property of which it is a whole value; `None` in the body.
     pub property: Option<String>,
+    /// Where the destination of a link by reference stands: in the definition, which other links may share.
+    pub definition: Option<Range<usize>>,
 }
 
 impl Link {
-    /// Returns what replaces `span` of `source`, the note's text, when the link shall point at
+    /// Returns what is written anew for the link to point elsewhere: all of it, or the destination in its definition.
+    #[must_use]
+    pub fn place(&self) -> Range<usize> {
+        self.definition.clone().unwrap_or(self.span.clone())
+    }
+
+    /// Returns what replaces [`Self::place`] of `source`, the note's text, when the link shall point at
     /// `target` instead.
     ///
-    /// A link by reference becomes one that names its target itself. One that is written so oddly
-    /// that it cannot be pointed elsewhere stays as it is.
+    /// One that is written so oddly that it cannot be pointed elsewhere stays as it is.
     #[must_use]
     pub fn retargeted(&self, source: &str, target: &str) -> String {
-        let raw = &source[self.span.clone()];
+        let raw = &source[self.place()];
         match self.kind {
             _ if target == self.target => raw.to_owned(),
             LinkKind::Wiki => {
@@ -64,13 +71,15 @@ impl Link {
                 format!("{}{target}{}", &raw[..old.start], &raw[old.end..])
             }
             LinkKind::Markdown => {
-                let Some(form) = MarkdownForm::of(raw) else {
+                let whole = 0..raw.len();
+                let destination = match self.definition {
+                    Some(_) => Some(whole),
+                    None => MarkdownForm::of(raw).and_then(|form| form.destination),
+                };
+                let Some(Range { start, end }) = destination else {
                     return raw.to_owned();
                 };
-                let (before, old, after) = match form.destination {
-                    Some(span) => (&raw[..span.start], &raw[span.clone()], &raw[span.end..]),
-                    None => (&raw[..=form.label.end], "", ""),
-                };
+                let (before, old, after) = (&raw[..start], &raw[start..end], &raw[end..]);
                 let angled = old.starts_with('<');
                 let inner = old.strip_prefix('<').and_then(|old| old.strip_suffix('>'));
                 let old = inner.unwrap_or(old);
@@ -79,18 +88,20 @@ impl Link {
                     (None, Some(part)) => format!("#{}", encoded(part, false)),
                     (None, None) => String::new(),
                 };
-                let target = encoded(target, angled);
-                let link = match (form.reference, angled) {
-                    (true, _) => format!("{before}({target}{part})"),
-                    (false, true) => format!("{before}<{target}{part}>{after}"),
-                    (false, false) => format!("{before}{target}{part}{after}"),
+                let address = format!("{}{part}", address(target, angled));
+                let new = if angled {
+                    format!("<{address}>")
+                } else {
+                    address.clone()
+                };
+                let new = format!("{before}{new}{after}");
+                let link = match self.definition {
+                    Some(_) => Cow::Owned(format!("[x]({new})")),
+                    None => Cow::Borrowed(&new),
                 };
                 // Where the label ends is the parser's to say: `[$]$](a.md)` is one link.
-                let id = &raw[form.label.end + 1..];
-                let is_whole =
-                    !form.reference || id.is_empty() || id.starts_with('[') && id.ends_with(']');
-                if is_whole && is_link_to(&link, &format!("{target}{part}")) {
-                    link
+                if is_link_to(&link, &address) {
+                    new
                 } else {
                     raw.to_owned()
                 }
@@ -165,6 +176,7 @@ pub(super) fn wikilink(text: &str, at: usize) -> Option<Link> {
         label: label.filter(|label| !label.is_empty()).map(str::to_owned),
         span: at - usize::from(embed)..end + 2,
         property: None,
+        definition: None,
     })
 }
 
@@ -194,11 +206,7 @@ fn bar(inner: &str) -> Option<usize> {
 ///
 /// Addresses with a scheme (`https:`, `mailto:`) or a host are no links to notes.
 pub(super) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> Option<Link> {
-    let scheme = destination
-        .split(['/', '#', '?'])
-        .next()
-        .is_some_and(|head| head.contains(':'));
-    if scheme || destination.starts_with("//") {
+    if has_scheme(destination) || destination.starts_with("//") {
         return None;
     }
     let (target, part) = match destination.split_once('#') {
@@ -217,7 +225,25 @@ pub(super) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> 
         label: Some(label),
         span: at..at + raw.len(),
         property: None,
+        definition: None,
     })
+}
+
+/// Returns true for an address that begins like `mailto:`.
+fn has_scheme(address: &str) -> bool {
+    let mut heads = address.split(['/', '#', '?']);
+    heads.next().is_some_and(|head| head.contains(':'))
+}
+
+/// Returns where the destination stands in `raw`, a definition that the parser took for one of `destination`.
+pub(super) fn defined(raw: &str, destination: &str) -> Option<Range<usize>> {
+    let close = closing_bracket(raw.as_bytes(), raw.find('[')?)?;
+    let behind = raw[close + 1..].strip_prefix(':')?;
+    // It may stand on the next line, in a quote too.
+    let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let start = raw.len() - behind.len();
+    let span = start..destination_end(raw.as_bytes(), start);
+    is_link_to(&format!("[x]({})", &raw[span.clone()]), destination).then_some(span)
 }
 
 /// Returns where the label stands in the text of a Markdown link.
@@ -231,8 +257,6 @@ struct MarkdownForm {
     label: Range<usize>,
     /// Behind the parenthesis, angle brackets included; `None` for `[label][id]`.
     destination: Option<Range<usize>>,
-    /// Whether the destination is elsewhere.
-    reference: bool,
 }
 
 impl MarkdownForm {
@@ -245,36 +269,36 @@ impl MarkdownForm {
             return Some(Self {
                 label,
                 destination: None,
-                reference: true,
             });
         }
         let inside = &raw[close + 2..];
         let start = close + 2 + (inside.len() - inside.trim_start().len());
-        let mut depth = 0_usize;
-        let mut at = start;
-        let angled = bytes.get(start) == Some(&b'<');
-        loop {
-            match *bytes.get(at)? {
-                b'\\' => at += 1,
-                b'>' if angled => {
-                    at += 1;
-                    break;
-                }
-                _ if angled => {}
-                b'(' => depth += 1,
-                b')' if depth == 0 => break,
-                b')' => depth -= 1,
-                byte if byte.is_ascii_whitespace() => break,
-                _ => {}
-            }
-            at += 1;
-        }
         Some(Self {
             label,
-            destination: Some(start..at),
-            reference: false,
+            destination: Some(start..destination_end(bytes, start)),
         })
     }
+}
+
+/// Returns where the destination ends that begins at `start`, angle brackets included.
+fn destination_end(bytes: &[u8], start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut at = start;
+    let angled = bytes.get(start) == Some(&b'<');
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'>' if angled => return at + 1,
+            _ if angled => {}
+            b'(' => depth += 1,
+            b')' if depth == 0 => break,
+            b')' => depth -= 1,
+            byte if byte.is_ascii_whitespace() => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    at.min(bytes.len())
 }
 
 /// Returns where the bracket that opens at `open` closes, past escapes, code spans and brackets
@@ -347,13 +371,23 @@ pub fn decoded(text: &str) -> String {
     String::from_utf8(plain).unwrap_or_else(|_| text.to_owned())
 }
 
-/// Encodes what would end or change a destination; between angle brackets blanks may stay.
 /// Returns `target` as the destination of a Markdown link, without angle brackets.
 #[must_use]
 pub fn destination(target: &str) -> String {
-    encoded(target, false)
+    address(target, false)
 }
 
+/// Returns `target` as an address that no reader takes for one with a scheme.
+fn address(target: &str, angled: bool) -> String {
+    let address = encoded(target, angled);
+    if has_scheme(&address) {
+        format!("./{address}")
+    } else {
+        address
+    }
+}
+
+/// Encodes what would end or change a destination; between angle brackets blanks may stay.
 fn encoded(target: &str, angled: bool) -> String {
     let mut text = String::with_capacity(target.len());
     for c in target.chars() {
@@ -645,8 +679,10 @@ mod tests {
             ("[t](#H)", "[t](N%20%281%29#H)", "t"),
             ("[t](a.md#H>)", "[t](N%20%281%29#H>)", "t"),
             ("[`]`]( a(b).md )", "[`]`]( N%20%281%29 )", "`]`"),
-            ("[t][r]\n\n[r]: a.md#H\n", "[t](N%20%281%29#H)", "t"),
-            ("[t]\n\n[t]: <a b.md>\n", "[t](N%20%281%29)", "t"),
+            ("[t][r]\n\n[r]: a.md#H\n", "N%20%281%29#H", "t"),
+            ("[t]\n\n[T]: <a b.md>  'x'\n", "<N (1)>", "t"),
+            ("[t][]\n\n> [t]:\n> a.md (x)\n", "N%20%281%29", "t"),
+            ("[t][ r  s ]\n\n[R s]: a\\_b.md", "N%20%281%29", "t"),
         ] {
             let note = read(text, "stem");
             let [link] = note.links.as_slice() else {
@@ -654,8 +690,10 @@ mod tests {
             };
             assert_eq!(link.retargeted(text, "N (1)"), retargeted);
             assert_eq!(link.unlinked(), unlinked, "{text}");
-            assert_eq!(link.retargeted(text, &link.target), text[link.span.clone()]);
-            let changed = text.replace(&text[link.span.clone()], retargeted);
+            let place = link.place();
+            assert_eq!(link.retargeted(text, &link.target), text[place.clone()]);
+            let mut changed = text.to_owned();
+            changed.replace_range(place, retargeted);
             let again = &read(&changed, "stem").links[0];
             assert_eq!(
                 (again.target.as_str(), &again.part),
@@ -679,6 +717,25 @@ mod tests {
             };
             assert_eq!(link.retargeted(text, "New"), text);
         }
+    }
+
+    #[test]
+    fn no_name_becomes_a_scheme() {
+        for (text, expected) in [
+            ("[t](a.md#x:y)", "[t](./a:%20b.md#x:y)"),
+            ("[t](<a.md>)", "[t](<./a: b.md>)"),
+            ("[t]\n\n[t]: a.md\n", "./a:%20b.md"),
+            ("[[a]]", "[[a: b.md]]"),
+        ] {
+            let link = &read(text, "stem").links[0];
+            let new = link.retargeted(text, "a: b.md");
+            assert_eq!(new, expected);
+            let mut changed = text.to_owned();
+            changed.replace_range(link.place(), &new);
+            let target = &read(&changed, "stem").links[0].target;
+            assert_eq!(target.trim_start_matches("./"), "a: b.md");
+        }
+        assert_eq!(destination("x/a:b.md"), "x/a:b.md");
     }
 
     #[test]

@@ -72,7 +72,7 @@ fn is_of_note(target: &str, markdown: bool) -> bool {
 }
 
 /// Tells whether a name ends like that of a file: `tea.png`, but not `v1.2` or `Dr. Who`.
-fn has_ending(name: &str) -> bool {
+pub(super) fn has_ending(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| {
         (1..=5).contains(&ending.len())
             && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())

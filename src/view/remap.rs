@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::leads::has_ending;
 use super::links::{best, rebased, relative, without_ending};
 use super::{Entry, TextError, View};
 use crate::cache::CacheError;
@@ -120,7 +121,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         let mut edits = Vec::new();
         for link in &note.links {
             if let Some(target) = self.target(link, &entry.path, to)? {
-                edits.push(replace(&text, link, link.retargeted(&text, &target)));
+                add(&mut edits, repointed(&text, link, &target));
             }
         }
         Ok(edits)
@@ -153,7 +154,8 @@ impl<'a, 'v> Remap<'a, 'v> {
             return Ok(None);
         };
         let goal = self.path_after(&goal);
-        let ending = without_ending(&link.target) != link.target;
+        // Without `.md` a note `p.png` is the picture.
+        let ending = without_ending(&link.target) != link.target || has_ending(goal.stem());
         let forms: &[Form] = if markdown {
             &[
                 Form::Relative,
@@ -166,9 +168,12 @@ impl<'a, 'v> Remap<'a, 'v> {
             &[Form::Name, Form::Whole, Form::Dotted, Form::Rooted]
         };
         let written = folded(&link.target);
-        let same = forms
-            .iter()
-            .find(|form| folded(&form.write(from, &led.path, ending)) == written);
+        let same = forms.iter().find(|form| {
+            let target = form.write(from, &led.path, true);
+            [target.as_str(), without_ending(&target)]
+                .map(folded)
+                .contains(&written)
+        });
         let usual = if markdown { Form::Relative } else { Form::Name };
         let form = *same.unwrap_or(&usual);
         // Elsewhere than in Obsidian, a path from the folder of the note leads by that path alone.
@@ -319,13 +324,21 @@ pub fn is_markdown(link: &Link) -> bool {
     link.kind == LinkKind::Markdown
 }
 
-/// Returns the edit that writes `with` in the place of `link`.
+/// Returns the edit that makes `link` lead to `target`.
 #[must_use]
-pub fn replace(text: &str, link: &Link, with: String) -> Edit {
+pub fn repointed(text: &str, link: &Link, target: &str) -> Edit {
+    let span = link.place();
     Edit::Replace {
-        span: link.span.clone(),
-        was: text[link.span.clone()].to_owned(),
-        text: with,
+        was: text[span.clone()].to_owned(),
+        text: link.retargeted(text, target),
+        span,
+    }
+}
+
+/// Adds an edit, unless another link with the same definition asked for it.
+pub fn add(edits: &mut Vec<Edit>, edit: Edit) {
+    if !edits.contains(&edit) {
+        edits.push(edit);
     }
 }
 
@@ -397,7 +410,7 @@ mod tests {
                         "x/n.md",
                         "---\nrelated_to: [\"[[Tea]]\", '[[tea|T]]']\n---\n[[Tea]] ![[Tea#How]] [[Tea|green]] [[Tea.md#^a1|x]]\n\
                          [t](../Tea.md) [t](../Tea) [t](../Tea.md#How%20to \"T\") [t](</Tea.md>) [t](../tea.MD)\n\
-                         | [[Tea\\|T]] |\n[t][r]\n\n[r]: ../Tea.md\n`[[Tea]]`\n",
+                         | [[Tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../Tea.md \"T\"\n`[[Tea]]`\n",
                     ),
                 ]),
                 &[("Tea.md", "drinks/Green tea.md")],
@@ -405,7 +418,7 @@ mod tests {
                     "x/n.md",
                     "---\nrelated_to: [\"[[Green tea]]\", '[[Green tea|T]]']\n---\n[[Green tea]] ![[Green tea#How]] [[Green tea|green]] [[Green tea.md#^a1|x]]\n\
                      [t](../drinks/Green%20tea.md) [t](../drinks/Green%20tea) [t](../drinks/Green%20tea.md#How%20to \"T\") [t](</drinks/Green tea.md>) [t](../drinks/Green%20tea.md)\n\
-                     | [[Green tea\\|T]] |\n[t](../drinks/Green%20tea.md)\n\n[r]: ../Tea.md\n`[[Tea]]`\n",
+                     | [[Green tea\\|T]] |\n[t][r] [r][] [r]\n\n[r]: ../drinks/Green%20tea.md \"T\"\n`[[Tea]]`\n",
                 )],
             ),
             (

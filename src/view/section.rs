@@ -3,17 +3,21 @@
 use std::ops::Range;
 
 use super::links::relative;
-use super::remap::{Remap, RemapError, is_wikilink_target};
+use super::remap::{Remap, RemapError, add, is_wikilink_target, repointed};
 use super::style::wikilink;
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::finding::act::Act;
-use crate::note::edit::Edit;
+use crate::note::edit::{Edit, rewritten};
+use crate::note::labels::parted;
 use crate::note::links::destination;
 use crate::note::parts::Parts;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind};
+
+/// What is written in the place of a span.
+type New = (Range<usize>, String);
 
 /// A section and where it goes.
 struct Leaving<'a, 'v> {
@@ -44,35 +48,55 @@ pub fn moved_out(
         above: parts(&text[..span.start]),
         own: parts(&text[span.clone()]),
     };
-    let stays = Remap::moving(view, &[]);
-    let (mut written, mut at) = (String::new(), span.start);
-    let mut edits = Vec::new();
+    let remap = Remap::moving(view, &[]);
+    let parting = parted(&text, &span);
+    let is_in = |spans: &[Range<usize>], at| spans.iter().any(|span| span.contains(&at));
+    // What is new in the text that leaves, and in the text that stays.
+    let (mut there, mut here) = (Vec::new(), Vec::new());
     for link in &note.links {
-        let is_inside = span.contains(&link.span.start);
+        let place = link.place();
+        let is_inside = span.contains(&place.start);
         let leads_home = link.target.is_empty() || leaving.leads_home(&from.path, link)?;
-        let target = match (leads_home, is_inside, leaving.takes(link)) {
-            (true, true, true) => Some(leaving.name_of(to, to, link)?),
-            (true, true, false) => Some(leaving.name_of(&from.path, to, link)?),
-            (true, false, true) => Some(leaving.name_of(to, &from.path, link)?),
-            (false, true, _) => stays.target(link, &from.path, to)?,
-            (_, false, _) => None,
-        };
-        let Some(target) = target else { continue };
-        let new = link.retargeted(&text, &target);
-        if !is_inside {
-            edits.push(replaced(&text, link.span.clone(), new));
-        } else if link.span.start >= at {
-            written.push_str(&text[at..link.span.start]);
-            written.push_str(&new);
-            at = link.span.end;
+        let takes = leads_home && leaving.takes(link);
+        if is_inside || is_in(&parting.taken, place.start) {
+            let target = match (leads_home, takes) {
+                (true, true) if link.target.is_empty() => None,
+                (true, true) => Some(leaving.name_of(to, to, link)?),
+                (true, false) => Some(leaving.name_of(&from.path, to, link)?),
+                (false, _) => remap.target(link, &from.path, to)?,
+            };
+            there.extend(target.map(|target| (place.clone(), link.retargeted(&text, &target))));
+        }
+        if takes && (!is_inside || is_in(&parting.left, place.start)) {
+            let target = leaving.name_of(to, &from.path, link)?;
+            here.push((place, link.retargeted(&text, &target)));
         }
     }
-    written.push_str(&text[at..span.end]);
     let ending = note::split::split(&text).ending;
-    if !written.ends_with('\n') {
-        written.push_str(ending);
+    let ended = |text: String| {
+        let end = if text.ends_with('\n') { "" } else { ending };
+        text + end
+    };
+    let copies = |definitions: &[Range<usize>], new: &[New]| {
+        let copies = definitions.iter();
+        let copies = copies.map(|lines| ended(rewritten(&text, lines.clone(), new.to_vec())));
+        let copies: String = copies.collect();
+        // They stand apart from what is above.
+        let gap = if copies.is_empty() { "" } else { ending };
+        format!("{gap}{copies}")
+    };
+    let link = leaving.link(&note.links, name) + ending + &copies(&parting.left, &here);
+    let gone = parting.gone.iter();
+    let gone: Vec<New> = gone.map(|lines| (lines.clone(), String::new())).collect();
+    let own = rewritten(&text, span.clone(), [&there[..], &gone].concat());
+    let written = ended(own) + &copies(&parting.taken, &there);
+    here.retain(|(place, _)| !is_in(&parting.gone, place.start));
+    let mut edits = Vec::new();
+    for (place, new) in here.into_iter().chain(gone) {
+        if !span.contains(&place.start) {
+            add(&mut edits, replaced(&text, place, new));
+        }
     }
-    let link = leaving.link(&note.links, name) + ending;
     edits.push(replaced(&text, span, link));
     let mut acts = vec![
         Act::Create {
@@ -169,11 +193,7 @@ impl Leaving<'_, '_> {
         for link in &note.links {
             if self.takes(link) && self.leads_home(&source.path, link)? {
                 let target = self.name_of(self.to, &source.path, link)?;
-                edits.push(replaced(
-                    &text,
-                    link.span.clone(),
-                    link.retargeted(&text, &target),
-                ));
+                add(&mut edits, repointed(&text, link, &target));
             }
         }
         Ok(edits)

@@ -33,9 +33,11 @@ pub(super) struct Examined<'e> {
 struct Doubt {
     link: Link,
     line: usize,
-    /// Where it stands in the note.
-    span: Range<usize>,
-    /// The link and the sign before it; the span of `link` is one of this.
+    /// The link as it is written.
+    written: String,
+    /// Where it is written anew in the note.
+    place: Range<usize>,
+    /// What stands there and the sign before it; the place of `link` is one of this.
     source: String,
     /// Whether its line looks like that of a table.
     is_in_table: bool,
@@ -109,42 +111,41 @@ impl<'e> Examined<'e> {
 
 impl Doubt {
     fn new(text: &str, lines: &mut Lines<'_>, link: &Link, kind: DoubtKind) -> Self {
-        let span = link.span.clone();
-        let start = text[..span.start].char_indices().next_back();
-        let start = start.map_or(span.start, |(at, _)| at);
-        let number = lines.number(span.start);
+        let number = lines.number(link.span.start);
         let is_in_table = link.property.is_none() && lines.has_bar(number);
-        let mut link = link.clone();
-        link.span = span.start - start..span.end - start;
+        let place = link.place();
+        let start = text[..place.start].char_indices().next_back();
+        let start = start.map_or(place.start, |(at, _)| at);
+        let of_source = place.start - start..place.end - start;
         Self {
-            link,
+            link: Link {
+                span: of_source.clone(),
+                definition: link.definition.as_ref().map(|_| of_source),
+                ..link.clone()
+            },
+            written: text[link.span.clone()].to_owned(),
             line: number,
-            source: text[start..span.end].to_owned(),
-            span,
+            source: text[start..place.end].to_owned(),
+            place,
             is_in_table,
             kind,
         }
     }
 
-    /// The link as it is written.
-    fn written(&self) -> &str {
-        &self.source[self.link.span.clone()]
-    }
-
     fn finding(&self, note: &Examined<'_>, kind: Kind, message: String) -> Finding {
         Finding {
             line: Some(self.line),
-            link: Some(self.written().to_owned()),
+            link: Some(self.written.clone()),
             ..Finding::new(kind, note.entry.path.as_str(), message)
         }
     }
 
-    /// What puts `text` in the place of the link; a note that cannot be read is not written.
+    /// What puts `text` in its place; a note that cannot be read is not written.
     fn repair(&self, note: &Examined<'_>, text: String) -> Option<Repair> {
         note.problem.is_none().then(|| Repair {
             note: note.entry.path.clone(),
-            span: self.span.clone(),
-            was: self.written().to_owned(),
+            span: self.place.clone(),
+            was: self.source[self.link.place()].to_owned(),
             text,
         })
     }
@@ -257,7 +258,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
                         let others: Vec<String> = rivals.iter().map(ToString::to_string).collect();
                         let message = format!(
                             "`{}` resolves to `{to}` but could also mean {}",
-                            doubt.written(),
+                            &doubt.written,
                             listed(&others)
                         );
                         findings.push(Finding {
@@ -279,7 +280,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
             None => self.other(to)?,
         };
         let missing = parts.missing(part)?;
-        let written = doubt.written();
+        let written = &doubt.written;
         let (kind, message) = match missing {
             Missing::Heading(heading) => {
                 if doubt.link.kind == LinkKind::Markdown && parts.has_anchor(heading) {
@@ -309,7 +310,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     fn unresolved(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Finding, CacheError> {
-        let (link, written) = (&doubt.link, doubt.written());
+        let (link, written) = (&doubt.link, &doubt.written);
         if link.kind == LinkKind::Wiki
             && let Some(finding) = self.bare_alias(note, doubt)?
         {
@@ -415,7 +416,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
             .iter()
             .map(|(entry, _)| entry.path.to_string())
             .collect();
-        let written = doubt.written();
+        let written = &doubt.written;
         let (message, repair) = match meant.as_slice() {
             [] => return Ok(None),
             [(entry, how)] => {
@@ -454,7 +455,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         if doubt.link.label.is_some() || doubt.link.embed {
             return text;
         }
-        let written = doubt.written();
+        let written = &doubt.written;
         let shown = written
             .trim_start_matches("[[")
             .trim_end_matches("]]")

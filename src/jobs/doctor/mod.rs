@@ -89,7 +89,11 @@ pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
         .iter()
         .filter_map(|finding| finding.repair.as_ref())
     {
-        notes.entry(&repair.note).or_default().push(repair);
+        let known = notes.entry(&repair.note).or_default();
+        // Links by reference may share what is to be repaired.
+        if !known.contains(&repair) {
+            known.push(repair);
+        }
     }
     let notes = notes.into_iter();
     notes

@@ -25,12 +25,12 @@ use super::error::ActError;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::plan::{Change, LeftOut};
-use crate::note::edit::{self, Edit};
+use crate::note::edit::{self, Edit, rewritten};
 use crate::note::path::VaultPath;
 use crate::note::split::{Language, split};
 use crate::note::{self, Link, Note, TitleSource, account};
 use crate::view::Entry;
-use crate::view::remap::{Remap, is_markdown, replace};
+use crate::view::remap::{Remap, add, is_markdown, repointed};
 use check::Counted;
 use insertion::{PlaceError, insert};
 use properties::{Copied, Front, respelled};
@@ -253,28 +253,20 @@ impl Merge<'_, '_, '_> {
     /// Returns the body of a note of the merge, with its links as they must read in the keeper.
     fn body_in_keeper(&self, part: &Part, note: &Note) -> Result<String, ActError> {
         let (from, text) = (&part.entry.path, &part.text);
-        let mut body = String::new();
-        let mut at = note.body.start;
+        let mut new = Vec::new();
         for link in note.links.iter().filter(|link| link.property.is_none()) {
-            let Range { start, end } = link.span;
-            if start < at || link.target.is_empty() {
+            if link.target.is_empty() {
                 continue;
             }
             let view = self.draft.view;
             let target = view.resolve(from, &link.target, is_markdown(link))?;
-            let replacement = if target.is_some_and(|target| self.is_merged(&target)) {
-                link.unlinked()
-            } else {
-                match self.remap.target(link, from, &self.keeper.entry.path)? {
-                    Some(target) => link.retargeted(text, &target),
-                    None => continue,
-                }
-            };
-            body.push_str(&text[at..start]);
-            body.push_str(&replacement);
-            at = end;
+            if target.is_some_and(|target| self.is_merged(&target)) {
+                new.push((link.span.clone(), link.unlinked()));
+            } else if let Some(target) = self.remap.target(link, from, &self.keeper.entry.path)? {
+                new.push((link.place(), link.retargeted(text, &target)));
+            }
         }
-        body.push_str(&text[at..note.body.end]);
+        let body = rewritten(text, note.body.clone(), new);
         Ok(body.replace("\r\n", "\n"))
     }
 
@@ -344,7 +336,7 @@ impl Merge<'_, '_, '_> {
                     edits.push(edit);
                 }
             } else if let Some(target) = self.remap.target(link, &source.path, &source.path)? {
-                edits.push(replace(text, link, link.retargeted(text, &target)));
+                add(&mut edits, repointed(text, link, &target));
             }
         }
         Ok(edits)
