@@ -233,3 +233,93 @@ fn of_what_was_not_moved_no_link_follows() {
         .code(2);
     before.assert_same(&vault.tree());
 }
+
+#[test]
+fn links_by_reference_stay_what_they_are() {
+    let text = "See [the plan][p], [p][], [p] and ![p].\n\n[p]: plan.md#Goal \"Title\"\n";
+    let vault = TestVault::of([("plan.md", "# Goal\n"), ("n.md", text)]);
+    vault
+        .run(["mv", "plan", "old: plans/the plan"])
+        .stdout(expect!["moved plan.md to old: plans/the plan.md"])
+        .stderr(expect![[r#"
+            warning: neither Windows nor Obsidian allows `:` in a name: `old: plans/the plan.md`
+            1 link in 1 note followed
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "n.md",
+        expect![[r#"
+        See [the plan][p], [p][], [p] and ![p].
+
+        [p]: ./old:%20plans/the%20plan.md#Goal "Title"
+    "#]],
+    );
+    std::fs::rename(vault.path("old: plans/the plan.md"), vault.path("there.md")).unwrap();
+    vault.run(["-q", "index"]).raw();
+    vault
+        .run(["doctor", "--fix"])
+        .stdout(expect![[r#"
+            repaired a link in n.md
+              reason: ./old:%20plans/the%20plan.md#Goal becomes there.md#Goal
+        "#]])
+        .stderr(expect!["hint: undo with `mem undo 757y`"])
+        .code(0);
+    vault.assert_text(
+        "n.md",
+        expect![[r#"
+        See [the plan][p], [p][], [p] and ![p].
+
+        [p]: there.md#Goal "Title"
+    "#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_hard_elsewhere_is_told() {
+    let vault = linked();
+    vault
+        .run(["mv", "Cup", "Meeting: \"A\""])
+        .stdout(expect![[r#"
+            renamed things/Cup.md to things/Meeting: "A".md
+        "#]])
+        .stderr(expect![[r#"
+            warning: neither Windows nor Obsidian allows `"`, `:` in a name: `things/Meeting: "A".md`
+            2 links in 1 note followed
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault.assert_text(
+        "Tea.md",
+        expect![[r##"
+        # Tea
+
+        See [[Meeting: "A"]] and [the cup](things/Meeting:%20"A".md).
+    "##]],
+    );
+    vault
+        .run(["mv", "Tea#Tea", "What?"])
+        .stdout(expect!["moved `Tea` of Tea.md to What?.md"])
+        .stderr(expect![[r#"
+            warning: neither Windows nor Obsidian allows `?` in a name: `What?.md`
+            links in 1 other note follow
+            hint: undo with `mem undo 757y`
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn no_link_to_a_note_means_a_picture() {
+    let vault = TestVault::of([("n.md", "x\n"), ("m.md", "[[n]] [n](n)\n")]);
+    std::fs::create_dir(vault.path("i")).unwrap();
+    std::fs::write(vault.path("i/p.png"), "x").unwrap();
+    vault
+        .run(["mv", "n", "i/p.png"])
+        .stderr(expect![[r#"
+            error: `i/p.png` is there already, and not a note
+            hint: choose another name
+        "#]])
+        .code(2);
+    vault.run(["-q", "mv", "n", "b.png"]).raw();
+    vault.assert_text("m.md", expect!["[[b.png.md]] [n](b.png.md)"]);
+}

@@ -1,14 +1,19 @@
 //! Where a person wants a note to be: a name, or a folder for it.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use crate::change::acts::ActError;
 use crate::error::Error;
 use crate::note::path::VaultPath;
+use crate::output::Output;
 use crate::session::Session;
 use crate::vault::guard::Refused;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
+
+/// What no name has on Windows or in Obsidian.
+const UNUSUAL: [char; 8] = ['*', '"', '\\', '<', '>', ':', '|', '?'];
 
 /// Where notes go.
 pub(super) enum Destination {
@@ -50,6 +55,12 @@ impl Destination {
         }
         let ending = inside.get(inside.len().saturating_sub(3)..);
         let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
+        if !ending && whole.is_file() {
+            return Err(
+                Error::new(format!("`{inside}` is there already, and not a note"))
+                    .hint("choose another name"),
+            );
+        }
         let name = if ending {
             inside.to_owned()
         } else {
@@ -92,6 +103,24 @@ impl Destination {
             }
         }
     }
+}
+
+/// Says which signs of a new name other programs and systems refuse.
+pub(super) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
+    let new = to.as_str().split('/');
+    let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
+    let signs: BTreeSet<char> = new
+        .flat_map(str::chars)
+        .filter(|c| UNUSUAL.contains(c))
+        .collect();
+    if signs.is_empty() {
+        return;
+    }
+    let signs: Vec<String> = signs.iter().map(|sign| format!("`{sign}`")).collect();
+    output.warn(&format!(
+        "neither Windows nor Obsidian allows {} in a name: `{to}`",
+        signs.join(", ")
+    ));
 }
 
 /// A path without `.` and `..`, as its text says.

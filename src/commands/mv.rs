@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::by_hand::{self, Done};
-use super::destination::{Destination, cannot_follow, refused};
+use super::destination::{Destination, cannot_follow, refused, warn_of_signs};
 use super::mv_section;
 use super::note_lookup::find_note;
 use crate::change::acts;
@@ -108,6 +108,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             .vault
             .vacant_for(&to, Some(&entry.path))
             .map_err(|why| refused(&entry.path, &to, &why))?;
+        warn_of_signs(&env.output, &entry.path, &to);
         moves.push((entry, to));
     }
     let names: Vec<Moved> = moves

@@ -2,7 +2,7 @@
 
 use super::append::no_place;
 use super::by_hand::{self, Done};
-use super::destination::{Destination, cannot_follow, refused};
+use super::destination::{Destination, cannot_follow, refused, warn_of_signs};
 use super::note_lookup::find_note;
 use crate::change::acts::{self, ActError};
 use crate::error::{Error, Exit};
@@ -68,6 +68,7 @@ pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
                 .hint("links could not tell them apart; choose another name"),
         );
     }
+    warn_of_signs(&env.output, &from.path, &to);
     let name = (!wanted.embed).then_some(heading);
     let acts = moved_out(&view, &from, span, &to, name);
     let acts = acts.map_err(|error| cannot_follow(ActError::Remap(error)))?;
