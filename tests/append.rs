@@ -206,6 +206,12 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
         "#]])
         .code(2);
     vault
+        .run(["config", "daily.name", "YYYY-MM-DD", "--vault"])
+        .stderr(expect![[r#"
+            error: `daily.name` cannot be "YYYY-MM-DD"; it takes a path like "%Y/%Y-%m-%d", in the language of `date`
+        "#]])
+        .code(2);
+    vault
         .run(["config", "daily.name", "%Y-%m-%d", "--vault", "-q"])
         .code(0);
     vault
