@@ -174,7 +174,8 @@ pub(super) fn toml_moment<'a>(text: &'a str, old: &str) -> Option<&'a str> {
 
 /// Returns `text` so that it reads back as the same string; `inside` a flow list or map, or as a
 /// key, more of it needs quotes.
-fn scalar(text: &str, inside: bool) -> String {
+#[must_use]
+pub fn scalar(text: &str, inside: bool) -> String {
     if is_plain(text) && !(inside && text.contains(['[', ']', '{', '}', ','])) {
         return text.to_owned();
     }

@@ -2,12 +2,16 @@
 
 pub mod moment;
 
+use std::ops::Range;
+
 use jiff::civil::DateTime;
 use serde::Deserialize;
 
 use crate::config::likeness;
 use crate::error::Error;
 use crate::note::path::{VaultPath, without_ending};
+use crate::note::split::{Language, split};
+use crate::note::write::scalar;
 use crate::run::remember::options::RememberOptions;
 use crate::session::Session;
 use crate::vault::walk::walk;
@@ -35,6 +39,14 @@ pub struct Filled {
 }
 
 impl Filled {
+    /// Adds what follows.
+    fn add(&mut self, next: Self) {
+        let start = self.text.len();
+        self.cursor = self.cursor.or(next.cursor.map(|at| start + at));
+        self.text.push_str(&next.text);
+        self.unknown.extend(next.unknown);
+    }
+
     /// Returns the line of the cursor, from 1.
     #[must_use]
     pub fn line(&self) -> Option<usize> {
@@ -124,8 +136,64 @@ pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> F
     filled
 }
 
-/// Sets title, date and time in, as Obsidian does, and takes the mark of the cursor out.
+/// Fills a template in; a title in the front matter stays the text that it is, whatever its signs.
 fn fill(template: &str, title: &str, at: DateTime) -> Filled {
+    let block = split(template).block;
+    let block = block.filter(|block| block.language == Language::Yaml);
+    let matter = block.map_or(0..0, |block| block.inner);
+    let mut filled = Filled::default();
+    filled.add(with_marks(&template[..matter.start], title, at));
+    for line in template[matter.clone()].split_inclusive('\n') {
+        filled.add(in_matter(line, title, at));
+    }
+    filled.add(with_marks(&template[matter.end..], title, at));
+    filled
+}
+
+/// Fills a line of YAML in.
+fn in_matter(line: &str, title: &str, at: DateTime) -> Filled {
+    let fill = |text: &str, title: &str| with_marks(text, title, at);
+    let value = value_of(line);
+    let raw = &line[value.clone()];
+    if fill(raw, "").text == fill(raw, title).text {
+        return fill(line, title);
+    }
+    let begins = |sign: &str| raw.starts_with(sign) || raw.contains(&format!("{sign}{{{{"));
+    if begins("\"") {
+        fill(line, &title.replace('\\', "\\\\").replace('"', "\\\""))
+    } else if begins("'") {
+        fill(line, &title.replace('\'', "''"))
+    } else if raw.starts_with('[') {
+        fill(line, &scalar(title, true))
+    } else {
+        let mut filled = fill(&line[..value.start], title);
+        let inner = fill(raw, title);
+        let text = scalar(&inner.text, false);
+        filled.add(Filled { text, ..inner });
+        filled.add(fill(&line[value.end..], title));
+        filled
+    }
+}
+
+/// Returns where the value of a line of YAML stands, behind dash and key and before a comment.
+fn value_of(line: &str) -> Range<usize> {
+    let mut rest = line.trim_start();
+    while let Some(item) = rest.strip_prefix("- ") {
+        rest = item.trim_start();
+    }
+    if !rest.starts_with(['"', '\'', '[']) {
+        rest = rest
+            .split_once(": ")
+            .map_or(rest, |(_, value)| value)
+            .trim_start();
+    }
+    let value = rest.split(" #").next().unwrap_or(rest).trim_end();
+    let start = line.len() - rest.len();
+    start..start + value.len()
+}
+
+/// Sets title, date and time in, as Obsidian does, and takes the mark of the cursor out.
+fn with_marks(template: &str, title: &str, at: DateTime) -> Filled {
     let mut filled = String::new();
     let (mut cursor, mut unknown) = (None, Vec::new());
     let mut rest = template;
@@ -189,6 +257,45 @@ mod tests {
                 (expected, unknown)
             );
         }
+    }
+
+    #[test]
+    fn a_title_in_front_matter_is_a_text() {
+        let at = jiff::civil::date(2026, 1, 3).at(16, 5, 9, 0);
+        let titles = [
+            "Plain",
+            "The \"real\" one",
+            "it's: a # b",
+            "C:\\x",
+            "2026",
+            "[a], b",
+        ];
+        for value in [
+            "\"{{title}}\"",
+            "'{{title}}' # as is",
+            "{{ Title }}",
+            "On {{title}} # why",
+            "[{{title}}]",
+            "[\"{{title}}\", 'x']",
+            "\n  - {{title}}",
+        ] {
+            for title in titles {
+                let template = format!("---\nd: {{{{time}}}}\nk: {value}\n---\n{{{{title}}}}\n");
+                let filled = fill(&template, title, at).text;
+                let note = crate::note::read(&filled, "");
+                assert_eq!(note.problem, None, "{filled}");
+                let mut read = &note.properties["k"];
+                if let Some(items) = read.as_array() {
+                    read = &items[0];
+                }
+                let said = read.as_str().map(|said| said.trim_start_matches("On "));
+                assert_eq!(said, Some(title), "{filled}");
+                assert!(filled.starts_with("---\nd: 16:05\n"), "{filled}");
+                assert!(filled.ends_with(&format!("---\n{title}\n")), "{filled}");
+            }
+        }
+        let plain = fill("---\nk: {{title}}\n---\n", "Plain", at).text;
+        assert_eq!(plain, "---\nk: Plain\n---\n");
     }
 
     #[test]
