@@ -282,3 +282,41 @@ fn what_was_typed_is_not_lost() {
         terminal.contents()
     );
 }
+
+#[test]
+fn what_a_day_begins_with_and_what_is_typed_are_one_run() {
+    let vault = TestVault::of([("a.md", "x\n"), ("day.md", "# {{title}}\n")]);
+    vault
+        .run(["config", "daily.template", "day", "--vault", "-q"])
+        .code(0);
+    vault
+        .run(["config", "daily.folder", "days", "--vault", "-q"])
+        .code(0);
+    let before = vault.tree();
+    let daily = |editor: &str| vault.command(["daily"]).env("EDITOR", editor).run();
+    daily("echo Typed >>")
+        .stdout(expect!["edited days/2026-04-01.md"])
+        .stderr(expect!["hint: undo with `mem undo 757y`"])
+        .code(0);
+    vault
+        .run(["history", "-q"])
+        .stdout(expect!["757y  just now  daily days/2026-04-01.md"])
+        .code(0);
+    vault
+        .run(["undo"])
+        .stdout(expect![[r#"
+            undid daily days/2026-04-01.md (just now)
+        "#]])
+        .stderr(expect!["hint: redo with `mem undo 757z`"])
+        .code(0);
+    assert_eq!(vault.tree(), before);
+    assert_eq!(vault.run(["undo", "757z"]).raw().code, 0);
+    assert_eq!(vault.read("days/2026-04-01.md"), "# 2026-04-01\nTyped\n");
+    assert_eq!(vault.run(["undo"]).raw().code, 0);
+    daily("true")
+        .stdout(expect!["unchanged: days/2026-04-01.md"])
+        .stderr(expect!["hint: undo with `mem undo 7582`"])
+        .code(0);
+    assert_eq!(vault.run(["undo"]).raw().code, 0);
+    assert_eq!(vault.tree(), before);
+}

@@ -11,26 +11,47 @@ use crate::vault::{Homes, Vault};
 /// Records, as a run that is done, that the texts of notes became what stands there now; returns the
 /// run, if any did, and what earlier, interrupted runs came to.
 ///
+/// A run that `made` the note to be edited is taken into it, if nothing ran since: one undo takes both back.
+///
 /// A note that is gone, or that mem may not write, could not be undone and is left out. A crash on the
 /// way leaves a run all of whose notes hold the new text: the next writer completes it.
 pub fn record(
     vault: &Vault,
     homes: &Homes,
     before: Vec<(VaultPath, String)>,
+    made: Option<&RunId>,
     info: &RunInfo,
 ) -> Result<(Option<RunId>, Vec<Recovered>), ChangeError> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let groups = before.into_iter();
-    let groups: Vec<CompiledGroup> = groups
+    let mut groups: Vec<CompiledGroup> = groups
         .filter_map(|(path, before)| group(vault, &path, before))
         .collect();
     if groups.is_empty() {
         return Ok((None, recovered));
     }
     let id = history.next_id(info)?;
-    let run = history.begin(id, info, "edit", None, &groups, |_| Vec::new())?;
+    let newest = history.known()?.into_iter().max();
+    let made = made.filter(|made| newest.as_ref() == Some(made));
+    let made = made.map(|made| history.load(made)).transpose()?;
+    let (mut job, mut folders) = ("edit", &Vec::new());
+    if let Some(made) = made.as_ref().map(|made| &made.run)
+        && let ([first], [group]) = (&made.groups[..], &mut groups[..])
+        && let [file] = &first.files[..]
+    {
+        (job, folders) = (&made.job, &file.made);
+        (group.title, group.reason) = (first.title.clone(), first.reason.clone());
+        for write in &mut group.writes {
+            (write.op, write.before) = (FileOp::Create, None);
+            (write.mode, write.attributes_from) = (None, None);
+        }
+    }
+    let run = history.begin(id, info, job, None, &groups, |_| folders.clone())?;
     history.record_outcome(&run.id, vec![GroupOutcome::Applied; groups.len()], false)?;
     history.archive(&run.id)?;
+    if let Some(made) = made {
+        history.delete(&made.run.id)?;
+    }
     Ok((Some(run.id), recovered))
 }
 

@@ -101,6 +101,11 @@ impl Done {
         }
     }
 
+    /// Returns the id of the run, if anything was written.
+    pub(super) fn run(&self) -> Option<&str> {
+        self.run.as_deref()
+    }
+
     /// Tells all of it, to a person or as a record.
     pub(super) fn tell(&self, output: &Output) -> Result<Exit, Error> {
         if output.form == Form::Human {

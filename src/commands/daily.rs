@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::by_hand::create;
+use super::by_hand::{Done, create};
 use super::from_here::FromHere;
 use super::{edit, editor};
 use crate::error::{Error, Exit};
@@ -41,7 +41,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         made = Some(create(&session, "daily", &path, begin.text)?);
     }
     if !args.print {
-        return edit::open(&session, &[path], line);
+        let run = made.as_ref().and_then(Done::run);
+        return edit::open(&session, &[path], line, run);
     }
     if env.output.form == Form::Human {
         let shown = FromHere::new(&session.vault).path(&path);

@@ -146,7 +146,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if wanted.is_empty() {
         drop(view);
         drop(cache);
-        return open(&session, &paths, line);
+        return open(&session, &paths, line, None);
     }
     let reason: Vec<String> = wanted.iter().map(describe).collect();
     for path in &paths {
@@ -277,15 +277,22 @@ fn describe(edit: &Edit) -> String {
 }
 
 /// Keeps what was saved in the history. It is saved already, so a failure is only a warning.
-fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -> Option<String> {
+fn record(
+    session: &Session,
+    paths: &[VaultPath],
+    before: Vec<Option<String>>,
+    made: Option<&str>,
+) -> Option<String> {
     let before = paths.iter().cloned().zip(before);
     let before = before.filter_map(|(path, text)| Some((path, text?)));
     let info = session.env.run_info();
     let output = &session.env.output;
-    match edited::record(&session.vault, &session.homes, before.collect(), &info) {
+    let (vault, homes) = (&session.vault, &session.homes);
+    let run = made.and_then(|made| made.parse().ok());
+    match edited::record(vault, homes, before.collect(), run.as_ref(), &info) {
         Ok((run, recovered)) => {
             take_recovered(session, &recovered);
-            run.map(|run| run.to_string())
+            run.map(|run| run.to_string()).or(made.map(str::to_owned))
         }
         Err(error) => {
             let why = Error::from(error).message();
@@ -295,11 +302,13 @@ fn record(session: &Session, paths: &[VaultPath], before: Vec<Option<String>>) -
     }
 }
 
-/// Opens the files themselves, the first at `line`, which counts from 1: the editor is who writes them.
+/// Opens the files themselves, the first at `line`, which counts from 1: the editor is who writes them. What the
+/// run `made` wrote for it and what is saved become one run.
 pub(super) fn open(
     session: &Session,
     paths: &[VaultPath],
     line: Option<usize>,
+    made: Option<&str>,
 ) -> Result<Exit, Error> {
     let output = &session.env.output;
     if !editor::can_open(output) {
@@ -337,7 +346,7 @@ pub(super) fn open(
         });
     }
     session.note_use(Kind::Edited, paths);
-    let run = record(session, paths, before);
+    let run = record(session, paths, before, made);
     if let Some(run) = &run {
         output.hint_undo(run);
     }

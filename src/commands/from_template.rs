@@ -77,7 +77,7 @@ pub(super) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
     session.note_ingest();
     let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
     if is_empty && is_watched && editor::can_open(output) {
-        return edit::open(session, &[path], line);
+        return edit::open(session, &[path], line, made.run());
     }
     if output.form == Form::Human {
         output.line(&output.place(path.as_str()))?;

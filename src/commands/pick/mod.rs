@@ -119,7 +119,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
         Choice::Notes(paths, line) => {
             let paths = paths.iter().map(|path| VaultPath::new(path));
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
-            edit::open(&env.open()?, &paths, line)?
+            edit::open(&env.open()?, &paths, line, None)?
         }
         Choice::New(query) => new::titled(env, query)?,
         Choice::Link(link) => copied(&env.output, &link)?,
