@@ -11,7 +11,7 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::commands;
 use crate::commands::candidates::value_name;
 use crate::commands::choice::choice;
-use crate::commands::help::show_text;
+use crate::commands::help::paged::show_text;
 use crate::commands::help::topics::{self, TOPICS, Topic};
 use crate::commands::settings::SCHEMA;
 use crate::config::likeness;

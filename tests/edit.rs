@@ -291,9 +291,7 @@ fn tags_are_separated_by_commas_and_have_names() {
     }
     vault
         .run(["-q", "remember", "Cups are blue", "-t", "cups,blue"])
-        .stdout(expect![[r#"
-            cups-are-blue.md	01KN4EMBG0J2BS83R9F059WBVW
-        "#]])
+        .stdout(expect!["cups-are-blue.md"])
         .code(0);
     vault.assert_text(
         "cups-are-blue.md",
@@ -337,10 +335,7 @@ fn a_tag_is_removed_however_it_is_written() {
 
 #[test]
 fn a_property_has_one_spelling_and_a_tag_no_blank() {
-    let vault = TestVault::of([
-        ("a.md", "---\nTags: [tea]\n---\n"),
-        ("b.md", "---\n---\nx\n"),
-    ]);
+    let vault = TestVault::of([("a.md", "---\nTags: [tea]\n---\n")]);
     vault
         .run(["edit", "a", "--tag", "work"])
         .stderr(expect![[r#"
@@ -356,6 +351,4 @@ fn a_property_has_one_spelling_and_a_tag_no_blank() {
             For more information, try '--help'.
         "#]])
         .code(2);
-    vault.run(["edit", "b", "--set", "k=v"]).raw();
-    assert_eq!(vault.read("b.md"), "---\nk: v\n---\nx\n");
 }

@@ -277,7 +277,10 @@ fn hint_words(hint: &Hint) -> String {
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
             format!("{problem}; searching for `{value}` as words")
         }
-        Hint::UnknownSort(_) | Hint::UnknownQuery { .. } | Hint::EndlessQuery(_) => {
+        Hint::UnknownSort(_)
+        | Hint::UnknownQuery { .. }
+        | Hint::UnreadBase { .. }
+        | Hint::EndlessQuery(_) => {
             format!("{problem}; searching for it as words")
         }
         Hint::UnknownState(word) => format!("{problem}; searching for `is:{word}` as words"),

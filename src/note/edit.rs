@@ -15,7 +15,6 @@ use super::key::KeyPath;
 use super::layout::Location;
 use super::locate::locate;
 use super::matter::{self, MatterError};
-use super::property;
 use super::reshape;
 use super::rewrite::{self, New, Removal, Removed, Splice, with_ending};
 use super::split::{Language, Split, split};
@@ -146,7 +145,8 @@ pub enum EditError {
 /// `Replace` spans are those of `text` as given, whatever the other edits do; property edits
 /// follow in their order and see each other. `Set` writes a block where there is none, before
 /// the body, in the text's line ending. `Unset` of a missing property does nothing; of the last
-/// one, it removes the block with it, so that it takes back what `Set` did.
+/// one, it removes the block with it, so that it takes back what `Set` did; only a block that was
+/// empty before keeps its fences.
 ///
 /// # Errors
 ///
@@ -230,12 +230,28 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     } else {
         ""
     };
+    // The first property of a block that was empty stands before a blank line, so that the last
+    // one knows the block by it and leaves the fences.
+    let block = parts.block.as_ref();
+    let block = block.filter(|block| block.language == Language::Yaml);
+    let old = block.map(|block| &text[block.inner.clone()]);
+    let was_empty = old == Some("") && !yaml.is_empty();
+    let kept = matches!(yaml, "\n" | "\r\n")
+        && old.is_some_and(|old| !old.starts_with(['\r', '\n']) && old != yaml);
+    let with_blank = if was_empty {
+        format!("{yaml}{}", parts.ending)
+    } else {
+        String::new()
+    };
+    let yaml = match (was_empty, kept) {
+        (true, _) => with_blank.as_str(),
+        (_, true) => "",
+        _ => yaml,
+    };
     let mut new = String::with_capacity(mark.len() + yaml.len() + body.len() + 10);
     match &parts.block {
         // The last property takes the block with it.
-        Some(block)
-            if yaml.is_empty() && block.language == Language::Yaml && !block.inner.is_empty() =>
-        {
+        Some(_) if yaml.is_empty() && !kept && old.is_some_and(|old| !old.is_empty()) => {
             new.push_str(mark);
         }
         Some(block) => {
@@ -471,11 +487,11 @@ impl Matter<'_> {
 
     fn remove(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
         if let Some(Value::String(text)) = value_at(&self.properties, key.keys())
-            && property::is_tags(key)
+            && tags::is_property(key)
         {
             let tags = tags::in_text(text).map(Value::from);
             let (gone, rest): (Vec<_>, Vec<_>) =
-                tags.partition(|tag| property::is_same(key, tag, value));
+                tags.partition(|tag| tags::is_same_value(key, tag, value));
             return match (gone.is_empty(), rest.is_empty()) {
                 (true, _) => Ok(()),
                 (_, true) => self.unset(key),
@@ -486,7 +502,7 @@ impl Matter<'_> {
         while let Some(Value::Array(items)) = value_at(&self.properties, key.keys())
             && let Some(at) = items
                 .iter()
-                .rposition(|item| property::is_same(key, item, value))
+                .rposition(|item| tags::is_same_value(key, item, value))
         {
             let mut rest = items.clone();
             rest.remove(at);
@@ -633,7 +649,7 @@ fn with_appended(old: Option<&Value>, key: &KeyPath, value: &Value) -> Result<Va
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(items)) => items.clone(),
         // Several tags in one text, as Obsidian once allowed.
-        Some(Value::String(text)) if property::is_tags(key) => {
+        Some(Value::String(text)) if tags::is_property(key) => {
             tags::in_text(text).map(Value::from).collect()
         }
         Some(Value::Object(_)) => {

@@ -68,7 +68,7 @@ pub mod voice;
 pub mod wording;
 pub mod write;
 pub mod written;
-mod yaml;
+pub(crate) mod yaml;
 
 use body::{BlockId, Heading};
 pub use links::{Link, LinkKind};

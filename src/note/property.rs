@@ -27,23 +27,14 @@ fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p
 /// Returns true if the list at `key` has `value` already; of tags in any spelling.
 fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
     match value_at(properties, key) {
-        Some(Value::Array(items)) => items.iter().any(|item| is_same(key, item, value)),
+        Some(Value::Array(items)) => items
+            .iter()
+            .any(|item| tags::is_same_value(key, item, value)),
         // Several tags in one text.
-        Some(Value::String(text)) if is_tags(key) => {
-            tags::in_text(text).any(|tag| is_same(key, &tag.into(), value))
+        Some(Value::String(text)) if tags::is_property(key) => {
+            tags::in_text(text).any(|tag| tags::is_same_value(key, &tag.into(), value))
         }
-        Some(one) => is_same(key, one, value),
+        Some(one) => tags::is_same_value(key, one, value),
         None => false,
     }
-}
-
-/// Returns true for the property that holds tags.
-pub(super) fn is_tags(key: &KeyPath) -> bool {
-    key.keys() == ["tags"]
-}
-
-/// Returns true if both are one value of the list at `key`; of tags in any spelling.
-pub(super) fn is_same(key: &KeyPath, item: &Value, value: &Value) -> bool {
-    let tags = item.as_str().zip(value.as_str()).filter(|_| is_tags(key));
-    item == value || tags.is_some_and(|(a, b)| tags::is_same(a, b))
 }

@@ -1,5 +1,8 @@
 //! Tags: `#word` in a body, and the texts of the `tags` property.
 
+use serde_json::Value;
+
+use super::key::KeyPath;
 use super::letters::folded;
 
 /// Returns the tags that a property states in one text: `a, b`, `a b`, `#a #b`.
@@ -17,6 +20,17 @@ pub(super) fn bare(tag: &str) -> &str {
 /// Returns true for two spellings of one tag: case, composition and the `#` do not matter.
 pub(super) fn is_same(a: &str, b: &str) -> bool {
     folded(bare(a)) == folded(bare(b))
+}
+
+/// Returns true for the property that holds tags.
+pub(super) fn is_property(key: &KeyPath) -> bool {
+    key.keys() == ["tags"]
+}
+
+/// Returns true if both are one value of the list at `key`; of tags in any spelling.
+pub(super) fn is_same_value(key: &KeyPath, item: &Value, value: &Value) -> bool {
+    let tags = item.as_str().zip(value.as_str());
+    item == value || tags.is_some_and(|(a, b)| is_property(key) && is_same(a, b))
 }
 
 /// Returns where the tag of the `#` at byte `at` of `text` ends, the `#` being the first thing

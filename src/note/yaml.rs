@@ -18,7 +18,7 @@ use super::spelling;
 ///
 /// Dates stay strings, aliases are expanded, keys that are numbers or booleans become text.
 /// Nothing but blank lines and comments is an empty map.
-pub(super) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
+pub(crate) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
     if yaml
         .lines()
         .map(str::trim_start)

@@ -14,6 +14,7 @@ pub mod screen;
 pub mod template;
 pub mod terminal;
 pub mod word_diff;
+mod wrap;
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -28,10 +29,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::run_id::short as short_id;
 use crate::error::Error;
-use lines::Line;
 use pager::Sink;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
+use wrap::in_rows;
 
 /// In which form data is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -416,25 +417,6 @@ impl Output {
     }
 }
 
-/// Returns words in rows no wider than `width`; a command between backticks stays on one, if it fits.
-fn in_rows(message: &str, width: usize) -> String {
-    const JOINED: char = '\u{e000}';
-    let mut rows = Vec::new();
-    for line in message.lines() {
-        let parts = line.split('`').enumerate().map(|(at, part)| {
-            if at % 2 == 1 {
-                part.replace(' ', JOINED.encode_utf8(&mut [0; 4]))
-            } else {
-                part.to_owned()
-            }
-        });
-        let joined = Line::of(None, parts.collect::<Vec<_>>().join("`"));
-        let wrapped = joined.wrapped(width).into_iter();
-        rows.extend(wrapped.map(|row| row.text().replace(JOINED, " ")));
-    }
-    rows.join("\n")
-}
-
 /// Returns whether the terminal can do nothing but print.
 fn is_dumb() -> bool {
     std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb")
@@ -512,24 +494,7 @@ pub fn say_at_once(words: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Zoned, count, in_rows, size, time_ago};
-
-    #[test]
-    fn words_are_wrapped_and_commands_stay_whole() {
-        for (message, rows) in [
-            (
-                "hint: undo with `mem undo 757x`",
-                "hint: undo with\n`mem undo 757x`",
-            ),
-            ("short\nas it is", "short\nas it is"),
-            (
-                "see `mem review --kind conflict --limit 1`",
-                "see\n`mem review --kind c\nonflict --limit 1`",
-            ),
-        ] {
-            assert_eq!(in_rows(message, 20), rows);
-        }
-    }
+    use super::{Zoned, count, size, time_ago};
 
     #[test]
     fn sizes() {

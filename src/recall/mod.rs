@@ -35,7 +35,8 @@ mod succession;
 pub mod unknown;
 mod voice;
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
+use std::collections::BTreeMap;
 
 use self::candidates::{Candidates, Sources};
 use self::excerpt::{Excerpt, Excerpts};
@@ -44,7 +45,7 @@ use self::filters::Filters;
 use self::mode::Mode;
 use self::names::Names;
 use self::nothing::{Nothing, says_nothing};
-use self::query::{Expr, Query, TextParts};
+use self::query::{Expr, Hint, Query, Saved, TextParts, base};
 use self::ranking::{Ranked, Ranking, Score};
 use self::relevance::Asked;
 use self::semantic::SemanticQuery;
@@ -230,7 +231,41 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
         .map(String::as_str)
         .chain(more.iter().copied())
         .collect();
-    Ok(query::parse_with(text, &view.now, &view.saved).with_known_properties(&known))
+    let (saved, unread) = with_bases(view, text);
+    let mut query = query::parse_with(text, &view.now, &saved).with_known_properties(&known);
+    for hint in &mut query.hints {
+        if let Hint::UnreadBase { name, why } = hint
+            && let Some(reason) = unread.get(name)
+        {
+            why.clone_from(reason);
+        }
+    }
+    Ok(query)
+}
+
+/// Returns what is saved, with the bases that `text` or something saved names, and why some of these say nothing.
+fn with_bases<'v>(view: &'v View<'_>, text: &str) -> (Cow<'v, Saved>, BTreeMap<String, String>) {
+    let mut saved = Cow::Borrowed(&view.saved);
+    let mut unread = BTreeMap::new();
+    let texts = view.saved.values().map(String::as_str).chain([text]);
+    for name in texts.flat_map(base::names) {
+        let (file, of_view) = base::parts_of(name);
+        let Some(base) = VaultPath::new(file)
+            .ok()
+            .and_then(|path| view.file(&path).ok())
+        else {
+            continue;
+        };
+        match base::query_of(&base.text, of_view) {
+            Ok(query) => {
+                saved.to_mut().insert(name.to_owned(), query);
+            }
+            Err(why) => {
+                unread.insert(name.to_owned(), why);
+            }
+        }
+    }
+    (saved, unread)
 }
 
 /// A query made ready to be asked of one note after the other.

@@ -10,6 +10,7 @@
 //! | `tag:garden`, `created:<30d`, … | by a field; [`crate::signals::fields`] has them all |
 //! | `status:draft`, `priority:>=2`, `due:<2026-06` | by any other property |
 //! | `@open` | what is saved under this name |
+//! | `@lists/Books.base`, `@"My books.base#To read"` | the filters of this base, of this view of it ([`base`]) |
 //! | `sort:created`, `sort:-length` | in this order, which is no condition |
 //! | `\OR`, `\-5` | the rest of the word as it stands |
 //!
@@ -20,6 +21,7 @@
 //! Reading never fails. What cannot be meant as syntax (an address, a time of day, a lone `-`, a
 //! date that is none) is read as words, and a [`Hint`] says what was probably meant.
 
+pub mod base;
 mod expr;
 mod parse;
 mod period;

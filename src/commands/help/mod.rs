@@ -3,6 +3,7 @@
 pub mod conventions;
 pub mod examples;
 pub mod groups;
+pub mod paged;
 mod table;
 pub mod topics;
 
@@ -12,28 +13,6 @@ use clap::Command;
 
 use groups::GROUPS;
 use topics::{TOPICS, Topic};
-
-use super::settings::SCHEMA;
-use crate::error::Error;
-use crate::output::{Color, Form, Output};
-use crate::session::Environment;
-
-/// Shows a text to a person, through a pager where it does not fit; `text` is told whether it may have colours.
-pub fn show_text(
-    text: impl FnOnce(bool) -> String,
-    no_pager: bool,
-    command: String,
-) -> Result<(), Error> {
-    let output = Output::new(Form::Human, false, Color::Auto);
-    let env = Environment {
-        no_pager,
-        ..Environment::new(output, None, false, command, &SCHEMA)?
-    };
-    env.page(&env.settings(None))?;
-    let text = text(env.output.is_coloured());
-    env.output.raw(text.as_bytes())?;
-    env.output.close()
-}
 
 /// Returns the command line with the commands in groups, and with lines to try at the end of each one's help.
 #[must_use]

@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
-use super::show_text;
+use super::paged::show_text;
 use super::table::table;
 use crate::error::Error;
 use crate::output::{Color, Form, Output};

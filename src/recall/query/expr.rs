@@ -263,6 +263,8 @@ pub enum Hint {
     UnknownTier(String),
     /// No order that notes can be listed in.
     UnknownSort(String),
+    /// A base that says nothing that a query could ask for.
+    UnreadBase { name: String, why: String },
     /// Nothing is saved under this name.
     UnknownQuery {
         name: String,
@@ -298,6 +300,7 @@ impl Hint {
                 | Self::UnknownTier(_)
                 | Self::UnknownSort(_)
                 | Self::EndlessQuery(_)
+                | Self::UnreadBase { .. }
                 // With nothing like it, it may be a handle: `@anna`.
                 | Self::UnknownQuery {
                     nearest: Some(_),
@@ -349,6 +352,7 @@ impl Hint {
                 }
                 None => format!("no query is saved as `{name}`; `mem list @` shows those that are"),
             },
+            Self::UnreadBase { name, why } => format!("cannot ask for `{name}`: {why}"),
             Self::EndlessQuery(name) => {
                 format!("the saved query `@{name}` leads back to itself or through too many others")
             }

@@ -6,6 +6,7 @@
 
 use jiff::Zoned;
 
+use super::base;
 use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, Value};
 use super::period::{Period, parse_age};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
@@ -187,15 +188,26 @@ impl<'a> Reader<'a> {
 
     /// Reads what is saved under `@name`; leaves everything where it is when that is nothing.
     fn saved_query(&mut self) -> Option<Expr> {
-        let word = &self.rest()[..self.word_length()];
-        let (saved, name) = (self.saved?, saved_of(word)?);
+        let saved = self.saved?;
+        let base = base::name_of(self.rest());
+        let (name, length) = match base {
+            Some(base) => base,
+            None => {
+                let word = &self.rest()[..self.word_length()];
+                (saved_of(word)?, word.len())
+            }
+        };
         let Some((name, text)) = saved
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name))
         else {
-            self.hints.push(Hint::UnknownQuery {
-                name: name.to_owned(),
-                nearest: nearest(name, saved.keys()).cloned(),
+            let name = name.to_owned();
+            self.hints.push(if base.is_some() {
+                let why = "there is no such file; name it by its path in the vault".to_owned();
+                Hint::UnreadBase { name, why }
+            } else {
+                let nearest = nearest(&name, saved.keys()).cloned();
+                Hint::UnknownQuery { name, nearest }
             });
             return None;
         };
@@ -207,7 +219,7 @@ impl<'a> Reader<'a> {
             }
             return None;
         }
-        self.at += word.len();
+        self.at += length;
         let mut within = self.within.clone();
         within.push(name);
         let mut reader = Reader {

@@ -1,0 +1,58 @@
+//! Words in rows.
+
+use console::measure_text_width;
+
+/// Returns words in rows no wider than `width`, where they are not longer than that; what stands between
+/// backticks, a command above all, stays on one.
+pub(super) fn in_rows(message: &str, width: usize) -> String {
+    let rows = message.lines().flat_map(|line| {
+        let mut rows = vec![String::new()];
+        let mut is_quoted = false;
+        let mut pieces: Vec<String> = Vec::new();
+        for word in line.split(' ') {
+            match pieces.last_mut() {
+                Some(piece) if is_quoted => {
+                    piece.push(' ');
+                    piece.push_str(word);
+                }
+                _ => pieces.push(word.to_owned()),
+            }
+            is_quoted ^= word.matches('`').count() % 2 == 1;
+        }
+        for (at, piece) in pieces.iter().enumerate() {
+            let row = rows.last_mut().expect("there is one");
+            if at == 0 {
+                row.push_str(piece);
+            } else if measure_text_width(row) + 1 + measure_text_width(piece) <= width {
+                row.push(' ');
+                row.push_str(piece);
+            } else {
+                rows.push(piece.clone());
+            }
+        }
+        rows
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_and_commands_stay_whole() {
+        for (message, rows) in [
+            (
+                "hint: undo with `mem undo 757x`",
+                "hint: undo with\n`mem undo 757x`",
+            ),
+            ("short\nas it is", "short\nas it is"),
+            (
+                "see `mem review --kind conflict --limit 1`",
+                "see\n`mem review --kind conflict --limit 1`",
+            ),
+        ] {
+            assert_eq!(in_rows(message, 20), rows);
+        }
+    }
+}
