@@ -180,3 +180,20 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         .stderr(expect!["no such links or relations between notes"])
         .code(1);
 }
+
+#[test]
+fn one_label_of_a_link_is_no_name() {
+    let vault = TestVault::empty();
+    vault.write("thoughts/agency.md", "To act by oneself.\n");
+    vault.write("one.md", "We [[agency|choose]] freely, by [[agency]].\n");
+    vault.write("two.md", "Of [[agency|free will]] much was said.\n");
+    vault.write("three.md", "More on [[agency|free will]].\n");
+    vault.write("result.md", "Here we need to choose between two.\n");
+    vault.write("essay.md", "An essay on free will, and on its end.\n");
+    let related: Related = vault
+        .run(["--quiet", "related", "--json", "agency"])
+        .json(0);
+    let mentions = related.mentions.iter();
+    let mentions: Vec<&str> = mentions.map(|mention| mention.path.as_str()).collect();
+    assert_eq!(mentions, ["essay.md"]);
+}

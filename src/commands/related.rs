@@ -120,7 +120,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let cache = session.embed_at_once(cache)?;
     let entry = find_note_to_show(env, &session.view(&cache)?, &args.note)?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = session.view(cache)?;
+        let view = session.view_with_near(cache)?;
         // Its number, if the index had to be made afresh.
         let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
         let near = session.neighbours(cache, &view, &entry, args.limit, args.min_cosine)?;

@@ -15,7 +15,8 @@ use crate::note::analyzer::{Analyzer, Pattern};
 use crate::note::mention::RunningText;
 use crate::note::names::{Name, Names};
 use crate::signals::tier::Tier;
-use crate::view::chance::Evidence;
+use crate::view::chance::{Evidence, Place};
+use crate::view::lexicon::is_common_word;
 use crate::view::near::mean;
 use crate::view::{Entry, View};
 
@@ -24,6 +25,9 @@ const PASSAGES: usize = 4;
 
 /// Notes that are looked at more closely for each that is wanted.
 const RERANKED: usize = 4;
+
+/// What is less likely to be meant is no mention: who asks about one note wants to see more than `link` asks.
+const LEAST: f64 = 0.3;
 
 /// A note that means something like another.
 #[derive(Clone, Debug)]
@@ -146,33 +150,118 @@ fn joined(view: &View<'_>, entry: &Entry) -> Result<HashSet<Slot>, CacheError> {
     Ok(joined)
 }
 
-/// The names of one note, and how many links show each.
-fn names_of(
-    view: &View<'_>,
-    entry: &Entry,
-) -> Result<(Vec<Name>, HashMap<u64, usize>), CacheError> {
+/// A name by which a note may be mentioned.
+struct Sought {
+    name: Name,
+    /// Notes that link to it and show the name.
+    links: usize,
+    /// Other notes that link elsewhere and show it.
+    elsewhere: usize,
+    /// Other notes that have it.
+    held: usize,
+}
+
+/// Returns the names of `entry`: those it has of itself, and the texts of links that more than one note
+/// shows for it. One label is how one sentence goes.
+fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
     let details = view.details(entry.slot)?;
     let own = [details.title.as_str(), entry.path.stem()].into_iter();
     let own = own.chain(details.aliases.iter().map(String::as_str));
     let forms = own.clone().flat_map(Name::number_forms);
     let forms: Vec<String> = forms.collect();
-    let own = own.chain(forms.iter().map(String::as_str));
-    let mut names: Vec<Name> = own.filter_map(Name::of).collect();
-    let mut shown: HashMap<u64, usize> = HashMap::new();
+    let own: Vec<&str> = own.chain(forms.iter().map(String::as_str)).collect();
+    let mut shown: Vec<(Name, usize)> = Vec::new();
     for source in view.linking_to(entry)? {
+        let mut seen = HashSet::new();
         for (link, target) in view.linked_from(&source)? {
             if target.slot == entry.slot
                 && link.property.is_none()
                 && let Some(name) = Name::used(link.shown())
+                && seen.insert(name.key())
             {
-                *shown.entry(name.key()).or_default() += 1;
-                names.push(name);
+                match shown
+                    .iter_mut()
+                    .find(|(known, _)| known.key() == name.key())
+                {
+                    Some((_, links)) => *links += 1,
+                    None => shown.push((name, 1)),
+                }
             }
         }
     }
+    let links = |name: &Name| {
+        let mut shown = shown.iter();
+        let known = shown.find(|(known, _)| known.key() == name.key());
+        known.map_or(0, |(_, links)| *links)
+    };
+    let used = own.iter().filter_map(|name| Name::used(name));
+    let mut names: Vec<Name> = own.iter().filter_map(|name| Name::of(name)).collect();
+    names.extend(used.filter(|name| links(name) > 0));
+    let labels = shown.iter().filter(|(_, links)| *links > 1);
+    names.extend(labels.map(|(name, _)| name.clone()));
     let mut seen = HashSet::new();
     names.retain(|name| seen.insert(name.key()));
-    Ok((names, shown))
+    let mut sought = Vec::new();
+    for name in names {
+        let links = links(&name);
+        // A name that several go by and no link tells apart means none of them.
+        if links > 0 || view.named_exactly(&name.text)?.len() <= 1 {
+            sought.push(Sought {
+                name,
+                links,
+                elsewhere: 0,
+                held: 0,
+            });
+        }
+    }
+    Ok(sought)
+}
+
+/// Where a text has a name.
+struct Found {
+    /// The place of the name among those that are sought.
+    name: usize,
+    written: String,
+    line: String,
+    /// Of the line, from 0.
+    number: usize,
+    place: Place,
+}
+
+/// What a text has of the names that are sought.
+#[derive(Default)]
+struct Held {
+    /// Where it has each first as it must be written.
+    found: Vec<Found>,
+    /// The names that it also writes otherwise.
+    otherwise: HashSet<usize>,
+}
+
+impl Held {
+    fn of(text: &str, stem: &str, (sought, index): (&[Sought], &Names)) -> Self {
+        let running = RunningText::of(text, stem);
+        let mut held = Self::default();
+        for (number, span) in running.mentions(index) {
+            let (number, written) = (number as usize, &text[span.clone()]);
+            let Sought { name, links, .. } = &sought[number];
+            if *links == 0 && !name.is_written(written) {
+                held.otherwise.insert(number);
+            } else if held.found.iter().all(|known| known.name != number) {
+                let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+                let end = text[span.end..]
+                    .find('\n')
+                    .map_or(text.len(), |at| span.end + at);
+                held.found.push(Found {
+                    name: number,
+                    written: written.to_owned(),
+                    line: text[start..end].to_owned(),
+                    number: text[..start].lines().count(),
+                    place: running.place(&span),
+                });
+            }
+        }
+        held
+    }
 }
 
 /// Returns the notes that name `entry` in running text and that no link joins it with, the likeliest to be
@@ -183,19 +272,19 @@ pub fn mentions(
     entry: &Entry,
 ) -> Result<Vec<Mention>, CacheError> {
     let joined = joined(view, entry)?;
-    let (names, shown) = names_of(view, entry)?;
+    let mut sought = names_of(view, entry)?;
     let reader = index.reader()?;
     let mut holding: HashMap<Slot, Entry> = HashMap::new();
-    let mut plain = Vec::new();
-    for name in &names {
+    for one in &mut sought {
         let keys = reader.matches(&Clause::Text {
-            pattern: Pattern::Phrase(name.text.clone()),
+            pattern: Pattern::Phrase(one.name.text.clone()),
             column: Some(Column::Body),
         })?;
-        let mut slots: Vec<Slot> = keys.into_iter().map(|key| key as Slot).collect();
-        slots.retain(|slot| !joined.contains(slot));
-        plain.push(slots.len());
-        for slot in slots {
+        for slot in keys.into_iter().map(|key| key as Slot) {
+            if joined.contains(&slot) {
+                continue;
+            }
+            one.held += 1;
             if let Some(other) = view.entry(slot)? {
                 holding.insert(slot, other);
             }
@@ -203,62 +292,73 @@ pub fn mentions(
     }
     let mut holding: Vec<Entry> = holding.into_values().collect();
     holding.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let mut out = HashMap::new();
+    let mut out = Vec::new();
     for other in &holding {
-        out.insert(other.slot, view.details(other.slot)?.links.len());
+        let links = view.details(other.slot)?.links;
+        let shown = links.iter().filter(|link| link.property.is_none());
+        let shown = shown.filter_map(|link| Name::used(link.shown()));
+        let shown: HashSet<u64> = shown.map(|name| name.key()).collect();
+        for one in &mut sought {
+            one.elsewhere += usize::from(shown.contains(&one.name.key()));
+        }
+        out.push(links.len());
     }
-    let sought = Names::of(names.iter().map(Name::run));
-    let found = view.each_text(&holding, |other, text| {
-        let running = RunningText::of(text, other.path.stem());
-        let is_shown = |name: &Name| shown.get(&name.key()).copied();
-        let (number, span) = running.mentions(&sought).find(|(number, span)| {
-            let name = &names[*number as usize];
-            is_shown(name).is_some() || name.is_written(&text[span.clone()])
-        })?;
-        let name = &names[number as usize];
-        let links = is_shown(name).unwrap_or_default();
-        let written = text[span.clone()].to_owned();
-        let evidence = Evidence {
-            links,
-            all_links: links,
-            plain: plain[number as usize].saturating_sub(1),
-            is_exact: name.text == written,
-            is_capital: entry.path.stem().starts_with(char::is_uppercase),
-            common: 0.0,
-            same_folder: other.path.folder() == entry.path.folder(),
-            links_back: false,
-            cosine: None,
-            out: out[&other.slot],
-            length: other.row.length as usize,
-            place: Some(running.place(&span)),
-            vault_links: shown.values().sum(),
-        };
-        let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = text[span.end..]
-            .find('\n')
-            .map_or(text.len(), |at| span.end + at);
-        let number = text[..start].lines().count();
-        Some((
-            evidence.chance(),
-            written,
-            text[start..end].to_owned(),
-            number,
-        ))
+    let names = Names::of(sought.iter().map(|one| one.name.run()));
+    let held = view.each_text(&holding, |other, text| {
+        Held::of(text, other.path.stem(), (&sought, &names))
     });
+    // What changed since it was indexed is told by the next look.
+    let held: Vec<Held> = held.into_iter().map(Result::unwrap_or_default).collect();
+    let notes = view.entries()?.len();
+    let is_common = |(number, one): (usize, &Sought)| {
+        let is_otherwise = |held: &&Held| held.otherwise.contains(&number);
+        let otherwise = held.iter().filter(is_otherwise).count();
+        one.links == 0 && is_common_word(&one.name, one.held, otherwise, notes)
+    };
+    let common: Vec<bool> = sought.iter().enumerate().map(is_common).collect();
+    let to_it: usize = sought.iter().map(|one| one.links).sum();
+    let vault_links = to_it + out.iter().sum::<usize>();
     let mut analyzer = Analyzer::new(index.language());
     let mut mentions = Vec::new();
-    for (other, found) in holding.into_iter().zip(found) {
-        // What changed since it was indexed is told by the next look.
-        let Ok(Some((chance, name, line, number))) = found else {
+    for ((other, held), out) in holding.into_iter().zip(held).zip(out) {
+        let told = held.found.into_iter().filter(|found| !common[found.name]);
+        let rated = told.map(|found| {
+            let Sought {
+                name,
+                links,
+                elsewhere,
+                held,
+            } = &sought[found.name];
+            let evidence = Evidence {
+                links: *links,
+                all_links: links + elsewhere,
+                plain: held.saturating_sub(1),
+                is_exact: name.text == found.written,
+                is_capital: entry.path.stem().starts_with(char::is_uppercase),
+                common: 0.0,
+                same_folder: other.path.folder() == entry.path.folder(),
+                links_back: false,
+                cosine: view.near().and_then(|near| near.cosine(&other, entry)),
+                out,
+                length: other.row.length as usize,
+                place: Some(found.place),
+                vault_links,
+            };
+            (evidence.chance(), found)
+        });
+        let Some((chance, found)) = rated.max_by(|(a, _), (b, _)| a.total_cmp(b)) else {
             continue;
         };
-        let pattern = Pattern::Phrase(name.clone());
-        let sought = QueryTerms::new([&pattern], &mut analyzer);
-        if let Some(mut snippet) = snippet(&line, &sought, 160, &mut analyzer) {
-            snippet.line = number + 1;
+        if chance < LEAST {
+            continue;
+        }
+        let pattern = Pattern::Phrase(found.written.clone());
+        let terms = QueryTerms::new([&pattern], &mut analyzer);
+        if let Some(mut snippet) = snippet(&found.line, &terms, 160, &mut analyzer) {
+            snippet.line = found.number + 1;
             let mention = Mention {
                 entry: other,
-                name,
+                name: found.written,
                 snippet,
             };
             mentions.push((chance, mention));

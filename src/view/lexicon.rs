@@ -17,6 +17,24 @@ const SPELLINGS: usize = 8;
 /// Notes whose names are worked out on all cores before they are added.
 const AT_ONCE: usize = 4096;
 
+/// A name that no link shows and that stands in a larger share of the notes, and in more than [`FEW`],
+/// is a common word.
+const COMMON: f64 = 0.02;
+
+/// In how many notes any name may stand.
+const FEW: usize = 5;
+
+/// A word that is written otherwise in so many of the notes that have it is a common word.
+const OTHERWISE: f64 = 0.25;
+
+/// Returns true if a name that no link shows is a word like any other: `held` of all `notes` have it,
+/// `otherwise` of these in another spelling.
+#[must_use]
+pub fn is_common_word(name: &Name, held: usize, otherwise: usize, notes: usize) -> bool {
+    let most = FEW.max((notes as f64 * COMMON) as usize);
+    held > most || name.is_literal() && otherwise as f64 > OTHERWISE * held as f64
+}
+
 /// All names; a note is named by its place among those that the names are of.
 #[derive(Debug, Default)]
 pub struct Lexicon {

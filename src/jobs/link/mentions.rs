@@ -24,20 +24,10 @@ use crate::note::title::title_of;
 use crate::note::{hash, split};
 use crate::view::anchors::Anchors;
 use crate::view::chance::{Evidence, Place};
-use crate::view::lexicon::{Form, Lexicon, Owner};
+use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
 use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, TextError, View};
-
-/// A name that no link shows and that stands in a larger share of the notes, and in more than [`FEW`],
-/// is a common word.
-const COMMON: f64 = 0.02;
-
-/// In how many notes any name may stand.
-const FEW: usize = 5;
-
-/// A word that is written otherwise in so many of the notes that have it is a common word.
-const OTHERWISE: f64 = 0.25;
 
 /// Notes by which it is told how a word is usually written, where not all are read.
 const SAMPLE: usize = 40;
@@ -67,11 +57,8 @@ struct Spread {
 }
 
 impl Spread {
-    fn is_common(&self, form: &Form, most: usize) -> bool {
-        form.is_untried()
-            && (self.held.len() > most
-                || form.name.is_literal()
-                    && self.otherwise as f64 > OTHERWISE * self.held.len() as f64)
+    fn is_common(&self, form: &Form, notes: usize) -> bool {
+        form.is_untried() && is_common_word(&form.name, self.held.len(), self.otherwise, notes)
     }
 }
 
@@ -217,7 +204,7 @@ impl Look<'_, '_> {
                 wanted.insert(number);
             }
         }
-        let most = self.most();
+        let notes = self.entries.len();
         let mut spreads = BTreeMap::new();
         let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let forms = wanted.iter().map(|number| &self.lexicon.forms[*number]);
@@ -230,7 +217,7 @@ impl Look<'_, '_> {
                 .collect();
             let mut spread = Spread { held, otherwise: 0 };
             spread.held.sort_unstable();
-            if form.is_untried() && form.name.is_literal() && !spread.is_common(form, most) {
+            if form.is_untried() && form.name.is_literal() && !spread.is_common(form, notes) {
                 let sample = self.sample(form);
                 for note in spread.held.iter().take(sample) {
                     unread.entry(*note).or_default().insert(number);
@@ -292,11 +279,6 @@ impl Look<'_, '_> {
         }
     }
 
-    /// How many notes may have a name that no link shows.
-    fn most(&self) -> usize {
-        FEW.max((self.entries.len() as f64 * COMMON) as usize)
-    }
-
     /// Returns true if `note` may still link to this owner of a name, and the run begins at one of them.
     fn is_open(&self, note: usize, owner: &Owner) -> bool {
         owner.note != note
@@ -311,12 +293,12 @@ impl Look<'_, '_> {
         spreads: &BTreeMap<usize, Spread>,
         findings: &mut Findings,
     ) -> Result<BTreeMap<usize, Vec<Sought>>, CacheError> {
-        let most = self.most();
+        let notes = self.entries.len();
         let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
         let mut can_be_named: HashMap<usize, bool> = HashMap::new();
         for (number, spread) in spreads {
             let form = &self.lexicon.forms[*number];
-            if spread.is_common(form, most) {
+            if spread.is_common(form, notes) {
                 continue;
             }
             for owner in &form.owners {
