@@ -8,7 +8,8 @@
 //! What is indexed and what is asked differ in two things only. Indexed, a run `東京都` gives
 //! `東 東京 京 京都 都` at 0 0 1 1 2; asked, it gives the pairs `東京 京都` at 0 1, and a single
 //! character gives itself. Indexed, a word with signs behind it, `C++` or `A+`, gives `c c++` at 0 0; asked,
-//! it gives `c++`: who types the signs means them, and who does not finds both.
+//! it gives `c++`: who types the signs means them, and who does not finds both. The plural of an abbreviation,
+//! `VMs`, gives `vm vms` at 0 0; asked, it gives `vm`: no stemmer takes the ending off a word without vowels.
 //!
 //! Only stems are kept, not the written forms beside them: an exact word has the same stem on
 //! both sides, so none is lost, and the index is a third smaller.
@@ -200,7 +201,7 @@ pub struct Scan<'a> {
     purpose: Purpose,
     /// The character of a run whose pair is still to come.
     unit: Option<Range<usize>>,
-    /// A word that was read, with the signs behind it.
+    /// A word that was read and is one more term: with the signs behind it, or with the ending of a plural.
     signed: Option<(Range<usize>, usize)>,
     in_run: bool,
     stems: &'a mut Stems,
@@ -298,7 +299,9 @@ impl Scan<'_> {
             self.fold_signed(start..end, end + signs, out);
             return (out.len() > signs).then(|| self.next_span(start..end + signs, false));
         }
-        let source = cut(&self.text[start..end], LONGEST * 4);
+        let plural = signs == 0 && is_plural_of_capitals(&self.text[start..end]);
+        let kept = end - usize::from(plural);
+        let source = cut(&self.text[start..kept], LONGEST * 4);
         out.clear();
         if is_ascii {
             out.push_str(cut(source, LONGEST));
@@ -312,7 +315,8 @@ impl Scan<'_> {
             return None;
         }
         self.stems.stem(out);
-        self.signed = (signs > 0).then_some((start..end, end + signs));
+        let is_more = self.purpose == Purpose::Index && plural || signs > 0;
+        self.signed = is_more.then_some((start..end, end + signs));
         Some(self.next_span(start..resume, false))
     }
 
@@ -416,6 +420,12 @@ fn signs(rest: &[u8]) -> usize {
         (_, 1) if !joins => 1,
         _ => 0,
     }
+}
+
+/// Returns whether a word is an abbreviation and the ending of its plural: `VMs`, not `As` or `CSS`.
+fn is_plural_of_capitals(word: &str) -> bool {
+    let letters = word.strip_suffix('s').unwrap_or_default();
+    letters.len() > 1 && letters.bytes().all(|byte| byte.is_ascii_uppercase())
 }
 
 fn is_ascii_letter(byte: u8) -> bool {
@@ -550,6 +560,8 @@ mod tests {
                 "1+1 [[Note#Heading]] a+++b",
                 "1@0 1@1 note@2 head@3 a@4 b@5",
             ),
+            ("LLMs, an LLM's", "llm@0 llms@0 an@1 llm@2"),
+            ("As is CSS gas llms", "as@0 is@1 css@2 gas@3 llms@4"),
         ] {
             let got: Vec<_> = terms(text, Purpose::Index)
                 .iter()
@@ -569,6 +581,7 @@ mod tests {
             ("ก็", "ก็@0"),
             ("eip-1559", "eip@0 1559@1"),
             ("C++, A+ c", "c++@0 a+@1 c@2"),
+            ("VMs vms CRDTs", "vm@0 vms@1 crdt@2"),
         ] {
             let got: Vec<_> = terms(text, Purpose::Query)
                 .iter()

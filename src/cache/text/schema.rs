@@ -9,7 +9,7 @@ use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 use crate::note::analyzer::{Analyzer, Language, Purpose, Scan};
 
 /// Raised when the analysis of text changes: an index of another number is built afresh.
-const ANALYSIS: u32 = 2;
+const ANALYSIS: u32 = 3;
 
 /// A part of a note that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
