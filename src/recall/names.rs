@@ -25,6 +25,8 @@ enum Form {
     Inflected,
     /// It ends in the number, and no other file name does: `1559` is `eip-1559`.
     Number,
+    /// A question asks what it is, and nothing else: `what is SSL`.
+    Asked,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,6 +53,8 @@ pub(super) struct Names<'n> {
     whole: Wording,
     /// What is asked for beside the filters.
     words: Wording,
+    /// What a question asks for by its name.
+    asked: Option<Wording>,
     analyzer: Analyzer,
 }
 
@@ -68,6 +72,7 @@ impl<'n> Names<'n> {
             filters,
             whole: Wording::of(typed, &mut analyzer),
             words: Wording::of(words, &mut analyzer),
+            asked: asked(words).map(|name| Wording::of(name, &mut analyzer)),
             analyzer,
         }
     }
@@ -83,6 +88,11 @@ impl<'n> Names<'n> {
         ];
         for joined in [joined, &self.words.forms.apart()] {
             ways.extend([" ", "-", "_"].map(|sign| joined.replace(' ', sign)));
+        }
+        if let Some(Wording { forms, .. }) = &self.asked {
+            let name = &forms.folded;
+            let one = name.strip_suffix('s').unwrap_or(name);
+            ways.extend([name.clone(), one.to_owned(), format!("{name}s")]);
         }
         let mut slots = Vec::new();
         for name in &ways {
@@ -136,10 +146,9 @@ impl<'n> Names<'n> {
             let like = |form: Option<Form>| form.map(|form| Call { form, kind });
             let whole = self.whole.form(&name).filter(|&form| form == Form::Same);
             as_whole = [as_whole, like(whole)].into_iter().flatten().min();
-            by_words = [by_words, like(self.words.form(&name))]
-                .into_iter()
-                .flatten()
-                .min();
+            let asked = self.asked.as_ref().and_then(|asked| asked.form(&name));
+            let ways = [self.words.form(&name), asked.and(Some(Form::Asked))];
+            by_words = ways.map(like).into_iter().flatten().chain(by_words).min();
         }
         // In a name that was typed as it stands nothing is a filter.
         if as_whole.is_some() && self.filters.show(slot)? {
@@ -177,6 +186,39 @@ impl<'n> Names<'n> {
         }
         Ok(found)
     }
+}
+
+/// How one asks for a thing by its name alone.
+const ASKED: [&str; 12] = [
+    "what is",
+    "what's",
+    "what are",
+    "what was",
+    "who is",
+    "who's",
+    "who are",
+    "who was",
+    "define",
+    "explain",
+    "tell me about",
+    "meaning of",
+];
+
+/// Returns the name that a question asks for and nothing else; most will be none.
+fn asked(words: &str) -> Option<&str> {
+    let words = words.trim().trim_end_matches(['?', '.', '!']).trim_end();
+    let mut ways = ASKED.iter();
+    let name = ways.find_map(|way| behind(words, way))?;
+    let mut articles = ["a", "an", "the"].iter();
+    Some(articles.find_map(|way| behind(name, way)).unwrap_or(name))
+}
+
+/// Returns what stands behind the words `first`, in any case.
+fn behind<'w>(words: &'w str, first: &str) -> Option<&'w str> {
+    let begins = words.get(..first.len())?.eq_ignore_ascii_case(first);
+    let rest = words.get(first.len()..).filter(|_| begins)?;
+    let name = rest.trim_start();
+    (name.len() < rest.len() && !name.is_empty()).then_some(name)
 }
 
 /// A name in the forms that are compared.
@@ -224,6 +266,22 @@ fn singular(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_asks_for_a_name() {
+        for (words, expected) in [
+            ("what is SSL", Some("SSL")),
+            ("What are the CRDTs?", Some("CRDTs")),
+            ("who is Ann Lee ?", Some("Ann Lee")),
+            ("tell me about  an agent", Some("agent")),
+            ("define", None),
+            ("what island", None),
+            ("whatis x", None),
+            ("SSL what is", None),
+        ] {
+            assert_eq!(asked(words), expected, "{words}");
+        }
+    }
 
     #[test]
     fn a_name_is_known_in_other_forms() {
