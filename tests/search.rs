@@ -505,3 +505,70 @@ fn a_word_that_no_note_has_is_taken_for_the_nearest() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn the_line_shown_is_the_one_that_has_the_word() {
+    let vault = TestVault::empty();
+    vault.write(
+        "plan.md",
+        "![[cover-tieguanyin.png|clean]]\nThe plan.\n\nSee [the shop](oolong.md), and\n%% sencha %%\n",
+    );
+    vault.write("models.md", "Some LLMs answer. VMs run them.\n");
+    vault.run(["-q", "index"]).raw();
+    let found = |query: &str| vault.run(["search", "--mode", "lexical", query]);
+    found("oolong")
+        .stdout(expect![[r#"
+        plan.md:4
+          See the shop, and
+    "#]])
+        .code(0);
+    found("sencha")
+        .stdout(expect![[r#"
+        plan.md:5
+          %% sencha %%
+    "#]])
+        .code(0);
+    found("tieguanyin")
+        .stdout(expect![[r#"
+        plan.md:1
+          ![[cover-tieguanyin.png|clean]]
+    "#]])
+        .code(0);
+    found("LLM vm")
+        .stdout(expect![[r#"
+        models.md:1
+          Some LLMs answer. VMs run them.
+    "#]])
+        .code(0);
+}
+
+#[test]
+fn a_passage_begins_behind_what_it_embeds() {
+    let vault = TestVault::empty();
+    vault.write(
+        "mlox.md",
+        "![[expand-article#^6fc39d|clean]]\n\nMlox sorts the load order of plugins.\n",
+    );
+    vault
+        .run(["-q", "recall", "what sorts the load order of plugins"])
+        .stdout(expect![[r#"
+            ## mlox.md:3
+            Mlox sorts the load order of plugins.
+        "#]])
+        .code(0);
+}
+
+#[test]
+fn the_note_that_a_question_names_comes_first() {
+    let vault = TestVault::empty();
+    vault.write(
+        "TLS.md",
+        "What replaced SSL. SSL is what TLS was: SSL is old.\n",
+    );
+    vault.write("SSL.md", "A protocol for sockets.\n");
+    vault.run(["-q", "list", "-0"]).raw();
+    for query in ["what is SSL", "What is the SSL?", "define ssl"] {
+        let record: Search = vault.run(["-q", "search", "--json", query]).json(0);
+        assert_eq!(record.hits[0].path, "SSL.md", "{query}");
+    }
+}

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::note_lookup::find_note_to_show;
 use crate::error::{Error, Exit};
 use crate::note;
+use crate::note::seen::seen;
 use crate::output::{Form, Style};
 use crate::session::Environment;
 
@@ -65,11 +66,21 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     for HeadingRecord { level, text, line } in &headings {
         let line = output.paint(Style::Faint, &format!("{line:>width$}"));
         let indent = usize::from(level.saturating_sub(1)) * 2;
-        let text = output.paint(Style::Title, text);
+        let text = output.paint(Style::Title, &as_seen(text));
         output.line(&format!("{line}  {:indent$}{text}", ""))?;
     }
     if !found {
         output.say("the note has no headings");
     }
     Ok(Exit::found(found))
+}
+
+/// Returns a heading without the marks of Markdown, unless it has nothing else.
+fn as_seen(heading: &str) -> String {
+    let text = seen(heading).text();
+    if text.is_empty() {
+        heading.to_owned()
+    } else {
+        text
+    }
 }

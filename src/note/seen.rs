@@ -65,6 +65,15 @@ pub struct Piece {
     pub leads: Option<Leads>,
     /// Whether another cell of a table begins here.
     pub is_cell: bool,
+    /// Whether something else stands here: a picture, a note.
+    pub is_embed: bool,
+}
+
+impl Piece {
+    /// Returns whether it is a text of the line.
+    fn is_read(&self) -> bool {
+        !self.look.hidden && !self.is_embed
+    }
 }
 
 /// A line as it is seen.
@@ -79,11 +88,11 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Returns its words, the cells of a table parted by dots.
+    /// Returns its words, the cells of a table parted by dots; the name of what is embedded is none of them.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for piece in self.pieces.iter().filter(|piece| !piece.look.hidden) {
+        for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
             if piece.is_cell && !text.is_empty() {
                 text.truncate(text.trim_end().len());
                 text.push_str(" · ");
@@ -97,13 +106,19 @@ impl Seen {
         text.trim().to_owned()
     }
 
+    /// Returns whether it has nothing but what it embeds.
+    #[must_use]
+    pub fn is_embed(&self) -> bool {
+        self.pieces.iter().any(|piece| piece.is_embed) && self.text().is_empty()
+    }
+
     /// Returns where the byte `at` of [`Self::text`] stands in the line as it is written; within a
     /// link by its target, where that begins.
     #[must_use]
     pub fn origin(&self, line: &str, at: usize) -> usize {
         let text = self.text();
         let mut rest = text.as_str();
-        for piece in self.pieces.iter().filter(|piece| !piece.look.hidden) {
+        for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
             let own = piece.text.trim();
             let Some(found) = rest.find(own).filter(|_| !own.is_empty()) else {
                 continue;
@@ -256,14 +271,16 @@ pub fn seen(line: &str) -> Seen {
 fn is_rule(line: &str) -> bool {
     let marks = || line.chars().filter(|c| !c.is_whitespace());
     let is_of = |of: char| marks().count() >= 3 && marks().all(|c| c == of);
-    let is_delimiter = line.contains('-')
-        && line.contains('|')
-        && line
-            .chars()
-            .all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t'));
     let is_comment =
         line.starts_with("<!--") && line.ends_with("-->") && !line[4..].contains("<!--");
-    ['-', '*', '_', '='].into_iter().any(is_of) || is_delimiter || is_comment || line == "%%"
+    ['-', '*', '_', '='].into_iter().any(is_of) || is_delimiter(line) || is_comment || line == "%%"
+}
+
+/// Returns whether `line` parts the head of a table from its rows.
+#[must_use]
+pub fn is_delimiter(line: &str) -> bool {
+    let is_sign = |c: char| matches!(c, '|' | '-' | ':' | ' ' | '\t');
+    line.contains('-') && line.contains('|') && line.chars().all(is_sign)
 }
 
 /// Returns how long the mark of a list item is with the blanks behind it.
@@ -357,7 +374,17 @@ impl<'l> Scan<'l> {
             look,
             leads,
             is_cell,
+            is_embed: false,
         }));
+    }
+
+    /// Says of the pieces from the token `first` on that they stand for something else.
+    fn embed(&mut self, first: usize) {
+        for token in &mut self.tokens[first..] {
+            if let Token::Piece(piece) = token {
+                piece.is_embed = true;
+            }
+        }
     }
 
     /// Reads the line from `start` on.
@@ -488,7 +515,11 @@ impl<'l> Scan<'l> {
                 Some(part) => format!("{}#{part}", wiki.target),
                 None => wiki.target,
             };
+            let first = self.tokens.len();
             self.push_as(start, &shown, Look::default(), Some(Leads::Note(target)));
+            if wiki.embed {
+                self.embed(first);
+            }
             return Some(wiki.span.end);
         }
         if !rest.starts_with('[') {
@@ -496,8 +527,11 @@ impl<'l> Scan<'l> {
         }
         let close = open + closing(&line[open..], b'[', b']')?;
         if line[open..].starts_with("[^") {
+            // `[^1]: ` begins what a footnote says.
+            let is_first = line[..at].trim_start_matches(['>', ' ', '\t']).is_empty();
+            let colon = usize::from(is_first && line[close + 1..].starts_with(':'));
             self.text(before);
-            return Some(self.hidden(at..close + 1));
+            return Some(self.hidden(at..close + 1 + colon));
         }
         let label = open + 1..close;
         let behind = &line[close + 1..];
@@ -516,6 +550,9 @@ impl<'l> Scan<'l> {
         inner.run(label.start);
         self.next_is_cell = inner.next_is_cell;
         self.tokens.append(&mut inner.tokens);
+        if open > at {
+            self.embed(first);
+        }
         if !address.is_empty() && open == at {
             for token in &mut self.tokens[first..] {
                 if let Token::Piece(piece) = token {
@@ -648,6 +685,7 @@ impl<'l> Scan<'l> {
                     look: Look::default(),
                     leads: None,
                     is_cell: false,
+                    is_embed: false,
                 },
             };
             let around = looks.last().copied().unwrap_or_default();
@@ -699,13 +737,9 @@ fn address(inside: &str) -> String {
 
 /// Returns what a reader sees of a wikilink: its label, or the name of what it names.
 fn shown(link: &Link) -> String {
-    let is_size = |label: &str| {
-        label
-            .bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'x')
-    };
     match &link.label {
-        Some(label) if !(link.embed && is_size(label)) => label.clone(),
+        // What is embedded shows itself: its label is a size or a class.
+        Some(label) if !link.embed => label.clone(),
         _ => Link {
             label: None,
             target: link
@@ -736,12 +770,13 @@ mod tests {
             ("a ** b and **open", "a ** b and **open"),
             (
                 "see [[a/b|label]] and [[a/b#Part]], ![[photo.png|300]]",
-                "see label and b > Part, photo.png",
+                "see label and b > Part,",
             ),
-            (
-                "[text](a.md \"t\") ![alt](x.png) [r][id] [^1]",
-                "text alt r ",
-            ),
+            ("[text](a.md \"t\") ![alt](x.png) [r][id] [^1]", "text  r "),
+            ("![[a/b#^c|clean]] is here", "is here"),
+            ("> ![[logo.png]]", ""),
+            ("[^1]: a footnote", "a footnote"),
+            ("a[^1]: b", "a: b"),
             ("[*a* **b**](c.md)", "a b"),
             ("[a] b [x", "[a] b [x"),
             ("`a*b*` and ``x`y`` and `open", "a*b* and x`y and `open"),

@@ -7,6 +7,7 @@ use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::note;
 use crate::note::analyzer::{Analyzer, Language};
 use crate::note::passages::{Place, places};
+use crate::note::seen::seen;
 use crate::view::{Entry, View};
 
 /// What of a note answers; nothing if its text cannot be had.
@@ -65,7 +66,7 @@ impl<'q> Excerpts<'q> {
                 ..Excerpt::default()
             };
         };
-        let passage = &text[answer.span.clone()];
+        let passage = &text[behind(&text, answer.span.clone(), |line| seen(line).is_embed())];
         let start = answer.span.end - passage.trim_start().len();
         let line = text[..start].bytes().filter(|&byte| byte == b'\n').count() + 1;
         Excerpt {
@@ -85,11 +86,19 @@ impl<'q> Excerpts<'q> {
     ) -> Option<Snippet> {
         let found = self.snippet_in(text, body);
         match nearest {
-            Some(nearest) if found.as_ref().is_none_or(|it| it.highlights.is_empty()) => {
-                self.snippet_in(text, below_headings(text, nearest.span.clone()))
+            Some(nearest) if !found.as_ref().is_some_and(|it| self.has_terms(text, it)) => {
+                let is_heading = |line: &str| line.trim_start().starts_with('#');
+                let below = behind(text, nearest.span.clone(), is_heading);
+                self.snippet_in(text, below).or(found)
             }
             _ => found,
         }
+    }
+
+    /// Returns whether the line of a snippet has any of the terms, be it where nobody sees it.
+    fn has_terms(&mut self, text: &str, found: &Snippet) -> bool {
+        let line = text.lines().nth(found.line - 1).unwrap_or_default();
+        self.terms.count(line, &mut self.analyzer) > 0
     }
 
     /// Returns the line of `span` that shows most, numbered from 1 in the whole text.
@@ -128,11 +137,11 @@ impl<'q> Excerpts<'q> {
     }
 }
 
-/// Returns `span` without the headings that it begins with, unless that is all.
-fn below_headings(text: &str, span: Range<usize>) -> Range<usize> {
+/// Returns `span` without the lines that it begins with and `is_skipped` takes, unless that is all.
+fn behind(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool) -> Range<usize> {
     let mut start = span.start;
     for line in text[span.clone()].split_inclusive('\n') {
-        if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
+        if !line.trim().is_empty() && !is_skipped(line) {
             return start..span.end;
         }
         start += line.len();

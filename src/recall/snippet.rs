@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::seen::{Code, Fences, Kind, Seen, seen};
+use crate::note::seen::{Code, Fences, Kind, Seen, is_delimiter, seen, unquoted};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;
@@ -98,16 +98,35 @@ struct Candidate<'a> {
     seen: Option<Seen>,
     text: String,
     hits: Vec<Hit<'a>>,
-    /// How many different terms `window` holds, and whether it is more than a heading.
-    rank: (usize, bool),
+    rank: Rank,
     window: Range<usize>,
+}
+
+/// How well a line shows why its note was found, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    /// How many different terms a reader sees close together.
+    seen: usize,
+    /// Where that is none, how many stand where nobody sees them: where a link leads, in a comment.
+    hidden: usize,
+    says: Says,
+}
+
+/// How much a line says by itself, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Says {
+    /// Nothing is seen of it, or it names the columns of a table.
+    Nothing,
+    Heading,
+    Text,
 }
 
 /// Returns at most `width` characters of the line of `text` that holds the most different terms
 /// close together.
 ///
-/// Among equals the first one wins, headings behind the others. Without any term it is the first line
-/// that says something; a blank text has none.
+/// Among equals the first one wins, headings behind the others, the head of a table behind these. A line
+/// that has terms only where nobody sees them comes behind all that show one. Without any term it is the
+/// first line that says something; a blank text has none.
 #[must_use]
 pub fn snippet(
     text: &str,
@@ -117,29 +136,49 @@ pub fn snippet(
 ) -> Option<Snippet> {
     let mut best: Option<Candidate<'_>> = None;
     let mut fences = Fences::default();
-    for (number, line) in text.lines().enumerate() {
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((number, line)) = lines.next() {
         let trimmed = line.trim();
         let code = fences.next(line);
-        if code == Code::Fence {
-            continue;
-        }
-        if trimmed.is_empty() {
+        if code == Code::Fence || trimmed.is_empty() {
             continue;
         }
         // What is seen of a line has no more of the terms than the line.
-        let most = (sought.count(line, analyzer), true);
+        let count = sought.count(line, analyzer);
+        let most = Rank {
+            seen: count,
+            hidden: 0,
+            says: Says::Text,
+        };
         if best.as_ref().is_some_and(|best| best.rank >= most) {
             continue;
         }
         let seen = (code == Code::Outside).then(|| seen(line));
-        let text = seen.as_ref().map_or_else(|| trimmed.to_owned(), Seen::text);
-        if text.is_empty() {
+        let text = seen.as_ref().map(Seen::text);
+        let is_hidden = text.as_ref().is_some_and(String::is_empty);
+        if is_hidden && count == 0 {
             continue;
         }
+        // Of what nobody sees the line is shown as it is written.
+        let seen = seen.filter(|_| !is_hidden);
+        let text = text.filter(|_| !is_hidden);
+        let text = text.unwrap_or_else(|| trimmed.to_owned());
         let hits = hits(&text, sought, analyzer);
-        let (count, window) = best_window(&text, &hits, width);
-        let is_heading = |seen: &Seen| matches!(seen.kind, Kind::Heading(_));
-        let rank = (count, !seen.as_ref().is_some_and(is_heading));
+        let (shown, window) = best_window(&text, &hits, width);
+        let shown = if is_hidden { 0 } else { shown };
+        let next = lines.peek().map(|(_, next)| unquoted(next).1.trim());
+        let is_head = line.contains('|') && next.is_some_and(is_delimiter);
+        let says = match seen.as_ref().map(|seen| seen.kind) {
+            _ if is_hidden => Says::Nothing,
+            Some(Kind::Heading(_)) => Says::Heading,
+            Some(_) if is_head => Says::Nothing,
+            _ => Says::Text,
+        };
+        let rank = Rank {
+            seen: shown,
+            hidden: if shown == 0 { count } else { 0 },
+            says,
+        };
         if best.as_ref().is_none_or(|best| rank > best.rank) {
             best = Some(Candidate {
                 number,
@@ -159,7 +198,7 @@ pub fn snippet(
         text,
         hits,
         window,
-        ..
+        rank,
     } = best?;
     let piece = around(&text, &window, width);
     let at = match hits.iter().find(|hit| hit.range.start >= piece.start) {
@@ -167,10 +206,15 @@ pub fn snippet(
         None => piece.start,
     };
     let blanks = line.len() - line.trim_start().len();
+    let hidden = self::hits(line, sought, analyzer).into_iter().next();
+    let hidden = hidden
+        .filter(|_| rank.hidden > 0)
+        .map(|hit| hit.range.start);
+    let column = || seen.map_or(blanks + at, |seen| seen.origin(line, at));
     Some(Snippet {
         highlights: highlights(&hits, &piece),
         line: number,
-        column: seen.map_or(blanks + at, |seen| seen.origin(line, at)),
+        column: hidden.unwrap_or_else(column),
         is_cut_before: !text[..piece.start].trim().is_empty(),
         is_cut_after: !text[piece.end..].trim().is_empty(),
         text: text[piece].to_owned(),
@@ -350,6 +394,30 @@ mod tests {
                 vec![word("東京都")],
                 80,
                 "1:昨日の[東京都]の天気",
+            ),
+            (
+                "first\nsee [[tea|leaf]]",
+                vec![word("tea")],
+                80,
+                "1:see leaf",
+            ),
+            (
+                "first\n<!-- no tea -->\n%% x",
+                vec![word("tea")],
+                80,
+                "1:<!-- no [tea] -->",
+            ),
+            (
+                "![[tea.png]]\n> ![a tea](b.png)\na tea",
+                vec![word("tea")],
+                80,
+                "2:a [tea]",
+            ),
+            (
+                "![[tea.png|clean]]\n| Tea | Kind |\n|---|---|\n| Oolong | blue |",
+                vec![],
+                80,
+                "3:Oolong · blue",
             ),
             ("  \n ", vec![word("tea")], 80, "none"),
             (
