@@ -199,3 +199,26 @@ fn a_record_is_complete() {
     );
     assert_eq!(note.backlinks, Vec::<String>::new());
 }
+
+#[test]
+fn what_is_no_text_and_what_is_misspelled_is_said() {
+    let vault = TestVault::empty();
+    vault.write("Agency.md", "x\n");
+    vault.write("agentic.md", "x\n");
+    std::fs::write(vault.path("cafe.md"), b"caf\xe9\n").unwrap();
+    vault.run(["-q", "index"]).raw();
+    vault
+        .run(["show", "cafe.md"])
+        .stderr(expect![[r#"
+            error: `cafe.md` is not UTF-8 text (byte 3)
+        "#]])
+        .code(2);
+    for name in ["agensy", "agencie"] {
+        let shown = vault.run(["show", name]).raw();
+        assert!(
+            shown.stderr.ends_with("did you mean `Agency`?\n"),
+            "{}",
+            shown.stderr
+        );
+    }
+}

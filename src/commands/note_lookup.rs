@@ -30,7 +30,7 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
         .map(|entry| entry.path)
         .collect();
     match &paths[..] {
-        [] => Err(nothing(view, name)?),
+        [] => Err(nothing(env, view, name)?),
         [path] => Err(Error::new(format!("no note is called `{name}`"))
             .hint(format!("did you mean `{path}`?"))),
         _ => Err(ambiguous(name, "notes", WHICH, &paths)),
@@ -47,7 +47,7 @@ pub(super) fn find_note_to_show(
         return Ok(entry);
     }
     match view.named(name)? {
-        found if found.is_empty() => Err(nothing(view, name)?),
+        found if found.is_empty() => Err(nothing(env, view, name)?),
         found => one_of(env, name, found),
     }
 }
@@ -116,7 +116,10 @@ fn one_of(env: &Environment, name: &str, mut found: Vec<Entry>) -> Result<Entry,
     }
 }
 
-fn nothing(view: &View<'_>, name: &str) -> Result<Error, CacheError> {
+fn nothing(env: &Environment, view: &View<'_>, name: &str) -> Result<Error, CacheError> {
+    if let Some(why) = view.refused(&env.start.join(name)) {
+        return Ok(why.into());
+    }
     let error = Error::new(format!("no note matches `{name}`"));
     let names = view.reading().beginning(Kind::Name, "", usize::MAX)?;
     Ok(match nearest(name, names) {

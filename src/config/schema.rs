@@ -14,10 +14,11 @@ pub fn likeness(a: &str, b: &str) -> f64 {
     similar::TextDiff::from_chars(a, b).ratio().into()
 }
 
-/// Returns the one of `known` that is most like `name`, if one is.
+/// Returns the one of `known` that is most like `name`, in any case, if one is.
 pub fn nearest<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> Option<K> {
     let known = known.into_iter();
-    let rated = known.map(|known| (likeness(name, known.as_ref()), known));
+    let name = name.to_lowercase();
+    let rated = known.map(|known| (likeness(&name, &known.as_ref().to_lowercase()), known));
     let best = rated.max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness > 0.7)
         .map(|(_, known)| known)

@@ -10,6 +10,7 @@ use crate::cache::row::Slot;
 use crate::note::letters::folded;
 use crate::note::name_forms::NameForms;
 use crate::note::path::VaultPath;
+use crate::vault::ReadError;
 
 impl View<'_> {
     /// Returns the notes that `name` may mean, in the order of paths.
@@ -57,6 +58,12 @@ impl View<'_> {
             Some(path) => self.at(&path),
             None => Ok(None),
         }
+    }
+
+    /// Returns why `file` is no note though it lies where one would.
+    pub fn refused(&self, file: &Path) -> Option<ReadError> {
+        let path = self.vault.path_of(file)?;
+        self.vault.read(&path).err()
     }
 
     /// Returns the notes that are called almost so: those whose words are joined otherwise, that end in
