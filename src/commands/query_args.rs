@@ -272,7 +272,9 @@ fn hint_words(hint: &Hint) -> String {
         Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownName { .. } => {
             problem
         }
-        Hint::StrayOperator(_) => format!("{problem}; searching for it as a word"),
+        Hint::StrayOperator(_) | Hint::NoValue { .. } => {
+            format!("{problem}; searching for it as a word")
+        }
         Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
             format!("{problem}; searching for `{value}` as words")

@@ -243,6 +243,11 @@ pub enum Hint {
     TooDeep,
     /// An `AND`, `OR` or `NOT` with nothing to join: taken as a word.
     StrayOperator(String),
+    /// A field with nothing behind its colon: taken as a word.
+    NoValue {
+        field: &'static str,
+        example: &'static str,
+    },
     /// The field wants a date or an age.
     BadDate {
         /// As in the query.
@@ -316,6 +321,9 @@ impl Hint {
             Self::UnclosedQuote => "a `\"` is not closed".to_owned(),
             Self::UnclosedGroup => "a `(` is not closed".to_owned(),
             Self::TooDeep => "the parentheses are nested too deeply".to_owned(),
+            Self::NoValue { field, example } => {
+                format!("`{field}:` needs a value, as in `{example}`")
+            }
             Self::StrayOperator(word) => format!("`{word}` has nothing to join here"),
             Self::UnknownProperty { name, nearest } => match nearest {
                 Some(nearest) => {

@@ -302,6 +302,11 @@ impl<'a> Reader<'a> {
         if matches!(word, "OR" | "AND" | "NOT") {
             self.hints.push(Hint::StrayOperator(word.to_owned()));
         }
+        let field = word.strip_suffix(':').and_then(Field::named);
+        self.hints.extend(field.map(|field| Hint::NoValue {
+            field: field.name,
+            example: field.example.0,
+        }));
         if word.starts_with('(') && self.depth == DEEPEST && !self.hints.contains(&Hint::TooDeep) {
             self.hints.push(Hint::TooDeep);
         }
@@ -315,10 +320,13 @@ impl<'a> Reader<'a> {
         let sign = if compares(name) { sign_of(value) } else { "" };
         let start = self.at + name.len() + 1 + sign.len();
         let rest = &self.text[start..];
+        let range = range_length(rest);
         let quoted = rest
             .strip_prefix('"')
+            .filter(|_| range.is_none())
             .and_then(|rest| Some(&rest[..rest.find('"')?]));
-        let mut end = start + quoted.map_or(value.len() - sign.len(), |quoted| quoted.len() + 2);
+        let length = quoted.map_or(value.len() - sign.len(), |quoted| quoted.len() + 2);
+        let mut end = start + range.unwrap_or(length);
         let written = match quoted {
             Some(quoted) => quoted.to_owned(),
             None => self.text[start..end].replace('"', ""),
@@ -341,7 +349,7 @@ impl<'a> Reader<'a> {
             Kind::Sort => self.order(value.value).map(|()| Vec::new()),
             _ => value.read_all(self.now),
         };
-        if quoted.is_none() && rest.starts_with('"') {
+        if quoted.is_none() && range.is_none() && rest.starts_with('"') {
             self.hints.push(Hint::UnclosedQuote);
         }
         self.at = end;
@@ -378,8 +386,28 @@ impl<'a> Reader<'a> {
         let second = after(end)?;
         let ends = [after(second), Some(second)];
         let mut longest = ends.into_iter().flatten().map(|end| &self.text[start..end]);
-        longest.find(|words| Period::parse(words, self.now).is_some())
+        let is_end = |end: &str| end.is_empty() || is_period(end, self.now);
+        longest.find(|words| {
+            let range = words.split_once("..");
+            is_period(words, self.now)
+                || range.is_some_and(|(from, to)| is_end(from.trim()) && is_end(to.trim()))
+        })
     }
+}
+
+/// Returns how long a range at the beginning of `text` is that has an end in quotes: `"last week"..today`.
+fn range_length(text: &str) -> Option<usize> {
+    let mut is_open = false;
+    let ends = |c: char| {
+        is_open ^= c == '"';
+        !is_open && (c.is_whitespace() || c == ')')
+    };
+    let length = text.find(ends).unwrap_or(text.len());
+    let (from, to) = text[..length].split_once("..")?;
+    let is_quoted = |end: &str| end.len() > 1 && end.starts_with('"') && end.ends_with('"');
+    let is_plain = |end: &str| !end.contains('"');
+    let is_end = |end| is_quoted(end) || is_plain(end);
+    ((is_quoted(from) || is_quoted(to)) && is_end(from) && is_end(to)).then_some(length)
 }
 
 /// Returns whether the field `name` knows more and less; any property does.
@@ -412,7 +440,9 @@ impl Written<'_> {
     fn range(&self, now: &Zoned) -> Option<Result<Vec<Filter>, Hint>> {
         let (from, to) = self.value.split_once("..")?;
         let ends = [from.trim(), to.trim_start_matches('.').trim()];
-        if self.is_quoted || !self.sign.is_empty() || ends == [""; 2] {
+        // A text in quotes may have two dots; a date has none.
+        let is_text = self.is_quoted && self.kind() == Kind::Property;
+        if is_text || !self.sign.is_empty() || ends == [""; 2] {
             return None;
         }
         let read = match self.kind() {
@@ -725,6 +755,28 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_a_range_may_be_words() {
+        for (text, expected) in [
+            (
+                "created:\"last week\"..today a",
+                "&([created:>=2026-W18] [created:<=2026-05-06] a)",
+            ),
+            (
+                "(created:\"last week..today\") created:last week..this week",
+                "&([created:>=2026-W18] [created:<=2026-05-06] [created:>=2026-W18] [created:<=2026-W19])",
+            ),
+            (
+                "created:..\"last week\" at:\"a..b\"",
+                "&([created:<=2026-W18] [at:a..b])",
+            ),
+        ] {
+            let query = parse(text, &now());
+            assert_eq!(show(&query.expr), expected, "{text}");
+            assert_eq!(query.hints, [], "{text}");
+        }
+    }
+
+    #[test]
     fn understood() {
         for (text, expected) in [
             ("", "&()"),
@@ -937,6 +989,14 @@ mod tests {
             ("a OR OR b", "|(a &(OR b))", vec![stray("OR")]),
             ("NOT", "NOT", vec![stray("NOT")]),
             ("(a AND)", "&(a AND)", vec![stray("AND")]),
+            (
+                "tag: a x:",
+                "&(tag: a x:)",
+                vec![Hint::NoValue {
+                    field: "tag",
+                    example: "tag:garden",
+                }],
+            ),
             ("a AND AND b", "&(a AND b)", vec![stray("AND")]),
             (
                 "created:soon",
