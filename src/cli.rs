@@ -288,11 +288,14 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
             || word.bytes().all(|byte| b"0hnqrV".contains(&byte));
         (!is_flag).then(|| format!("NOT {word}").into())
     };
+    let mut is_key = false;
     let words = arguments.into_iter().enumerate();
     words
         .map(|(index, argument)| {
             ended |= argument == "--";
-            let is_query = index > command && !ended;
+            // `--sort -created` has its own `-`.
+            let is_query = index > command && !ended && !is_key;
+            is_key = argument == "--sort";
             let negated = if is_query { negated(&argument) } else { None };
             negated.unwrap_or(argument)
         })
@@ -490,6 +493,10 @@ mod tests {
             ("mem dedupe -tag:x", "mem dedupe NOT tag:x"),
             ("mem extract -tag:x", "mem extract NOT tag:x"),
             ("mem show -x", "mem show -x"),
+            (
+                "mem list --sort -length -xy",
+                "mem list --sort -length NOT xy",
+            ),
         ] {
             let arguments = line.split(' ').map(OsString::from).collect();
             let found: Vec<String> = with_negations(arguments)

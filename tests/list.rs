@@ -41,10 +41,6 @@ fn a_query_chooses_and_a_key_orders() {
             &["type:decision", "--sort", "created"],
             ["Photo storage", "Moved to Postgres", "Chose SQLite"],
         ),
-        (
-            &["type:decision", "--sort", "length"],
-            ["Moved to Postgres", "Photo storage", "Chose SQLite"],
-        ),
     ] {
         let expected: String = expected.map(|stem| format!("work/{stem}.md\n")).concat();
         assert_eq!(listed(arguments), expected, "{arguments:?}");
@@ -351,4 +347,23 @@ fn a_slip_in_a_tag_or_a_title_is_seen() {
         hint: did you mean `Green tea`?
     "#]])
         .code(2);
+}
+
+#[test]
+fn a_minus_before_a_sort_key_reverses_it() {
+    let vault = TestVault::empty();
+    vault.write("short.md", "x\n");
+    vault.write("long.md", "xxxxxxxx\n");
+    vault.run(["-q", "index"]).raw();
+    for (arguments, expected) in [
+        (&["--sort", "length"][..], "long.md\t9\nshort.md\t2\n"),
+        (&["--sort", "-length"], "short.md\t2\nlong.md\t9\n"),
+        (&["--sort=-length", "-r"], "long.md\t9\nshort.md\t2\n"),
+    ] {
+        let listed = vault.run([&["list"], arguments].concat()).raw();
+        assert_eq!(listed.stdout, expected, "{arguments:?}");
+    }
+    let wrong = vault.run(["list", "--sort", "-size"]).raw();
+    let expected = "error: invalid value '-size' for '--sort <KEY>'";
+    assert!(wrong.stderr.starts_with(expected), "{}", wrong.stderr);
 }

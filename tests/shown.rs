@@ -45,8 +45,8 @@ fn a_list_is_lined_up_and_cut() {
         &[],
         &["list", "path:tea", "--sort", "length", "-r", "-n", "2"],
         expect![[r#"
-            …for the first of the columns.md   A title that is not the name of…   2026-03-01
-            books/The Book of Tea.md                                              2026-04-01
+            …or the first of the columns.md  53   A title that is not the name…   2026-03-01
+            books/The Book of Tea.md         240                                  2026-04-01
             2 of 6 notes; `-n N` shows more
         "#]],
     );

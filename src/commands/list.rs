@@ -1,8 +1,11 @@
 //! `mem list`
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command};
 use serde::Serialize;
 
 use super::from_here::FromHere;
@@ -37,9 +40,9 @@ pub struct Args {
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
     limit: Option<usize>,
-    /// Sort key [default: path]
-    #[arg(long, value_name = "KEY", value_parser = sort_key())]
-    sort: Option<&'static Field>,
+    /// Sort key [default: path]; `-` before it reverses the order
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = SortKey)]
+    sort: Option<(&'static Field, bool)>,
     /// Reverse the order
     #[arg(short, long)]
     reverse: bool,
@@ -66,6 +69,9 @@ struct Listed {
     /// What it is sorted by, if that is a number.
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<f64>,
+    /// The same as it is shown.
+    #[serde(skip)]
+    number: Option<String>,
 }
 
 /// Lists them.
@@ -80,7 +86,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     let by_path = FIELDS.iter().find(|field| field.sorts_as("path"));
     let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
-        let wanted = args.sort.map(|field| (field, false)).or(query.sort);
+        let wanted = args.sort.or(query.sort);
         let Some((order, is_reversed)) = wanted.or(by_path.map(|field| (field, false))) else {
             return Ok((0, Vec::new()));
         };
@@ -93,12 +99,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let mut notes = Vec::new();
         if !args.null {
             for entry in entries.iter() {
-                let value = match order.kind {
-                    Kind::Number(Number::Signal(signal)) => Some(view.signal(entry, signal)?),
-                    _ => None,
+                let (value, places) = match order.kind {
+                    Kind::Number(Number::Signal(signal)) => (Some(view.signal(entry, signal)?), 3),
+                    Kind::Number(Number::Length) => (Some(entry.row.length.into()), 0),
+                    _ => (None, 0),
                 };
-                let note = NoteRecord::new(entry, view.details(entry.slot)?);
-                notes.push(Listed { note, value });
+                notes.push(Listed {
+                    note: NoteRecord::new(entry, view.details(entry.slot)?),
+                    number: value.map(|value| format!("{value:.places$}")),
+                    value,
+                });
             }
         }
         Ok((total, notes))
@@ -123,12 +133,44 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     Ok(Exit::found(total > 0))
 }
 
-/// Takes the sort keys of the table of fields.
-fn sort_key() -> impl TypedValueParser<Value = &'static Field> {
-    let keys = FIELDS.iter().filter_map(|field| field.sort);
-    let values = keys.map(|(key, help)| PossibleValue::new(key).help(help));
-    let named = |key: String| FIELDS.iter().find(|field| field.sorts_as(&key));
-    PossibleValuesParser::new(values).try_map(move |key| named(key).ok_or("no such order"))
+/// Takes the sort keys of the table of fields, each also with a `-` before it: reversed.
+#[derive(Clone, Copy, Debug)]
+struct SortKey;
+
+impl SortKey {
+    fn keys() -> PossibleValuesParser {
+        let keys = FIELDS.iter().filter_map(|field| field.sort);
+        PossibleValuesParser::new(keys.map(|(key, help)| PossibleValue::new(key).help(help)))
+    }
+}
+
+impl TypedValueParser for SortKey {
+    type Value = (&'static Field, bool);
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        let typed = value.to_str().unwrap_or_default();
+        let (key, is_reversed) = match typed.strip_prefix('-') {
+            Some(key) => (key, true),
+            None => (typed, false),
+        };
+        match FIELDS.iter().find(|field| field.sorts_as(key)) {
+            Some(field) => Ok((field, is_reversed)),
+            None => Err(Self::keys()
+                .parse_ref(command, argument, value)
+                .err()
+                .unwrap_or_else(|| clap::Error::new(ErrorKind::InvalidValue))),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<PossibleValue> = Self::keys().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
 }
 
 fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Error> {
@@ -148,10 +190,10 @@ fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Err
             }
         }
         Form::Human => {
-            for (entry, Listed { note, value }) in entries.iter().zip(&record.notes) {
+            for (entry, Listed { note, number, .. }) in entries.iter().zip(&record.notes) {
                 let mut line = output.place(&note.path);
-                if let Some(value) = value {
-                    let _ = write!(line, "\t{value:.3}");
+                if let Some(number) = number {
+                    let _ = write!(line, "\t{number}");
                 }
                 if note.title != entry.path.stem() {
                     let _ = write!(line, "\t{}", output.clean(&note.title));
@@ -169,11 +211,11 @@ fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(),
     let lines: Vec<[String; 4]> = entries
         .iter()
         .zip(notes)
-        .map(|(entry, Listed { note, value })| {
+        .map(|(entry, Listed { note, number, .. })| {
             let title = Some(&note.title).filter(|title| *title != entry.path.stem());
             [
                 output.clean(&note.path),
-                value.map_or_else(String::new, |value| format!("{value:.3}")),
+                number.clone().unwrap_or_default(),
                 title.map_or_else(String::new, |title| output.clean(title)),
                 note.created
                     .map_or_else(String::new, |at| env.local_day(at)),
