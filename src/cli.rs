@@ -165,7 +165,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let matches = definition().try_get_matches_from(with_negations(arguments));
+    let matches = definition().try_get_matches_from(with_negations(arguments.clone()));
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
@@ -184,10 +184,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(mut error) => {
-            nearest_first(
-                &mut error,
-                command.first().is_some_and(|word| word == "help"),
-            );
+            nearest_first(&mut error, &arguments);
             let printed = error.print().and_then(|()| io::stdout().flush());
             return match printed.map_err(Error::from) {
                 _ if error.use_stderr() => ExitCode::from(2),
@@ -344,12 +341,67 @@ const ALIKE: f64 = 0.8;
 /// At most so many are.
 const SUGGESTED: usize = 3;
 
+/// What other programs call by a word, and how it is done here.
+const ELSEWHERE: [(&str, &str); 14] = [
+    (
+        "ask",
+        "`mem recall QUESTION` prints the passages that answer",
+    ),
+    (
+        "backlinks",
+        "`mem related NOTE` lists links to and from a note, `mem show NOTE --links` those alone",
+    ),
+    ("delete", "`mem rm NOTE` puts a note into the trash"),
+    (
+        "jot",
+        "`mem append --daily TEXT` adds a line to today's note, `mem remember TEXT` writes a new one",
+    ),
+    (
+        "links",
+        "`mem related NOTE` lists links to and from a note, `mem show NOTE --links` those alone",
+    ),
+    (
+        "redo",
+        "`mem undo RUN` with the run of an undo does it again; `mem history` lists runs",
+    ),
+    ("remove", "`mem rm NOTE` puts a note into the trash"),
+    (
+        "tag delete",
+        "`mem edit QUERY --untag TAG` takes a tag off notes",
+    ),
+    (
+        "tag remove",
+        "`mem edit QUERY --untag TAG` takes a tag off notes",
+    ),
+    (
+        "tag rm",
+        "`mem edit QUERY --untag TAG` takes a tag off notes",
+    ),
+    ("tags", "`mem tag list` lists the tags"),
+    ("today", "`mem daily` opens today's note"),
+    ("todo", "`mem tasks` lists open tasks"),
+    ("view", "`mem show NOTE` prints a note"),
+];
+
 /// Puts the subcommand first that is most like the unknown one.
-fn nearest_first(error: &mut clap::Error, is_help: bool) {
+fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
+    let is_help = arguments.get(1).is_some_and(|word| word == "help");
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
         return;
     };
+    let parent = command_index(arguments).and_then(|index| arguments.get(index)?.to_str());
+    let parent = parent.filter(|parent| *parent != unknown && !is_help);
+    let asked = match parent {
+        Some(parent) => format!("{parent} {unknown}"),
+        None => unknown.clone(),
+    };
+    if let Some((_, tip)) = ELSEWHERE.iter().find(|(words, _)| *words == asked) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        let tip = vec![(*tip).into()];
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
+        return;
+    }
     let mut names = match error.remove(ContextKind::SuggestedSubcommand) {
         Some(ContextValue::Strings(names)) => names,
         // Of short names it suggests none.
@@ -360,11 +412,10 @@ fn nearest_first(error: &mut clap::Error, is_help: bool) {
             .collect(),
     };
     // Nobody was told of the other names that commands go by.
-    names.retain(|name| {
-        Cli::command()
-            .get_subcommands()
-            .any(|command| command.get_name() == name)
-    });
+    let definition = Cli::command();
+    let known = parent.and_then(|parent| definition.find_subcommand(parent));
+    let known = known.unwrap_or(&definition);
+    names.retain(|name| known.get_subcommands().any(|one| one.get_name() == name));
     let topics = TOPICS.iter().map(|topic| topic.name);
     names.extend(
         topics

@@ -532,3 +532,18 @@ fn without_a_place_for_caches_it_says_which_place() {
         "#]])
         .code(0);
 }
+
+#[test]
+fn what_other_programs_call_otherwise_has_a_tip() {
+    let vault = TestVault::empty();
+    for (words, tip) in [
+        (&["backlinks", "x"][..], "mem related NOTE"),
+        (&["-C", ".", "redo"], "mem undo RUN"),
+        (&["tag", "rm", "seed"], "mem edit QUERY --untag TAG"),
+        (&["todo"], "mem tasks"),
+    ] {
+        let said = vault.run(words.iter().copied()).raw().stderr;
+        assert!(said.contains(&format!("  tip: `{tip}`")), "{said}");
+        assert!(!said.contains("similar"), "{said}");
+    }
+}

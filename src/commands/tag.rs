@@ -36,6 +36,7 @@ enum Action {
     ///
     /// Code and comments are left alone, and case does not matter. If there is a tag of the new name, both become
     /// one. It is one run, which `mem undo` takes back.
+    #[command(alias = "rename")]
     Mv(MvArgs),
 }
 
