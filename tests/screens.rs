@@ -312,6 +312,49 @@ fn searches_fit_the_screen() {
     }
 }
 
+#[test]
+fn heads_take_one_row_and_passages_break_between_words() {
+    let vault = TestVault::empty();
+    vault.write(
+        "guides/in over our heads.md",
+        "# In over our heads: the mental demands of the modern life of everybody\n\n## Of bicycles\n\n\
+         What keeps a bicycle quiet is oil on its chain, wax on its cables and, above all, a rider who listens to it.\n",
+    );
+    vault.run(["-q", "index"]).raw();
+    let question = "what keeps a bicycle quiet";
+    for (command, expected) in [
+        (
+            "search",
+            expect![[r#"
+        guides/in over our heads.md:5  In over our heads: the mental demands of the mod…
+          What keeps a bicycle quiet is oil on its chain, wax on its cables and, above
+          all, a rider who listens to it.
+    "#]],
+        ),
+        (
+            "recall",
+            expect![[r#"
+        ## guides/in over our heads.md:1 In over our heads: the mental demands of the
+        modern life of everybody > Of bicycles
+        # In over our heads: the mental demands of the modern life of everybody
+
+        ## Of bicycles
+
+        What keeps a bicycle quiet is oil on its chain, wax on its cables and, above
+        all, a rider who listens to it.
+    "#]],
+        ),
+    ] {
+        let mut terminal = Terminal::start(&vault, SMALL, &[command, question]);
+        assert_eq!(terminal.end(), 0);
+        Expected::from(expected).compare("the screen", &terminal.contents());
+    }
+    let pager = [("MEM_PAGER", "cat > /dev/null; echo paged")];
+    let mut terminal = Terminal::with(&vault, [40, 5], &["recall", question], &pager);
+    assert_eq!(terminal.end(), 0);
+    assert_eq!(terminal.contents(), "paged\n");
+}
+
 /// Three notes, each beside a copy of its text.
 fn copies() -> TestVault {
     let texts = [

@@ -12,6 +12,7 @@ use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
+use crate::output::lines::Line;
 use crate::output::{Form, Style, count};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, SearchOptions};
@@ -101,18 +102,19 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let (recalled, left_out) = within(results.hits, args.budget);
     let notes = recalled.iter().map(|one| &one.hit.entry.path);
     session.note_use(Kind::Recalled, notes);
+    env.page(&session.settings)?;
     match output.form {
         Form::Human => {
             for (number, Recalled { head, hit, .. }) in recalled.iter().enumerate() {
                 if number > 0 {
                     output.line("")?;
                 }
-                output.line(&output.paint(Style::Title, head))?;
+                output.write_wrapped(&Line::of(Style::Title, head))?;
                 if args.explain {
                     output.write_wrapped(&explanation(hit).into())?;
                 }
                 for line in hit.excerpt.text.lines() {
-                    output.line(&output.clean(line))?;
+                    output.write_wrapped(&line.into())?;
                 }
             }
             if left_out > 0 {

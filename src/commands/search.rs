@@ -86,6 +86,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         relaxed,
         unknown,
         respelled,
+        asks,
         ..
     } = args.query.search(&session, &options)?;
     session.note_use(Kind::Listed, hits.iter().map(|hit| &hit.entry.path));
@@ -118,8 +119,13 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 }
             }
             if output.stdout_is_terminal && hits.len() < total {
-                let (shown, all) = (hits.len(), count(total, "note"));
-                output.say(&format!("{shown} of {all}; `-n N` shows more"));
+                // Some word of a question nearly every note has.
+                let shown = if asks {
+                    count(hits.len(), "note")
+                } else {
+                    format!("{} of {}", hits.len(), count(total, "note"))
+                };
+                output.say(&format!("{shown}; `-n N` shows more"));
             }
         }
         Form::Json => {
@@ -161,6 +167,9 @@ fn snippet_width(output: &Output) -> usize {
 /// What blanks at its begin, marks of a cut and words that do not fit at the end of a row take of a row.
 const SNIPPET_BLANKS: usize = 8;
 
+/// No title or heading is cut to less; it is left out.
+const LEAST_OF_HEAD: usize = 8;
+
 fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
     let path = hit.entry.path.as_str();
     let (place, mut taken) = match &hit.excerpt.snippet {
@@ -181,7 +190,11 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
         let mut text = output.clean(text);
         if output.stdout_is_terminal {
             let [columns, _] = Terminal::size();
-            text = cut(&text, columns.saturating_sub(taken + sign.len()), Cut::End);
+            let room = columns.saturating_sub(taken + sign.len());
+            if room < LEAST_OF_HEAD && width(&text) > room {
+                break;
+            }
+            text = cut(&text, room, Cut::End);
         }
         taken += sign.len() + width(&text);
         if !text.is_empty() {
