@@ -30,8 +30,10 @@ pub(super) fn name_of(text: &str) -> Option<(&str, usize)> {
         let name = &rest[..end.unwrap_or(rest.len())];
         (name, name.len() + 1)
     };
-    let is_base = parts_of(name).0.ends_with(".base");
-    is_base.then_some((name, length))
+    let (_, ending) = parts_of(name).0.rsplit_once('.')?;
+    ending
+        .eq_ignore_ascii_case("base")
+        .then_some((name, length))
 }
 
 /// Returns the names of the bases in a query.
@@ -249,7 +251,7 @@ impl Reader {
             Token::Text(value) | Token::Number(value) => Some(value),
             Token::Name(name) if matches!(&*name, "true" | "false") => Some(name),
             Token::Name(name) if name == "today" => {
-                (self.takes("(") && self.takes(")")).then(|| name)
+                (self.takes("(") && self.takes(")")).then_some(name)
             }
             Token::Name(name) if name == "date" && self.takes("(") => {
                 let Token::Text(day) = self.tokens.next()? else {

@@ -190,12 +190,11 @@ impl<'a> Reader<'a> {
     fn saved_query(&mut self) -> Option<Expr> {
         let saved = self.saved?;
         let base = base::name_of(self.rest());
-        let (name, length) = match base {
-            Some(base) => base,
-            None => {
-                let word = &self.rest()[..self.word_length()];
-                (saved_of(word)?, word.len())
-            }
+        let (name, length) = if let Some(base) = base {
+            base
+        } else {
+            let word = &self.rest()[..self.word_length()];
+            (saved_of(word)?, word.len())
         };
         let Some((name, text)) = saved
             .iter()
