@@ -218,8 +218,8 @@ fn footnotes_and_addresses_stand_where_they_are_used() {
     let vault = TestVault::of([
         (
             "a/Plan.md",
-            "Rest[^1] [p][]\n\n[p]: Other.md \"Title\"\n[q]: Other.md\n\n## Part\n\n[p] and [x][q], note[^2] [[#Sub]]\n\n\
-             [^1]: One [i](Other.md)\n[^2]: Two\n\n### Sub\n\nEnd.\n\n## Last\n\n[s]\n\n[s]: #Sub\n",
+            "Rest[^1] [p][]\n\n[p]: Other.md \"Title\"\n[q]: Other.md\n\n## Part\n\n[p] and [x][q], note[^2] [[#Sub]] [^3]\n\n\
+             [^1]: One [i](Other.md)\n[^2]: Two\n\n### Sub\n\nEnd.\n\n## Last\n\n[s]\n\n[s]: #Sub\n[^3]: Three\n",
         ),
         ("a/Other.md", "x\n"),
     ]);
@@ -230,19 +230,21 @@ fn footnotes_and_addresses_stand_where_they_are_used() {
     vault.assert_text(
         "Part.md",
         expect![[r###"
-        ## Part
+            ## Part
 
-        [p] and [x][q], note[^2] [[#Sub]]
+            [p] and [x][q], note[^2] [[#Sub]] [^3]
 
-        [^2]: Two
+            [^2]: Two
 
-        ### Sub
+            ### Sub
 
-        End.
+            End.
 
-        [p]: a/Other.md "Title"
-        [q]: a/Other.md
-    "###]],
+            [p]: a/Other.md "Title"
+            [q]: a/Other.md
+
+            [^3]: Three
+        "###]],
     );
     vault.assert_text(
         "a/Plan.md",

@@ -78,12 +78,16 @@ pub fn moved_out(
         text + end
     };
     let copies = |definitions: &[Range<usize>], new: &[New]| {
-        let copies = definitions.iter();
-        let copies = copies.map(|lines| ended(rewritten(&text, lines.clone(), new.to_vec())));
-        let copies: String = copies.collect();
-        // They stand apart from what is above.
-        let gap = if copies.is_empty() { "" } else { ending };
-        format!("{gap}{copies}")
+        let (mut copies, mut end) = (String::new(), None);
+        for lines in definitions {
+            // They stand apart from what is above, as a paragraph would go on with them.
+            if end != Some(lines.start) {
+                copies += ending;
+            }
+            copies += &ended(rewritten(&text, lines.clone(), new.to_vec()));
+            end = Some(lines.end);
+        }
+        copies
     };
     let link = leaving.link(&note.links, name) + ending + &copies(&parting.left, &here);
     let gone = parting.gone.iter();
