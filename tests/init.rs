@@ -162,7 +162,7 @@ fn at_a_terminal_it_asks() {
 #[test]
 fn what_the_index_leaves_out_is_not_counted() {
     let vault = TestVault::folder("sample");
-    std::fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
+    std::fs::write(vault.path("latin.md"), b"caf\xe9 [[Oolong]]").unwrap();
     vault
         .run(["-q", "init"])
         .stdout(expect!["created vault $VAULT (41 notes)"])

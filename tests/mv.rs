@@ -323,3 +323,19 @@ fn no_link_to_a_note_means_a_picture() {
     vault.run(["-q", "mv", "n", "b.png"]).raw();
     vault.assert_text("m.md", expect!["[[b.png.md]] [n](b.png.md)"]);
 }
+
+#[test]
+fn of_a_file_that_cannot_be_read_it_warns_where_that_may_link() {
+    let vault = TestVault::of([("Tea time.md", "x\n"), ("Cup.md", "x\n")]);
+    std::fs::write(vault.path("latin.md"), b"caf\xe9 [a](tea%20time.md)\n").unwrap();
+    vault.run(["-q", "index"]).raw();
+    let warns = |note| {
+        vault
+            .run(["mv", note, "b", "-n"])
+            .raw()
+            .stderr
+            .contains("latin.md")
+    };
+    assert!(warns("Tea time"));
+    assert!(!warns("Cup"));
+}

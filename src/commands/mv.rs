@@ -75,7 +75,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
         );
     }
-    let cache = session.whole_cache()?;
+    let (cache, report) = session.whole_cache()?;
     let view = session.view(&cache)?;
     let mut entries: Vec<Entry> = Vec::new();
     for name in notes {
@@ -84,6 +84,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             entries.push(entry);
         }
     }
+    let stems: Vec<&str> = entries.iter().map(|entry| entry.path.stem()).collect();
+    session.warn_of_unread(report, &stems);
     let goal = match (&entries[..], notes) {
         ([entry], [name]) => Destination::beside(&session, dest, name, &entry.path)?,
         _ => Destination::of(&session, dest)?,

@@ -28,9 +28,10 @@ pub(super) struct Wanted<'a> {
 /// Moves it.
 pub(super) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error> {
     let env = &session.env;
-    let cache = session.whole_cache()?;
+    let (cache, report) = session.whole_cache()?;
     let view = session.view(&cache)?;
     let from = find_note(env, &view, wanted.note)?;
+    session.warn_of_unread(report, &[from.path.stem()]);
     let text = view
         .text(&from)
         .map_err(|error| cannot_follow(error.into()))?;

@@ -217,15 +217,23 @@ impl Session {
     }
 
     /// The caches after a whole pass, unless passes are not wanted: for who changes links, of which every one
-    /// counts, also one that was written a moment ago. Warns of notes whose links are not known.
-    pub fn whole_cache(&self) -> Result<Cache, Error> {
+    /// counts, also one that was written a moment ago. Tells what could not be read.
+    pub fn whole_cache(&self) -> Result<(Cache, SyncReport), Error> {
         if self.env.no_sync {
-            return self.cache();
+            return Ok((self.cache()?, SyncReport::default()));
         }
-        let (cache, mut report) = self.index()?;
-        report.problems.retain(|(path, _)| is_note_name(path));
+        self.index()
+    }
+
+    /// Warns of the notes that a pass had to leave out and that may link to a note of one of these `stems`.
+    pub fn warn_of_unread(&self, mut report: SyncReport, stems: &[&str]) {
+        let may_link = |path: &str| {
+            VaultPath::new(path).map_or(true, |path| self.vault.may_name(&path, stems))
+        };
+        report
+            .problems
+            .retain(|(path, _)| is_note_name(path) && may_link(path));
         self.warn_of_skipped(&report);
-        Ok(cache)
     }
 
     /// Warns of the notes that a pass had to leave out.

@@ -248,6 +248,22 @@ impl Vault {
         }
     }
 
+    /// Returns false if a file that need be no text certainly has none of these names, however a link writes
+    /// them.
+    #[must_use]
+    pub fn may_name(&self, path: &VaultPath, names: &[&str]) -> bool {
+        let Ok((bytes, _)) = self.fs.read_beneath(&self.root, path.as_ref()) else {
+            return true;
+        };
+        let text = String::from_utf8_lossy(&bytes).to_lowercase();
+        names.iter().any(|name| {
+            // An address writes the other signs as numbers.
+            let plain = name.split(|c: char| !c.is_ascii_alphanumeric());
+            let longest = plain.max_by_key(|word| word.len()).unwrap_or_default();
+            text.contains(&longest.to_lowercase())
+        })
+    }
+
     /// Returns size and time of a note without reading it.
     ///
     /// One system call; a link is an error, for the walk follows none.
