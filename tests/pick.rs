@@ -159,7 +159,13 @@ fn a_note_that_is_not_there_is_made() {
     let mut terminal = start(&vault);
     terminal.press("Oolong\x0e");
     assert_eq!(terminal.end(), 0);
-    shows(&terminal, expect!["Oolong.md"]);
+    shows(
+        &terminal,
+        expect![[r#"
+        Oolong.md
+        hint: undo with `mem undo 757x`
+    "#]],
+    );
     let note = fs::read_to_string(vault.path("Oolong.md")).unwrap();
     assert!(note.ends_with("by hand\n"), "{note}");
 

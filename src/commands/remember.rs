@@ -145,13 +145,16 @@ fn write(session: &Session, args: &Args, typed: &GivenText) -> Result<Exit, Erro
         properties,
         body,
     };
+    let mut undo = None;
     let record = match remember(session, cache, new)? {
         Remembered::New {
             path,
             nearby,
             asked,
             is_linked,
+            run,
         } => {
+            undo = run.filter(|_| typed.by_hand);
             if env.output.form == Form::Human {
                 show_near(&env.output, &asked, &nearby, path.as_str(), is_linked);
             }
@@ -179,6 +182,9 @@ fn write(session: &Session, args: &Args, typed: &GivenText) -> Result<Exit, Erro
     };
     let is_new = record.created;
     let shown = show(env, &record);
+    if let Some(run) = undo {
+        env.output.hint_undo(run.as_str());
+    }
     if is_new {
         start_behind(session, Trigger::Ingest);
     }

@@ -79,6 +79,7 @@ pub enum Remembered {
         asked: Asked,
         /// Whether it states what it belongs to.
         is_linked: bool,
+        run: Option<RunId>,
     },
     /// This note says it already.
     Known {
@@ -151,8 +152,8 @@ pub fn remember(
             output.warn(&format!("cannot look for similar notes: {why}"));
             Asked::default()
         });
-    if let Some(run) = run.filter(|_| is_linked) {
-        let origins = origins(&session.env, &nearby, (&path, &new.body), &run);
+    if let Some(run) = run.as_ref().filter(|_| is_linked) {
+        let origins = origins(&session.env, &nearby, (&path, &new.body), run);
         keep_origins(session, &origins);
     }
     Ok(Remembered::New {
@@ -160,6 +161,7 @@ pub fn remember(
         nearby,
         asked,
         is_linked,
+        run,
     })
 }
 
