@@ -159,6 +159,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         });
     let near: Vec<NearRecord> = near.collect::<Result<_, _>>()?;
     let output = &env.output;
+    env.page(&session.settings)?;
     if output.form == Form::Human {
         show(output, &view, &links, &near, &mentions)?;
         if !found {

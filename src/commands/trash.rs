@@ -90,7 +90,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let all = list(&session.vault)?;
     match &args.action {
-        None | Some(Action::List(_)) => show(&session, &all),
+        None | Some(Action::List(_)) => {
+            env.page(&session.settings)?;
+            show(&session, &all)
+        }
         Some(Action::Empty(args)) => empty(&session, all, args),
     }
 }

@@ -189,7 +189,7 @@ impl<'n> Names<'n> {
 }
 
 /// How one asks for a thing by its name alone.
-const ASKED: [&str; 12] = [
+const ASKED: [&str; 14] = [
     "what is",
     "what's",
     "what are",
@@ -198,6 +198,8 @@ const ASKED: [&str; 12] = [
     "who's",
     "who are",
     "who was",
+    "who wrote",
+    "where is",
     "define",
     "explain",
     "tell me about",
