@@ -118,7 +118,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     }
                 }
             }
-            if output.stdout_is_terminal && hits.len() < total {
+            if output.stdout_is_terminal && (1..total).contains(&hits.len()) {
                 // Some word of a question nearly every note has.
                 let shown = if asks {
                     count(hits.len(), "note")
