@@ -282,6 +282,26 @@ fn a_note_of_that_name_comes_first() {
 }
 
 #[test]
+fn no_name_passes_by_a_flag() {
+    let vault = TestVault::indexed("sample");
+    for flags in [
+        ["--in", "work"],
+        ["--tag", "nosuch"],
+        ["--type", "decision"],
+    ] {
+        for command in ["search", "recall"] {
+            let run = vault.run([command, "green tea", "--json"].iter().chain(&flags));
+            let found: serde_json::Value = serde_json::from_str(&run.raw().stdout).unwrap();
+            let hits = found["hits"].as_array().unwrap();
+            assert!(
+                hits.iter().all(|hit| hit["path"] != "Green tea.md"),
+                "{command} {flags:?}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_word_that_must_not_be_there_is_no_flag() {
     let vault = TestVault::indexed("sample");
     let without = ["list", "type:decision", "-moved", "-tag:photos"];

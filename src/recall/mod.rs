@@ -194,7 +194,9 @@ pub fn search(
             mode: options.mode,
             weights: &options.weights,
         };
-        let mut names = Names::new(view, &filters, (typed, &words), index.language());
+        // A name that was typed as it stands passes by what is a condition in it, not by a flag.
+        let typed = format!("{typed} {}", options.only);
+        let mut names = Names::new(view, &filters, (&typed, &words), index.language());
         with_text(view, &sources, &unwanted, &mut names, options)?
     };
     // Where a name was typed as it stands, nothing in it is a condition.
