@@ -22,7 +22,7 @@ const REST_OF_KEY: Duration = Duration::from_millis(20);
 
 /// Another screen than that of the shell, without a cursor until one is put somewhere. Terminals disagree how
 /// wide some signs are: what is too wide for a row is lost, instead of moving all below it.
-/// What is pasted is told from what is typed.
+/// Asks for marks around pasted text.
 const ENTER: &str = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?2004h";
 const LEAVE: &str = "\x1b[?2004l\x1b[?7h\x1b[?25h\x1b[?1049l";
 

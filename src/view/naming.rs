@@ -6,15 +6,19 @@ use crate::cache::beginnings::Kind;
 use crate::note::naming::Naming;
 use crate::note::path::without_ending;
 
-/// Names by which it is told.
+/// How many file names are looked at.
 const SAMPLE: usize = 200;
 
 impl View<'_> {
-    /// Returns how files are named in `folder`, empty or with a slash at its end; where nothing there says it, as
+    /// Returns how files are named in `folder`, empty for the whole vault; where nothing there says it, as
     /// in the vault, or as its notes are linked: Obsidian finds them by the names of their files.
     pub fn naming(&self, folder: &str) -> Result<Naming, CacheError> {
-        for folder in [folder, ""] {
-            let paths = self.reading.beginning(Kind::Path, folder, SAMPLE)?;
+        let below = match folder.trim_end_matches('/') {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        for start in [&*below, ""] {
+            let paths = self.reading.beginning(Kind::Path, start, SAMPLE)?;
             let names = paths
                 .iter()
                 .map(|path| path.rsplit('/').next().unwrap_or(path));

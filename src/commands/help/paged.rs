@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
 
-/// Shows a text to a person, through a pager where it does not fit; `text` is told whether it may have colours.
+/// Prints a help text, through a pager if it is longer than the screen; `text` takes whether it may be coloured.
 pub fn show_text(
     text: impl FnOnce(bool) -> String,
     no_pager: bool,
