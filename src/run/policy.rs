@@ -72,9 +72,10 @@ pub fn decide(
             continue;
         }
         let may = may_do(&finding)?;
-        // What waits for an answer is worked out when it is shown.
         if answer.is_none() && !may {
-            decided.waiting.push(finding);
+            if can_be_done(view, &finding)? {
+                decided.waiting.push(finding);
+            }
             continue;
         }
         if finding.notes.iter().any(&mut is_in_use) {
@@ -112,6 +113,24 @@ pub fn decide(
     decided.busy = busy.collect();
     decided.busy.sort_unstable();
     Ok(decided)
+}
+
+/// Returns true if a yes to `finding` could be carried out: nobody is asked what `change` would refuse.
+///
+/// There are few of the kinds that it may refuse; the others are worked out when they are shown.
+fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    let may_be_refused = matches!(
+        finding.kind(),
+        Kind::Merge | Kind::Conflict | Kind::Cluster | Kind::Consolidate | Kind::Split
+    );
+    if !may_be_refused {
+        return Ok(true);
+    }
+    match acts::group(view, finding, Answer::Yes) {
+        Ok(_) | Err(ActError::Text(_) | ActError::Gone(_)) => Ok(true),
+        Err(ActError::Cache(error)) => Err(error),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Returns these findings with what one rule would do to many notes as one, where it has to be asked: nobody wants to
@@ -187,7 +206,9 @@ fn is_managed(view: &View<'_>, group: &Group) -> Result<bool, CacheError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::plan::Edge;
     use crate::finding::question::{Kind, QuestionKey};
+    use crate::note::relation::Relation;
     use crate::view::scene::Scene;
 
     fn finding(acts: Vec<Act>) -> Finding {
@@ -228,6 +249,77 @@ mod tests {
             let decided = decide(&view, "job", findings, &Answers::default(), apply, |_| None);
             let Decided { plan, waiting, .. } = decided.unwrap();
             assert_eq!((plan.groups.len(), waiting.len()), (done, 1 - done));
+        }
+    }
+
+    #[test]
+    fn what_would_be_refused_is_not_asked() {
+        let scene = Scene::new([
+            ("kept.md", "---\nkeep: true\n---\nWe use SQLite.\n"),
+            ("new.md", "We use Postgres.\n"),
+            ("tied.md", "---\na: &a {b: 1}\nc:\n  <<: *a\n---\nTea.\n"),
+            ("open.md", "Tea.\n\n```sh\nmake\n"),
+            ("tea.md", "Tea.\n\nGreen.\n"),
+        ]);
+        let path = |name: &str| VaultPath::new(name).unwrap();
+        let merge = |keeper: &str, other: &str| Act::Merge {
+            keeper: path(keeper),
+            others: vec![path(other)],
+            body: None,
+        };
+        let relate = |from: &str, relation: Relation, to: &str| Act::Relate {
+            edge: Edge {
+                from: path(from),
+                relation,
+                to: path(to),
+                weight: 0.9,
+            },
+            supersedes: false,
+        };
+        for (kind, act, asked) in [
+            (Kind::Merge, merge("tea.md", "new.md"), true),
+            (Kind::Merge, merge("kept.md", "new.md"), true),
+            (Kind::Merge, merge("new.md", "kept.md"), false),
+            (Kind::Merge, merge("tea.md", "tied.md"), false),
+            (Kind::Merge, merge("open.md", "tea.md"), false),
+            (
+                Kind::Conflict,
+                relate("kept.md", Relation::EvolvedFrom, "new.md"),
+                true,
+            ),
+            (
+                Kind::Conflict,
+                relate("new.md", Relation::EvolvedFrom, "kept.md"),
+                false,
+            ),
+            (
+                Kind::Conflict,
+                relate("new.md", Relation::Contradicts, "kept.md"),
+                true,
+            ),
+        ] {
+            let view = scene.view(false);
+            let finding = Finding {
+                key: QuestionKey::new(kind, &[1]),
+                certain: false,
+                ..finding(vec![act.clone()])
+            };
+            // An answer to another question of the pair is refused, too.
+            let replaces = Answer::Is(Relation::EvolvedFrom);
+            let is_kept = matches!(&act, Act::Relate { edge, .. } if edge.to == path("kept.md"));
+            let refused = acts::group(&view, &finding, replaces).is_err();
+            assert!(refused || !is_kept, "{act:?}");
+            let decided = decide(
+                &view,
+                "job",
+                vec![finding],
+                &Answers::default(),
+                Apply::All,
+                |_| None,
+            );
+            let decided = decided.unwrap();
+            assert_eq!(decided.waiting.len(), usize::from(asked), "{act:?}");
+            assert_eq!((decided.plan.groups.len(), decided.skipped.len()), (0, 0));
         }
     }
 }

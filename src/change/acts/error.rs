@@ -19,6 +19,8 @@ pub enum ActError {
     Remap(RemapError),
     #[error("`{0}` no longer exists")]
     Gone(VaultPath),
+    #[error("`{0}` has `keep: true`, so that nothing merges, replaces or removes it")]
+    Kept(VaultPath),
     /// A note that links to one of several could not be made to link to the one that is kept.
     #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },

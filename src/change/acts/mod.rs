@@ -10,12 +10,14 @@ mod merge;
 mod moves;
 mod relate;
 
+use crate::cache::row::Flags;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::Answer;
 use crate::note::edit::Edit;
 use crate::note::marks::Marked;
+use crate::note::relation::Relation;
 use crate::note::{self, marks, property};
 use crate::view::View;
 
@@ -31,6 +33,7 @@ pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group
 
 /// Returns the group that does `acts` in the place of those that `finding` proposes.
 pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
+    spares_kept(view, acts)?;
     let draft = compile(view, Basis::AsIndexed, acts)?;
     Ok(Group {
         question: Some(finding.key),
@@ -45,7 +48,29 @@ pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, Act
 
 /// Returns the group that does what nobody has to be asked about, to the notes as they were indexed.
 pub fn unasked(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
+    spares_kept(view, acts)?;
     Ok(compile(view, Basis::AsIndexed, acts)?.group(acts, reason))
+}
+
+/// Refuses what takes away or replaces a note with `keep: true`, unless a person asks for it by name.
+fn spares_kept(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
+    for act in acts {
+        let lost = match act {
+            Act::Merge { others, .. } => others.as_slice(),
+            Act::Relate { edge, .. } if edge.relation == Relation::EvolvedFrom => {
+                std::slice::from_ref(&edge.to)
+            }
+            Act::Trash { note, .. } => std::slice::from_ref(note),
+            _ => &[],
+        };
+        for note in lost {
+            let entry = view.at(note)?;
+            if entry.is_some_and(|entry| entry.row.flags.has(Flags::KEEP)) {
+                return Err(ActError::Kept(note.clone()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Works out all acts, one after the other.

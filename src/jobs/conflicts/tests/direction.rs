@@ -197,13 +197,6 @@ fn resolving_ends_the_older_note_where_the_newer_begins() {
             vec![evolved.clone()],
         ),
         (
-            "kept",
-            "keep: true\n",
-            Answer::Yes,
-            &resolve,
-            vec![evolved.clone()],
-        ),
-        (
             "longer before",
             "valid_until: 2027-01-01\n",
             Answer::Yes,
@@ -242,4 +235,7 @@ fn resolving_ends_the_older_note_where_the_newer_begins() {
     ] {
         assert_eq!(scene(older).after(answer, options), expected, "{case}");
     }
+    let kept = scene("keep: true\n");
+    let finding = kept.found(&resolve).remove(0);
+    assert!(acts::group(&kept.view(true), &finding, Answer::Yes).is_err());
 }
