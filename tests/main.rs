@@ -25,6 +25,7 @@ mod dependencies;
 mod doctor;
 mod edit;
 mod endpoint;
+mod evidence;
 mod examples;
 mod extract;
 mod freshness;

@@ -148,6 +148,7 @@ fn likeness(text: &str, stem: &str) -> Likeness {
         stem,
         properties: Some(&note.properties),
         keep: false,
+        written: None,
         is_template: false,
         body: &text[note.body.clone()],
     })

@@ -12,7 +12,7 @@ use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
 use crate::note::segments::{Segment, segments};
 use crate::note::tasks::tasks;
-use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal, voice};
+use crate::note::{self, LinkKind, Note, TitleSource, hash, minhash, seal, stated, voice};
 use crate::signals::dates;
 use crate::signals::fields::ratings;
 use crate::signals::snapshot;
@@ -66,7 +66,8 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
             Flags::REPLY,
             voice::is_assistant(&note.properties) || voice::is_meta(&note.properties),
         )
-        .with(Flags::DERIVED, voice::is_derived(&note.properties));
+        .with(Flags::DERIVED, voice::is_derived(&note.properties))
+        .with(Flags::BLANK, stated::is_blank(body));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

@@ -116,6 +116,8 @@ impl Flags {
     pub const OPEN_TASK: Self = Self(1 << 8);
     /// It has a task that is done.
     pub const DONE_TASK: Self = Self(1 << 9);
+    /// Its body states nothing: it is empty, or nothing but headings, labels and queries.
+    pub const BLANK: Self = Self(1 << 10);
 
     /// Returns these flags and `other`'s if `yes`.
     #[must_use]

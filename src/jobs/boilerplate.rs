@@ -1,32 +1,38 @@
-//! What many notes of the vault say: the questions of a form, the keys of an infobox, navigation, a licence.
+//! What many notes of the vault share, and so what a note states itself.
 //!
-//! Of one note it says little. What up to three notes have is theirs; what more have weighs the less, the more
-//! pairs of notes it would speak for. Learned from all notes of the vault, whichever a run begins at;
-//! copies of one note count once, by their names in its folder.
+//! The questions of a form, the keys of an infobox, navigation, a licence. Text of up to three notes is
+//! their own; text of more weighs less, the more pairs of notes share it; text of a template weighs
+//! nothing. Counted over all notes of the vault, whichever a run begins at; copies of one note count once,
+//! by their names in its folder.
 
 use std::collections::{HashMap, HashSet};
 
 use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
+use super::find::is_living;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::filename::{telling, without_number};
+use crate::note::filename::{is_among_templates, telling, without_number};
 use crate::note::hash::normal_hash;
 use crate::note::segments::{Segment, Weights, each_segment};
+use crate::note::stated::each_stated;
+use crate::note::tokens::each_word;
 use crate::view::{Entry, View};
 
 /// What no more notes than this have is theirs: two versions of a note leave a third behind.
-const FEW: usize = 3;
+pub(super) const FEW: usize = 3;
+
+/// A note of fewer words of its own says too little to be compared by them.
+const FEWEST_WORDS: usize = 5;
 
 /// In how many notes the segments are.
 #[derive(Debug, Default)]
 pub(super) struct Boilerplate(HashMap<Segment, u32>);
 
 impl Boilerplate {
-    /// Learns of the segments of `bodies` in how many of the notes they are.
+    /// Counts the notes that have the segments of `bodies`.
     pub(super) fn learn<'b>(
         view: &View<'_>,
-        entries: &[Entry],
         bodies: impl Iterator<Item = &'b str>,
     ) -> Result<Self, CacheError> {
         let mut wanted: HashSet<Segment, Xxh3DefaultBuilder> = HashSet::default();
@@ -45,11 +51,24 @@ impl Boilerplate {
             }
         })?;
         holders.sort_unstable();
-        let entries: HashMap<Slot, &Entry> =
-            entries.iter().map(|entry| (entry.slot, entry)).collect();
+        let entries = view.entries()?;
+        let templates: HashSet<Slot> = entries
+            .iter()
+            .filter(|entry| is_among_templates(entry.path.as_str()))
+            .map(|entry| entry.slot)
+            .collect();
+        let entries: HashMap<Slot, &Entry> = entries
+            .iter()
+            .filter(|entry| is_living(entry))
+            .map(|entry| (entry.slot, entry))
+            .collect();
         let mut known = HashMap::new();
         let mut counts = HashMap::new();
         for holders in holders.chunk_by(|a, b| a.0 == b.0) {
+            if holders.iter().any(|(_, slot)| templates.contains(slot)) {
+                counts.insert(holders[0].0, u32::MAX);
+                continue;
+            }
             if holders.len() <= FEW {
                 continue;
             }
@@ -67,7 +86,7 @@ impl Boilerplate {
 
     /// Returns what a segment weighs that two notes share, 0–1.
     fn weight(&self, segment: Segment) -> f32 {
-        let pairs = |notes: u32| notes as f32 * (notes - 1) as f32;
+        let pairs = |notes: u32| notes as f32 * (notes as f32 - 1.0);
         let notes = self.0.get(&segment);
         notes.map_or(1.0, |notes| pairs(FEW as u32) / pairs(*notes))
     }
@@ -83,12 +102,44 @@ impl Boilerplate {
         });
         Weights(weights)
     }
+
+    /// Returns the number of words of `body` that the note states itself: they are neither form nor in a
+    /// segment that many notes or a template have.
+    pub(super) fn own_words(&self, body: &str) -> usize {
+        let shared = self.weights(body);
+        let mut own = 0;
+        each_stated(body, |span| {
+            each_word(&body[span.clone()], |_, word| {
+                own += usize::from(shared.at(span.start + word.start) >= 1.0);
+            });
+        });
+        own
+    }
+
+    /// Returns true if enough of `body` is the note's own for it to be the same as another: not if its whole
+    /// text is shared by many.
+    pub(super) fn is_own(&self, body: &str) -> bool {
+        self.weights(body).is_empty() || self.own_words(body) >= FEWEST_WORDS
+    }
+
+    /// Returns true if `body` is mostly a form that other notes have, too.
+    pub(super) fn is_form(&self, body: &str) -> bool {
+        !self.weights(body).is_empty() && self.says_little(body)
+    }
+
+    /// Returns true if less than half of `body`, or hardly a word, is what the note states itself.
+    pub(super) fn says_little(&self, body: &str) -> bool {
+        let mut all = 0;
+        each_word(body, |_, _| all += 1);
+        let own = self.own_words(body);
+        own < FEWEST_WORDS || own * 2 < all
+    }
 }
 
 /// What copies of a note have in common: folder and name.
 #[derive(Clone, Copy)]
 struct Name {
-    /// Of folder and name, or else the text.
+    /// Of folder and name, or else the text; a `readme` in each of many folders is none of theirs.
     hash: u64,
     /// Without a number at its end.
     base: Option<u64>,
@@ -102,7 +153,7 @@ impl Name {
         let of = |name: &str| normal_hash(&format!("{folder}/{name}"));
         Self {
             hash: if name.is_empty() {
-                entry.row.body
+                entry.row.body ^ of("")
             } else {
                 of(&name)
             },
@@ -133,9 +184,8 @@ mod tests {
                 notes.map(|(name, tree)| (format!("{name}.md"), format!("# Form\n\n{tree}.\n")));
             let scene = Scene::new(notes);
             let view = scene.view(false);
-            let entries = view.entries().unwrap();
             let body = "# Form\n\nAsh.\n";
-            let learned = Boilerplate::learn(&view, &entries, [body].into_iter()).unwrap();
+            let learned = Boilerplate::learn(&view, [body].into_iter()).unwrap();
             let weights = learned.weights(body);
             weights
                 .0
@@ -152,5 +202,36 @@ mod tests {
             Vec::<f32>::new()
         );
         assert_eq!(weights(&["part 1", "part 2", "part 3", "part 4"]), [0.5]);
+    }
+
+    #[test]
+    fn what_a_note_states_itself() {
+        let form = "# Book\n\nWho wrote it and when was it read first?\n\nWhat stays?\n\n";
+        let mut notes: Vec<(String, String)> = ["Ash", "Elm", "Fir", "Yew"]
+            .map(|tree| (format!("{tree}.md"), format!("{form}{tree}.\n")))
+            .into();
+        let visit = "Who came through the door, and who stayed at home that evening?\n";
+        notes.push(("Templates/visit.md".to_owned(), visit.to_owned()));
+        let scene = Scene::new(notes);
+        let view = scene.view(false);
+        let own = "The oak behind the barn lost a branch in the storm.\n";
+        for (body, words, is_own, says_little) in [
+            (own.to_owned(), 11, true, false),
+            (form.to_owned(), 0, false, true),
+            (format!("{form}Oak.\n"), 1, false, true),
+            (format!("{form}{own}"), 11, true, true),
+            (format!("{form}{own}{own}{own}"), 33, true, false),
+            (visit.to_owned(), 0, false, true),
+            ("# Oak\n\n## Bark\n".to_owned(), 0, true, true),
+            ("# Oak\n\nGreen.\n".to_owned(), 1, true, true),
+        ] {
+            let learned = Boilerplate::learn(&view, [body.as_str()].into_iter()).unwrap();
+            let found = (
+                learned.own_words(&body),
+                learned.is_own(&body),
+                learned.says_little(&body),
+            );
+            assert_eq!(found, (words, is_own, says_little), "{body:?}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::cache::row::{Flags, Slot};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::note::filename::is_among_templates;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
@@ -116,13 +117,19 @@ impl Seeds {
 /// that cannot be read, nor what mem made of others.
 pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
     let mut entries = view.entries()?;
-    entries.retain(|entry| {
-        let flags = entry.row.flags;
-        flags.tier() != Tier::Forgotten
-            && !flags.has(Flags::UNREADABLE)
-            && !flags.has(Flags::DERIVED)
-    });
+    entries.retain(is_living);
     Ok(entries)
+}
+
+pub(super) fn is_living(entry: &Entry) -> bool {
+    let flags = entry.row.flags;
+    flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE) && !flags.has(Flags::DERIVED)
+}
+
+/// Returns true if a note states something itself, so that jobs may take it for evidence: it is neither
+/// blank nor a template.
+pub(super) fn is_evidence(entry: &Entry) -> bool {
+    !entry.row.flags.has(Flags::BLANK) && !is_among_templates(entry.path.as_str())
 }
 
 /// Returns the finding that `act` should be done to two notes, asked by what both of them say.

@@ -3,6 +3,8 @@
 //! A name that a person chose is a title where there is no other. A hash, a date with a time, a number
 //! behind `Untitled` name nothing, and a copy is named after the original.
 
+use super::hash::normal_hash;
+
 /// Names that many files have, whatever stands in them.
 const ANY: [&str; 7] = [
     "index",
@@ -41,6 +43,17 @@ pub fn telling(stem: &str) -> String {
     let says =
         said.chars().any(char::is_alphabetic) && !ANY.contains(&said.to_lowercase().as_str());
     if says { name } else { String::new() }
+}
+
+/// Returns the words of a file's name that say what a note of this title is about, without the number by
+/// which files of that title are told apart.
+#[must_use]
+pub fn telling_beside(stem: &str, title: &str) -> String {
+    let name = telling(stem);
+    match without_number(&name) {
+        Some(base) if normal_hash(base) == normal_hash(title) => base.to_owned(),
+        _ => name,
+    }
 }
 
 fn is_uuid(stem: &str) -> bool {

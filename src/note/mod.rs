@@ -60,6 +60,7 @@ pub mod sentences;
 pub mod shingles;
 mod spelling;
 pub mod split;
+pub mod stated;
 pub mod tags;
 pub mod tasks;
 pub mod title;

@@ -24,7 +24,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 pub use options::{Options, Subject};
 
 use self::rules::{Association, Facts, association};
-use super::find::{Find, Findings, Notes, Seeds, about_pair, living};
+use super::boilerplate::Boilerplate;
+use super::find::{Find, Findings, Notes, Seeds, about_pair, is_evidence, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
@@ -34,6 +35,7 @@ use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::note::english::{self, Content};
+use crate::note::split::split;
 use crate::note::text_of;
 use crate::note::tokens::each_word;
 use crate::signals::fields::Signal;
@@ -78,7 +80,9 @@ impl Find for Options {
             return Ok(findings);
         };
         let mut pool = living(view)?;
-        pool.retain(|entry| self.notes.has(entry) && entry.row.rows.count > 0);
+        pool.retain(|entry| {
+            self.notes.has(entry) && is_evidence(entry) && entry.row.rows.count > 0
+        });
         if !pool.iter().any(|entry| seeds.has(entry.slot)) {
             return Ok(findings);
         }
@@ -99,6 +103,7 @@ impl Find for Options {
                 pairs.extend(found.map(|found| ([a, b], found)));
             }
         }
+        without_forms(view, &mut pairs)?;
         pairs.sort_by(|(a, one), (b, other)| {
             let order = other.confidence.total_cmp(&one.confidence);
             order.then_with(|| a.map(|note| &note.path).cmp(&b.map(|note| &note.path)))
@@ -202,6 +207,28 @@ impl Options {
         finding.reason.clone_from(&association.why);
         Ok(Some(finding))
     }
+}
+
+/// Leaves out the pairs of which a note is mostly a form that other notes have, too.
+fn without_forms(
+    view: &View<'_>,
+    pairs: &mut Vec<([&Entry; 2], Association)>,
+) -> Result<(), CacheError> {
+    let mut bodies: HashMap<Slot, String> = HashMap::new();
+    for entry in pairs.iter().flat_map(|(notes, _)| notes) {
+        if !bodies.contains_key(&entry.slot)
+            && let Ok(text) = view.text(entry)
+        {
+            bodies.insert(entry.slot, text[split(&text).body].to_owned());
+        }
+    }
+    let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
+    let says = |note: &&Entry| {
+        let body = bodies.get(&note.slot);
+        body.is_some_and(|body| !boilerplate.is_form(body))
+    };
+    pairs.retain(|(notes, _)| notes.iter().all(says));
+    Ok(())
 }
 
 fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts, CacheError> {

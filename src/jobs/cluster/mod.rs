@@ -27,7 +27,7 @@ use self::groups::{FEWEST, Nearness};
 use self::known::{Known, known, matched};
 use self::summary::Member;
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Notes, Seeds, living};
+use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
 use super::split::whole;
@@ -41,7 +41,6 @@ use crate::note::edit::Edit;
 use crate::note::marks::{self, marked};
 use crate::note::relation::Relation;
 use crate::note::split;
-use crate::note::tokens::each_word;
 use crate::signals::fields::Signal;
 use crate::view::near::{Near, cosine};
 use crate::view::{Entry, View};
@@ -77,9 +76,6 @@ const SHORT: u32 = 60;
 
 /// A note of fewer words says too little.
 const TELLING: u32 = 5;
-
-/// A note says little of its own if less of its text is.
-const OWN: f32 = 0.5;
 
 /// What a summary counts for beside what it is made of, as in AutoMem.
 const CONFIDENCE: f64 = 0.8;
@@ -164,7 +160,10 @@ impl Options {
     fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>, CacheError> {
         let mut pool = living(view)?;
         pool.retain(|entry| {
-            self.notes.has(entry) && entry.row.words >= TELLING && entry.row.rows.count > 0
+            self.notes.has(entry)
+                && is_evidence(entry)
+                && entry.row.words >= TELLING
+                && entry.row.rows.count > 0
         });
         if self.relevance > 0.0 && !pool.is_empty() {
             // What is summarized already stays so while it fades.
@@ -276,19 +275,10 @@ fn told(
             bodies.insert(*at, text[split::split(&text).body].to_owned());
         }
     }
-    // Summaries quote their notes, so shared sentences are no boilerplate.
-    let entries = living(view)?;
-    let boilerplate = Boilerplate::learn(view, &entries, bodies.values().map(String::as_str))?;
+    let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
     let says_little = |at: &usize| {
-        bodies.get(at).is_some_and(|body| {
-            let weights = boilerplate.weights(body);
-            let (mut own, mut all) = (0.0, 0.0);
-            each_word(body, |_, span| {
-                own += weights.at(span.start);
-                all += 1.0;
-            });
-            own < (all * OWN).max(TELLING as f32)
-        })
+        let body = bodies.get(at);
+        body.is_some_and(|body| boilerplate.says_little(body))
     };
     for group in &mut groups {
         group.retain(|at| !says_little(at));

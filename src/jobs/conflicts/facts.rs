@@ -7,6 +7,7 @@ use super::options::Options;
 use super::pair::{Common, Ground};
 use super::topic::Topic;
 use crate::cache::CacheError;
+use crate::jobs::find::is_evidence;
 use crate::note::{split, text_of};
 use crate::view::{Entry, View};
 
@@ -16,7 +17,7 @@ pub(super) struct Facts {
     pub(super) title: String,
     /// False if the file name stands in for the title.
     titled: bool,
-    /// True if it is of a type that is looked at.
+    /// True if it states something and is of a type that is looked at.
     pub(super) takes_part: bool,
     pub(super) space: Option<String>,
     /// Who speaks or is spoken of, as [`speaker_hash`] knows them.
@@ -39,7 +40,7 @@ impl Facts {
             .into_iter()
             .find_map(|key| properties.get(key).and_then(Value::as_str));
         Ok(Self {
-            takes_part: options.types.has(&kind(&properties)),
+            takes_part: is_evidence(entry) && options.types.has(&kind(&properties)),
             space: text_of(&properties, "space").filter(|space| !space.is_empty()),
             speaker: speaker.map(speaker_hash),
             by_agent: entry.is_managed(),

@@ -347,7 +347,7 @@ impl Search<'_, '_> {
             .filter(|account| !account.by_agent)
             .collect();
         let texts = forms.iter().map(|account| account.text.as_str());
-        let boilerplate = Boilerplate::learn(self.view, self.entries, texts)?;
+        let boilerplate = Boilerplate::learn(self.view, texts)?;
         for account in &mut forms {
             let weights = boilerplate.weights(&account.text);
             account.mark_forms(&weights, FORM);

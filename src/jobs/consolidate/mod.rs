@@ -25,7 +25,7 @@ use self::options::{Originals, Source as From};
 use self::units::Source;
 use super::boilerplate::Boilerplate;
 use super::conflicts;
-use super::find::{Find, Findings, Notes, Seeds, living};
+use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
 use crate::cache::CacheError;
@@ -134,7 +134,11 @@ impl Options {
                 Tier::Archival => self.source == From::NearDuplicates,
                 Tier::Core | Tier::Forgotten => false,
             };
-            is_meant && self.notes.has(entry) && entry.row.expires > now && entry.row.rows.count > 0
+            is_meant
+                && is_evidence(entry)
+                && self.notes.has(entry)
+                && entry.row.expires > now
+                && entry.row.rows.count > 0
         });
         if pool.is_empty() {
             return Ok(pool);
@@ -268,8 +272,14 @@ fn without_forms(
     }
     let bodies = found.iter().flat_map(|(_, sources)| sources);
     let bodies = bodies.map(|source| source.body.as_str());
-    let boilerplate = Boilerplate::learn(view, &living(view)?, bodies)?;
+    let boilerplate = Boilerplate::learn(view, bodies)?;
     found.retain_mut(|(_, sources)| {
+        if sources
+            .iter()
+            .any(|source| boilerplate.is_form(&source.body))
+        {
+            return false;
+        }
         for source in sources.iter_mut() {
             source.weights = boilerplate.weights(&source.body);
         }

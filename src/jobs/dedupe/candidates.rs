@@ -12,11 +12,13 @@ use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::jobs::boilerplate::{Boilerplate, FEW};
 use crate::jobs::find::Seeds;
 use crate::note::filename::{
-    day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling,
+    day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling_beside,
 };
 use crate::note::hash::normal_hash;
+use crate::note::segments::Segment;
 use crate::note::split::split;
 use crate::note::wording::is_placeholder;
 use crate::note::written::tell_apart;
@@ -29,6 +31,9 @@ const CROWD: usize = 8;
 
 /// Words from which on two notes without titles do not have the same text by chance.
 const TELLING: u32 = 8;
+
+/// So many sentences two notes have in common for one to be compared as a part of the other.
+const FEWEST_SHARED: usize = 4;
 
 /// Pairs of indices into the notes, the smaller first, with their cosine where it is known.
 pub(super) type Pairs = BTreeMap<(usize, usize), Option<f32>>;
@@ -82,7 +87,7 @@ pub(super) fn twins(
         })
         .collect();
     order.sort_unstable_by_key(|at| (same(at), *at));
-    let mut twins = Twins::default();
+    let mut found = Vec::new();
     for alike in order.chunk_by(|a, b| same(a) == same(b)) {
         if alike.len() < 2 {
             continue;
@@ -92,10 +97,14 @@ pub(super) fn twins(
         for at in alike {
             let entry = &entries[*at];
             let stem = entry.path.stem();
-            let name = match (entry.row.title, telling(stem)) {
-                (0, name) if !name.is_empty() => Some((name, ids(stem))),
-                _ => None,
+            let details = view.details(entry.slot)?;
+            let name = telling_beside(stem, &details.title);
+            let ids = if entry.row.title == 0 && !name.is_empty() {
+                ids(stem)
+            } else {
+                String::new()
             };
+            let written = day_written(entry);
             let day = day_of(stem).unwrap_or_default();
             let Ok(text) = view.text(entry) else { continue };
             if is_daily(stem) || is_template(entry.path.as_str()) || is_placeholder(&text) {
@@ -104,12 +113,13 @@ pub(super) fn twins(
             // Blanks before the first line may make it code.
             let body = text[split(&text).body].trim_start_matches(['\r', '\n']);
             let body = xxh3_64(body.trim_end().as_bytes());
-            let details = view.details(entry.slot)?;
             let mut properties = details.properties();
             tell_apart(&mut properties, &text);
             let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
-            let same = classes.entry((title, name, id, day, body)).or_default();
+            let same = classes
+                .entry((title, name, ids, id, day, written, body))
+                .or_default();
             same.push((*at, properties));
         }
         let classes = classes.into_values();
@@ -118,11 +128,41 @@ pub(super) fn twins(
             let meaning = view.content_key(&entries[class[0]])?;
             let key = QuestionKey::new(Kind::Merge, &vec![meaning; class.len()]);
             if answers.get(key) != Some(Answer::No) {
-                twins.add(entries, class);
+                found.push(class);
             }
         }
     }
+    let mut twins = Twins::default();
+    for class in with_own_text(view, entries, found)? {
+        twins.add(entries, class);
+    }
     Ok(twins)
+}
+
+/// Returns those of `classes` whose text is not shared by many other notes.
+fn with_own_text(
+    view: &View<'_>,
+    entries: &[Entry],
+    classes: Vec<Vec<usize>>,
+) -> Result<Vec<Vec<usize>>, CacheError> {
+    let mut read = Vec::new();
+    for class in classes {
+        // A note that changed since it was indexed is looked at in the next run.
+        if let Ok(text) = view.text(&entries[class[0]]) {
+            read.push((class, text[split(&text).body].to_owned()));
+        }
+    }
+    let bodies = read.iter().map(|(_, body)| body.as_str());
+    let boilerplate = Boilerplate::learn(view, bodies)?;
+    read.retain(|(_, body)| boilerplate.is_own(body));
+    Ok(read.into_iter().map(|(class, _)| class).collect())
+}
+
+/// Returns the day on which a person wrote the note, if it is stated: a memory of an agent may state
+/// the same on another day.
+pub(super) fn day_written(entry: &Entry) -> Option<i64> {
+    let stated = entry.row.stated().filter(|_| !entry.is_managed())?;
+    Some(stated.as_second().div_euclid(86_400))
 }
 
 /// Divides notes into those that one note can stand for: by their properties and folders.
@@ -178,10 +218,59 @@ pub(super) fn pairs(
     twins: &Twins,
     seeds: &Seeds,
     options: &Options,
-) -> Pairs {
+) -> Result<Pairs, CacheError> {
     let mut pairs = sharing(entries, twins, seeds);
     near(view, entries, twins, seeds, options, &mut pairs);
-    pairs
+    containing(view, entries, twins, seeds, &mut pairs)?;
+    Ok(pairs)
+}
+
+/// Adds pairs of longer notes of which one has most sentences of the other that hardly another note has.
+fn containing(
+    view: &View<'_>,
+    entries: &[Entry],
+    twins: &Twins,
+    seeds: &Seeds,
+    pairs: &mut Pairs,
+) -> Result<(), CacheError> {
+    let mut places: HashMap<Slot, usize> = HashMap::new();
+    let mut has_seed = false;
+    for (at, entry) in entries.iter().enumerate() {
+        if !is_short(entry.row.words as usize) && !twins.hidden.contains(&at) {
+            has_seed = has_seed || twins.has_seed(at, entries, seeds);
+            places.insert(entry.slot, at);
+        }
+    }
+    if !has_seed {
+        return Ok(());
+    }
+    let mut holders: Vec<(Segment, usize)> = Vec::new();
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    view.reading().scan_segments(|slot, segment| {
+        if let Some(at) = places.get(&slot) {
+            holders.push((segment, *at));
+            *counts.entry(*at).or_default() += 1;
+        }
+    })?;
+    holders.sort_unstable();
+    let mut shared: HashMap<(usize, usize), usize> = HashMap::new();
+    for holders in holders.chunk_by(|a, b| a.0 == b.0) {
+        if holders.len() <= FEW {
+            for (place, (_, a)) in holders.iter().enumerate() {
+                for (_, b) in &holders[place + 1..] {
+                    *shared.entry((*a, *b)).or_default() += 1;
+                }
+            }
+        }
+    }
+    for ((a, b), count) in shared {
+        let most = counts[&a].min(counts[&b]);
+        let begins = twins.has_seed(a, entries, seeds) || twins.has_seed(b, entries, seeds);
+        if begins && count >= FEWEST_SHARED && count * 2 >= most {
+            pairs.entry((a, b)).or_insert(None);
+        }
+    }
+    Ok(())
 }
 
 /// Pairs that share a title or a band.

@@ -242,12 +242,6 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     }
     let same_title = all(&|loser| loser.title == keeper.title) && keeper.title != 0;
     let titles = if same_title { "same title, " } else { "" };
-    if losers
-        .iter()
-        .any(|loser| entries[*loser].row.words == 0 || keeper.words == 0)
-    {
-        return format!("{titles}and one of them is empty");
-    }
     let percent = |share: f64| (share * 100.0).floor();
     match verdict {
         Verdict::Contained(share) => format!(

@@ -3,10 +3,10 @@
 //! | pair | verdict |
 //! |---|---|
 //! | one has all the wording of the other, signs and order included, and adds little, in sentences of its own that take nothing back | certain |
-//! | the same, but titles, names of files, ids or properties speak against it, it is a daily note, or a note has `keep` | question |
+//! | the same, but titles, names of files, ids or properties speak against it, it is a daily note, a person wrote them on different days, or a note has `keep` | question |
 //! | wording overlaps, or of short texts the composite of cosine, titles and words is high; same numbers, same negations | question |
-//! | equal titles, and the one stands in the other for the most part | question |
-//! | alike but for numbers or negations, or each names something that the other does not, or one is a template | different |
+//! | equal titles, and the one stands in the other for the most part; or nearly all of a long one does | question |
+//! | alike but for numbers or negations, or each names something that the other does not, or one is a template or blank | different |
 //! | each is called something that the other is not, unless both texts speak of both, or long texts are nearly the same and neither speaks of what it is called | different |
 //!
 //! A cosine sees neither word order nor "not", so it never makes a pair certain, and asks about none
@@ -24,6 +24,7 @@ use crate::note::filename::{self, is_copy_of};
 use crate::note::hash::normal_hash;
 use crate::note::segments::Weights;
 use crate::note::shingles::Shingles;
+use crate::note::stated::is_blank;
 use crate::note::wording::{Wording, is_placeholder};
 use crate::note::{list_of, text_of};
 use crate::signals::differing::agree;
@@ -52,6 +53,11 @@ const ALL: f64 = 0.99;
 /// With equal titles, a text whose wording is this far contained in the other is worth a question.
 const CONTAINED: f64 = 0.7;
 
+/// A text with so many telling words that is this far contained in another is worth a question, whatever
+/// the two are called.
+const LONG_PART: f64 = 60.0;
+const PART: f64 = 0.9;
+
 /// With a lower composite two short texts are one fact that became another more often than one said twice.
 const ALIKE: f64 = 0.7;
 
@@ -60,18 +66,6 @@ const NAME: usize = 3;
 
 /// Share of all telling words that a pair must have in common to be asked about for its composite.
 const IN_COMMON: f64 = 0.3;
-
-/// Properties that say nothing of what a note is about, beside names and dates.
-const ASIDE: [&str; 8] = [
-    "tags",
-    "tag",
-    "type",
-    "mem",
-    "cssclass",
-    "cssclasses",
-    "publish",
-    "draft",
-];
 
 /// How two notes relate, with how alike they are, 0–1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,14 +95,19 @@ pub struct Likeness {
     aliases: Vec<u64>,
     /// What it is called where that says something: by its author, or else by its file.
     called: Option<String>,
-    /// Its telling words.
+    /// The name of its file, if that says something.
+    file_name: Option<String>,
+    /// The telling words of what it is called.
     called_content: ContentWords,
     /// What identifies it beside that: an id that somebody gave it, or that stands in the name of its file.
     id: Option<String>,
     stem: String,
     /// The day that the file is named after.
     day: Option<String>,
-    is_template: bool,
+    /// The day on which a person wrote it.
+    written: Option<i64>,
+    /// True if notes are made from it, or it states nothing itself.
+    is_form: bool,
     properties: Map<String, Value>,
     keep: bool,
     body: String,
@@ -142,6 +141,8 @@ pub struct NoteFields<'t> {
     pub properties: Option<&'t Map<String, Value>>,
     /// Whether it is never merged away.
     pub keep: bool,
+    /// The day on which a person wrote it, since 1970, if that is stated.
+    pub written: Option<i64>,
     /// Whether notes are made from it.
     pub is_template: bool,
     /// The text without front matter.
@@ -193,8 +194,8 @@ impl Likeness {
             .title
             .filter(|title| fields.is_heading || !said.shingles.opens_with(title));
         let stem = filename::telling(fields.stem);
-        let stem_says =
-            fields.title.is_none() && !stem.is_empty() && !said.shingles.opens_with(&stem);
+        let file_name = (!stem.is_empty() && !said.shingles.opens_with(&stem)).then_some(&stem);
+        let stem_says = fields.title.is_none() && file_name.is_some();
         let properties = fields.properties.cloned().unwrap_or_default();
         let called = title.or(stem_says.then_some(stem.as_str()));
         let is_name = title.is_some() || stem.chars().count() >= NAME;
@@ -205,9 +206,12 @@ impl Likeness {
         let mut likeness = Self {
             called_content: ContentWords::of(telling),
             called: called.map(str::to_owned),
+            file_name: file_name
+                .map(|_| filename::telling_beside(fields.stem, fields.title.unwrap_or_default())),
             id: id.or(of_name.filter(|ids| !ids.is_empty())),
             stem: fields.stem.to_owned(),
-            is_template: fields.is_template,
+            is_form: fields.is_template,
+            written: fields.written,
             title: title.map(|title| title.trim().to_lowercase()),
             title_hash: fields.title_hash,
             name: match fields.title_hash {
@@ -223,7 +227,8 @@ impl Likeness {
             said,
             wording: OnceLock::new(),
         };
-        likeness.is_template |= is_placeholder(fields.body) && likeness.wording().has_placeholder();
+        likeness.is_form |= is_blank(fields.body)
+            || is_placeholder(fields.body) && likeness.wording().has_placeholder();
         likeness
     }
 
@@ -274,13 +279,11 @@ impl Likeness {
         let same_title = is_titled && self.name == other.name;
         let telling = ours.content.weight().min(theirs.content.weight());
         if self.keep && other.keep
-            || self.is_template
-            || other.is_template
+            || self.is_form
+            || other.is_form
             || self.day.is_some() && other.day.is_some() && self.day != other.day
             || !(same_title || telling >= TELLING)
             || !same_title && self.names_number(other)
-            || self.says_by_properties(other)
-            || other.says_by_properties(self)
         {
             return Verdict::Different;
         }
@@ -327,7 +330,8 @@ impl Likeness {
                 return Verdict::Alike(likeness);
             }
         }
-        if same_title && contained >= CONTAINED.max(options.ask) {
+        let is_contained = telling >= LONG_PART && contained >= PART;
+        if is_contained || same_title && contained >= CONTAINED.max(options.ask) {
             return Verdict::Contained(contained);
         }
         Verdict::Different
@@ -354,6 +358,7 @@ impl Likeness {
             || is_daily(self)
             || is_daily(other)
             || !self.may_be_called_like(other)
+            || self.was_written_apart(other)
             || !agree(&self.properties, &other.properties)
         {
             return false;
@@ -372,9 +377,7 @@ impl Likeness {
         }
         let (wording, other) = (self.wording(), other.wording());
         let shared = wording.says_all(other).or_else(|| other.says_all(wording));
-        // An empty note says nothing that could be the same.
-        let is_said = wording.is_empty() == other.is_empty();
-        is_said && shared.is_some_and(|shared| shared >= least)
+        shared.is_some_and(|shared| shared >= least)
     }
 
     /// Returns true if nothing that the two are called by tells them apart.
@@ -390,7 +393,20 @@ impl Likeness {
             (Some(ours), Some(theirs)) => Wording::of_name(ours).is_same(&Wording::of_name(theirs)),
             _ => true,
         };
-        same_id && same_name
+        // A folder of `Meeting` notes has one title, and files named after who met.
+        let same_file = match (&self.file_name, &other.file_name) {
+            (Some(ours), Some(theirs)) if self.title.is_some() && other.title.is_some() => {
+                Wording::of_name(ours).is_same(&Wording::of_name(theirs))
+            }
+            _ => true,
+        };
+        same_id && same_name && same_file
+    }
+
+    /// Returns true if a person wrote the two on different days: what happened again reads the same.
+    fn was_written_apart(&self, other: &Self) -> bool {
+        let days = self.written.zip(other.written);
+        days.is_some_and(|(ours, theirs)| ours != theirs)
     }
 
     fn called_beside(&self, other: &Self) -> Called {
@@ -442,28 +458,6 @@ impl Likeness {
                 .any(|stem| a.said.content.says(*stem) && !b.said.content.says(*stem))
         };
         speaks(self, other) && speaks(other, self)
-    }
-
-    /// Returns true if it says something in its properties alone, which the other does not say.
-    fn says_by_properties(&self, other: &Self) -> bool {
-        let is_aside = |key: &str| {
-            let key = key.to_lowercase();
-            ["date", "created", "updated", "modified", "lastmod"]
-                .iter()
-                .any(|date| key.starts_with(date))
-                || ["title", "id", "alias", "aliases"].contains(&key.as_str())
-                || ASIDE.contains(&key.as_str())
-        };
-        let says = |value: &Value| match value {
-            Value::Null | Value::Bool(_) => false,
-            Value::String(text) => !text.trim().is_empty(),
-            Value::Array(items) => !items.is_empty(),
-            Value::Number(_) | Value::Object(_) => true,
-        };
-        self.said.shingles.words == 0
-            && self.properties.iter().any(|(key, value)| {
-                !is_aside(key) && says(value) && other.properties.get(key) != Some(value)
-            })
     }
 
     /// Returns how alike two short texts are, 0–1: the composite, or without titles or cosine what is

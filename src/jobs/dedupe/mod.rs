@@ -1,7 +1,7 @@
 //! `dedupe`: finds notes that say the same and merges them into one.
 //!
-//! [`candidates`] brings pairs that share a band of their wording's sketch, an explicit title or a
-//! near vector; [`likeness`] judges each by the texts; [`clusters`] makes merges and questions of what
+//! [`candidates`] brings pairs that share a band of their wording's sketch, an explicit title, most of the
+//! shorter text or a near vector, of notes that state something themselves; [`likeness`] judges each by the texts; [`clusters`] makes merges and questions of what
 //! it says. What is certain is decided by words alone and becomes one merge of all notes that are the
 //! same as the best of them; what is likely is asked, the most alike first, and of notes that are
 //! joined by other questions already only when those were answered.
@@ -24,10 +24,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
 
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Seeds, living};
+use super::find::{Find, Findings, Seeds, is_evidence, living};
 use super::job::{self, Job};
 use crate::cache::CacheError;
-use crate::cache::row::{Details, Flags};
+use crate::cache::row::{Details, Flags, Slot};
 use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
@@ -55,7 +55,8 @@ pub static JOB: Job = Job {
     aliases: &["duplicate_merger", "revise"],
     about: "Merge duplicate notes",
     help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
-           and the others move to the trash. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
+           and the others move to the trash. Notes that state nothing themselves (empty, \
+           headings only, a template, a text that many notes share) are never merged. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
            reverts it.",
     looks: ("pair", "compared"),
     done: "merged",
@@ -74,17 +75,18 @@ impl Find for Options {
         answers: &Answers,
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
-        let entries = living(view)?;
+        let mut entries = living(view)?;
+        entries.retain(is_evidence);
         let folders = Folders::of(&entries);
         let twins = candidates::twins(view, &entries, &folders, answers)?;
         let mut findings = Findings {
             compared: twins.compared(&entries, seeds),
             ..Findings::default()
         };
-        let candidates = candidates::pairs(view, &entries, &twins, seeds, self);
+        let candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
         let read = read(view, &entries, &candidates, &mut findings.skipped)?;
         findings.compared += candidates.len();
-        let judged = judged(view, &entries, &read, &candidates, self)?;
+        let judged = judged(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
         let mut apart = HashSet::new();
         for ((a, b), verdict) in candidates.into_keys().zip(judged) {
@@ -146,7 +148,7 @@ fn finding(
             body: None,
         }],
         weight: cluster.weight,
-        certain: cluster.certain,
+        certain: cluster.certain && !are_linked_apart(view, notes().map(|at| &entries[at]))?,
         reason: cluster.reason,
         quotes: Vec::new(),
         turned: false,
@@ -154,11 +156,46 @@ fn finding(
     }))
 }
 
+/// Returns true if a text that a person wrote links to the notes by two names: its author takes them for two
+/// things. A copy that a tool made has the name of the original.
+fn are_linked_apart<'e>(
+    view: &View<'_>,
+    notes: impl Iterator<Item = &'e Entry>,
+) -> Result<bool, CacheError> {
+    let mut named: HashMap<Slot, &str> = HashMap::new();
+    for note in notes {
+        let stem = note.path.stem();
+        let name = filename::original(stem).unwrap_or(stem);
+        for source in view.linking_to(note)? {
+            let by_person = !source.is_managed() && !source.row.flags.has(Flags::DERIVED);
+            if by_person
+                && links_in_text(view, &source, note)?
+                && *named.entry(source.slot).or_insert(name) != name
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// Returns true if the text of `source`, not only a property, links to `note`.
+fn links_in_text(view: &View<'_>, source: &Entry, note: &Entry) -> Result<bool, CacheError> {
+    for link in view.details(source.slot)?.links {
+        if link.property.is_none() {
+            let to = view.resolve(&source.path, &link.target, link.markdown)?;
+            if to.is_some_and(|to| to.slot == note.slot) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Returns what the notes of each pair are to each other: by all that they say, and where that speaks for
 /// one note, without what many notes say. A note that could not be read is like no other.
 fn judged(
     view: &View<'_>,
-    entries: &[Entry],
     read: &HashMap<usize, Likeness>,
     pairs: &Pairs,
     options: &Options,
@@ -174,7 +211,12 @@ fn judged(
     let alike = alike.filter(|(_, verdict)| **verdict != Verdict::Different);
     let alike: BTreeSet<usize> = alike.flat_map(|((a, b), _)| [*a, *b]).collect();
     let bodies = alike.iter().map(|at| read[at].body());
-    let boilerplate = Boilerplate::learn(view, entries, bodies)?;
+    let boilerplate = Boilerplate::learn(view, bodies)?;
+    let shared: HashSet<usize> = alike
+        .par_iter()
+        .filter(|at| !boilerplate.is_own(read[at].body()))
+        .copied()
+        .collect();
     let said: HashMap<usize, Said> = alike
         .par_iter()
         .filter_map(|at| {
@@ -183,6 +225,9 @@ fn judged(
         })
         .collect();
     for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
+        if shared.contains(a) || shared.contains(b) {
+            *verdict = Verdict::Different;
+        }
         if *verdict == Verdict::Different || !said.contains_key(a) && !said.contains_key(b) {
             continue;
         }
@@ -271,6 +316,7 @@ fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
         stem: entry.path.stem(),
         properties: Some(&properties),
         keep: entry.row.flags.has(Flags::KEEP),
+        written: candidates::day_written(entry),
         is_template: filename::is_template(entry.path.as_str()) || is_placeholder(matter),
         body,
     })
@@ -510,6 +556,141 @@ mod tests {
         // Without the others nothing says that it is a form.
         let findings = all(&Scene::new(notes.split_off(4)).view(true));
         assert_eq!(findings.found.len(), 1, "{findings:?}");
+    }
+
+    #[test]
+    fn notes_that_state_nothing_themselves_are_never_merged() {
+        let mut notes: Vec<(String, String)> = Vec::new();
+        let mut add = |path: &str, text: &str| notes.push((path.to_owned(), text.to_owned()));
+        for (at, person) in ["Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz"]
+            .iter()
+            .enumerate()
+        {
+            let day = format!("2026-01-0{}", at + 1);
+            add(
+                &format!("books/{person}.md"),
+                "# Book\n\n## Author\n\n## What I think of it\n",
+            );
+            add(
+                &format!("people/{person}.md"),
+                &format!("---\ncreated: {day}\n---\n# {person}\n\nBirthday:\nEmail:\n"),
+            );
+            add(
+                &format!("daily/{day}.md"),
+                "## To do\n\n- [ ] \n\n## Thanks for\n",
+            );
+            add(
+                &format!("{person}/readme.md"),
+                "Each folder has the notes of one person of the choir, and their songs.\n",
+            );
+            add(
+                &format!("forms/{person}.md"),
+                &format!("---\ntitle: {person}\n---\n"),
+            );
+        }
+        for folder in ["a", "b"] {
+            add(&format!("{folder}/empty.md"), "");
+            add(&format!("{folder}/Tea.md"), "# Tea\n");
+            add(
+                &format!("{folder}/picture.md"),
+                "# Picture\n\n![[barn.png]]\n",
+            );
+            add(
+                &format!("{folder}/list.md"),
+                "# List\n\n```dataview\nTABLE file.mtime FROM #tea\n```\n",
+            );
+            add(&format!("{folder}/stub.md"), "# Stub\n\nTODO\n");
+            add(
+                &format!("{folder}/visit.md"),
+                "# Visit\n\nWho came through the door, and who stayed at home that evening?\n",
+            );
+        }
+        add(
+            "Templates/visit.md",
+            "# Visit\n\nWho came through the door, and who stayed at home that evening?\n",
+        );
+        for with_vectors in [false, true] {
+            let findings = all(&Scene::new(notes.clone()).view(with_vectors));
+            assert_eq!(findings.found, []);
+        }
+        // What has a text of its own still is one note.
+        let copies = [
+            ("Key.md", KEY),
+            ("Key 1.md", KEY),
+            (
+                "Barn.sync-conflict-20260105-120000-ABCDEFG.md",
+                "# Barn\n\nRed, and open at night.\n",
+            ),
+            ("Barn.md", "# Barn\n\nRed, and open at night.\n"),
+        ];
+        notes.extend(copies.map(|(path, text)| (path.to_owned(), text.to_owned())));
+        let findings = all(&Scene::new(notes).view(true));
+        let kept = findings
+            .found
+            .iter()
+            .map(|finding| (finding.notes[0].as_str(), finding.certain));
+        assert_eq!(
+            kept.collect::<Vec<_>>(),
+            [("Barn.md", true), ("Key.md", true)]
+        );
+    }
+
+    #[test]
+    fn notes_that_a_person_links_to_apart_are_asked_about() {
+        let certain = |more: &[(&str, &str)]| {
+            let copies = [("Key.md", KEY), ("Key 1.md", KEY)];
+            let notes = copies.iter().chain(more).copied();
+            all(&Scene::new(notes).view(false)).found[0].certain
+        };
+        assert!(certain(&[]));
+        assert!(certain(&[
+            ("a.md", "See [[Key]].\n"),
+            ("b.md", "See [[Key 1]].\n")
+        ]));
+        assert!(certain(&[(
+            "a.md",
+            "---\nrelated_to: [\"[[Key]]\", \"[[Key 1]]\"]\n---\nShed.\n"
+        )]));
+        assert!(!certain(&[(
+            "a.md",
+            "Of [[Key]] and [[Key 1]] one is lost.\n"
+        )]));
+    }
+
+    #[test]
+    fn a_long_note_within_another_is_found_without_its_title() {
+        let word = |at: usize| {
+            let parts = ["la", "be", "ro", "ki", "nu", "sa", "te", "mo"];
+            [at, at / 8, at / 64].map(|at| parts[at % 8]).concat()
+        };
+        let line = |at: usize| {
+            let of = |shift: usize| word(at + shift * at % 7);
+            format!(
+                "Behind the {} the {} keeps a {} dry.\n\n",
+                of(0),
+                of(1),
+                of(3)
+            )
+        };
+        let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+        let scene = Scene::new([
+            ("Everything in the barn.md", text(0..300)),
+            ("Corner.md", text(20..60)),
+            ("Other.md", text(300..340)),
+        ]);
+        let view = scene.view(false);
+        let findings = all(&view);
+        let [one] = &findings.found[..] else {
+            panic!("{findings:?}");
+        };
+        assert!(!one.certain && one.notes.iter().all(|note| note.as_str() != "Other.md"));
+        let corner = view
+            .at(&VaultPath::new("Corner.md").unwrap())
+            .unwrap()
+            .unwrap();
+        let seeds = Seeds::Of([corner.slot].into());
+        let begun = found(&view, &Answers::default(), &seeds, &Options::default());
+        assert_eq!(begun.found, findings.found);
     }
 
     #[test]

@@ -20,7 +20,8 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::find::{Findings, Seeds, about_pair};
+use crate::jobs::boilerplate::Boilerplate;
+use crate::jobs::find::{Findings, Seeds, about_pair, is_evidence};
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
 use crate::note::relation::Relation;
@@ -32,6 +33,9 @@ use crate::view::{Entry, View};
 
 /// A body of fewer words says so little that only a strong likeness counts.
 const TELLING: u32 = 5;
+
+/// A text of more words is no form that was hardly filled in.
+const FORM: u32 = 300;
 
 /// The share of letters that the model's alphabet has, below which a text means nothing to it.
 const KNOWN: f64 = 0.5;
@@ -86,7 +90,7 @@ pub(super) fn find(
         order.then_with(|| paths(a).cmp(&paths(b)))
     });
     findings.compared += pairs.len();
-    notes.read(&pairs, &mut findings.skipped);
+    notes.read(&pairs, &mut findings.skipped)?;
     let joined = match seeds {
         Seeds::All => Joined::of(&view.graph(&EdgeFilter::default())?),
         Seeds::Of(_) => {
@@ -290,8 +294,9 @@ fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32
         for b in nearest.of(*a) {
             let pair = [*a.min(&b.slot), *a.max(&b.slot)];
             let words = pair.map(|slot| notes.entry(slot).row.words);
+            let is_evidence = pair.iter().all(|slot| is_evidence(notes.entry(*slot)));
             let says_enough = match words[0].min(words[1]) {
-                0 => false,
+                _ if !is_evidence => false,
                 words => words >= TELLING || b.cosine >= telling,
             };
             let is_mutual = nearest.of(b.slot).iter().any(|other| other.slot == *a);
@@ -393,24 +398,36 @@ impl<'a, 'v> Notes<'a, 'v> {
         Ok(shared.map(|tag| format!("#{tag}")).collect())
     }
 
-    /// Finds out which of the notes of `pairs` are in letters that the model knows; what cannot be read is
-    /// not.
-    fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) {
+    /// Finds out which of the notes of `pairs` state something themselves, in letters that the model knows;
+    /// what cannot be read does not.
+    fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) -> Result<(), CacheError> {
         let mut slots: Vec<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
         slots.sort_unstable();
         slots.dedup();
         let entries: Vec<Entry> = slots.iter().map(|slot| self.entry(*slot).clone()).collect();
-        let read = self.view.each_text(&entries, |_, text| {
-            is_known(&text[note::split::split(text).body])
+        let read = self.view.each_text(&entries, |entry, text| {
+            let body = &text[note::split::split(text).body];
+            let may_be_form = entry.row.words <= FORM;
+            (is_known(body), may_be_form.then(|| body.to_owned()))
         });
+        let mut bodies = Vec::new();
         for (slot, read) in slots.into_iter().zip(read) {
             match read {
-                Ok(known) => {
+                Ok((known, body)) => {
                     self.known.insert(slot, known);
+                    bodies.extend(body.map(|body| (slot, body)));
                 }
                 Err(error) => skipped.extend(error.skipped()),
             }
         }
+        let texts = bodies.iter().map(|(_, body)| body.as_str());
+        let boilerplate = Boilerplate::learn(self.view, texts)?;
+        for (slot, body) in &bodies {
+            if boilerplate.is_form(body) {
+                self.known.insert(*slot, false);
+            }
+        }
+        Ok(())
     }
 
     fn is_known(&self, slot: Slot) -> bool {

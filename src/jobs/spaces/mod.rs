@@ -29,6 +29,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
+use crate::note::filename::is_among_templates;
 use crate::note::text_of;
 use crate::signals::tier::Tier;
 use crate::view::graph::{EdgeFilter, Graph};
@@ -102,8 +103,12 @@ fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<W
         .iter()
         .map(|node| member(view, &node.entry, options.notes))
         .collect::<Result<_, _>>()?;
-    // Of what a summary names it says nothing.
-    let says = |at: usize| !is_derived(&graph.nodes[at].entry);
+    // A summary states nothing of what it names, and an empty note or a template nothing at all.
+    let says = |at: usize| {
+        let entry = &graph.nodes[at].entry;
+        let is_empty = entry.row.words == 0 || is_among_templates(entry.path.as_str());
+        !is_derived(entry) && !is_empty
+    };
     let edges: Vec<(usize, usize)> = graph
         .edges
         .iter()

@@ -322,22 +322,78 @@ fn a_long_text_of_two_names_is_asked_about_unless_it_speaks_of_them() {
 }
 
 #[test]
-fn a_note_that_speaks_by_its_properties_is_not_empty() {
-    let page = Map::from_iter([
-        ("tags".to_owned(), "a".into()),
-        ("date".to_owned(), "2026-01-05".into()),
-    ]);
-    let mut described = page.clone();
-    described.insert("description".to_owned(), "All that Anna wrote.".into());
-    let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a bag.";
-    for (properties, expected) in [(&page, "asked"), (&described, "different")] {
-        let empty = NoteFields {
-            properties: Some(properties),
-            ..said(Some("Writing"), "")
-        };
-        let asked = verdict(empty, said(Some("Writing"), text), None);
-        assert_eq!(word(asked), expected);
+fn a_note_that_states_nothing_is_like_no_other() {
+    let full =
+        "# Writing\n\nThe spare key of the shed hangs behind the rain barrel, wrapped in a bag.";
+    for blank in [
+        "",
+        "# Writing",
+        "# Writing\n\n## Sources\n\n## What I learned from the book about gardens",
+        "# Writing\n\n![[desk.png]]",
+        "# Writing\n\nTODO",
+        "# Writing\n\nAuthor:\nYear of the first edition:\n",
+        "# Writing\n\n```dataview\nLIST FROM #writing WHERE author SORT file.name\n```",
+        "# Writing\n\nWho was there on {{date}}, and what was decided by them about the garden?",
+    ] {
+        for other in [blank, full] {
+            let note = |body| NoteFields {
+                is_heading: true,
+                stem: "Writing",
+                ..said(Some("Writing"), body)
+            };
+            let found = verdict(note(blank), note(other), Some(0.99));
+            assert_eq!(found, Verdict::Different, "{blank:?} / {other:?}");
+        }
     }
+}
+
+#[test]
+fn what_a_person_wrote_on_two_days_or_in_files_of_two_names_is_asked_about() {
+    let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
+    let note = |stem, written| NoteFields {
+        stem,
+        written,
+        ..said(Some("Visit"), text)
+    };
+    for (a, b, expected) in [
+        (note("Visit", None), note("Visit", None), "certain"),
+        (note("Visit", Some(1)), note("Visit", Some(1)), "certain"),
+        (note("Visit", Some(1)), note("Visit", None), "certain"),
+        (note("Visit", Some(1)), note("Visit", Some(8)), "asked"),
+        (note("Visit Anna", None), note("Visit Ben", None), "asked"),
+        (note("Visit", None), note("Visit 1", None), "certain"),
+        (note("Visit 1", None), note("Visit 2", None), "certain"),
+        (note("visit", None), note("Visit (copy)", None), "certain"),
+    ] {
+        assert_eq!(word(verdict(a, b, None)), expected, "{a:?} / {b:?}");
+    }
+}
+
+#[test]
+fn a_long_text_within_another_is_asked_about_under_any_title() {
+    let sentence = |at: usize| {
+        let words = [
+            "ladder", "barrel", "spade", "kettle", "lantern", "basket", "anvil", "saddle",
+        ];
+        let of = |step: usize| words[(at * step + at / 8) % 8];
+        format!(
+            "The {} of row {at} stands beside the {} and below the {}.",
+            of(1),
+            of(3),
+            of(5)
+        )
+    };
+    let text = |range: std::ops::Range<usize>| range.map(sentence).collect::<Vec<_>>().join(" ");
+    let (whole, part, other) = (text(0..80), text(0..20), text(60..80));
+    let book = said(Some("All rows of the barn"), &whole);
+    let found = verdict(book, said(Some("First rows"), &part), None);
+    assert!(matches!(found, Verdict::Contained(_)), "{found:?}");
+    let found = verdict(
+        said(Some("Last rows"), &other),
+        said(Some("First rows"), &part),
+        None,
+    );
+    assert_eq!(found, Verdict::Different);
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! What counts for a job is what a note states itself: no form, no template, no note that is kept.
+
+use expect_test::expect;
+
+use crate::support::TestVault;
+use crate::support::records::Question;
+
+/// People of whom a vault has notes.
+const PEOPLE: [&str; 8] = [
+    "Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hans",
+];
+
+#[test]
+fn notes_that_state_nothing_themselves_are_no_evidence() {
+    let mut notes: Vec<(String, String)> = Vec::new();
+    let mut add = |path: String, text: &str| notes.push((path, text.to_owned()));
+    let form = "## Born\n\n## Works at\n\nWhat did we talk about, and what was promised to whom?\n";
+    add("Templates/person.md".to_owned(), form);
+    for (at, name) in PEOPLE.iter().enumerate() {
+        let day = format!("2026-01-0{}", at + 1);
+        add(format!("people/{name}.md"), form);
+        add(
+            format!("called/{name}.md"),
+            &format!("---\ntitle: {name}\ncreated: {day}\n---\n{form}"),
+        );
+        add(
+            format!("books/{name}.md"),
+            "# Book\n\n## Author\n\nRating:\n",
+        );
+        add(
+            format!("daily/{day}.md"),
+            "# Day\n\n- [ ] \n\n## Thanks for\n",
+        );
+        add(format!("empty/{name}.md"), "");
+        add(
+            format!("matter/{name}.md"),
+            "---\ntype: person\nstatus: open\n---\n",
+        );
+        add(
+            format!("query/{name}.md"),
+            "```dataview\nLIST FROM #person\n```\n",
+        );
+        add(format!("stub/{name}.md"), "# Stub\n\nTODO\n");
+        add(
+            format!("{name}/readme.md"),
+            "Each folder holds the songs of one singer of the choir.\n",
+        );
+    }
+    let vault = TestVault::empty();
+    for (path, text) in &notes {
+        vault.write(path, text);
+    }
+    for (job, key) in [
+        ("cluster", "notes"),
+        ("consolidate", "notes"),
+        ("associate", "notes"),
+        ("link", "similar"),
+    ] {
+        vault
+            .run(["-q", "config", &format!("{job}.{key}"), "all"])
+            .code(0);
+    }
+    let before = vault.tree();
+    vault.run(["-q", "sleep", "--all", "--apply", "all"]).raw();
+    before.assert_same(&vault.tree());
+    let questions: Vec<Question> = vault.run(["-q", "review", "--all", "--jsonl"]).jsonl(1);
+    assert_eq!(questions.len(), 0, "{questions:?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_not_asked() {
+    let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
+    let vault = TestVault::of([
+        ("key.md", &*format!("{text} It is old.\n")),
+        (
+            "tied.md",
+            &*format!("---\na: &a {{b: 1}}\nc:\n  <<: *a\n---\n{text} It is new.\n"),
+        ),
+        (
+            "a.md",
+            "---\ncreated: 2026-03-01\nkeep: true\n---\nWe use SQLite for the billing.\n",
+        ),
+        (
+            "b.md",
+            "---\ncreated: 2026-03-20\n---\nWe switched from SQLite to Postgres for the billing.\n",
+        ),
+    ]);
+    vault
+        .run([
+            "-q", "review", "--all", "--kind", "merge", "--kind", "conflict",
+        ])
+        .stdout(expect![""])
+        .code(1);
+}
