@@ -6,11 +6,12 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::attribute::attributes;
-use super::lexicon::Role;
+use super::lexicon::{Part, Role};
 use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
 use super::turn::{Turn, turns};
+use crate::note::english::Class;
 use crate::note::segments::Weights;
 use crate::note::sentences;
 
@@ -137,6 +138,30 @@ impl Account {
         });
         let says_all = turn.old.is_some() && turn.new.is_some();
         says_all && statement.words[turn.at].form == Form::Past && !is_general
+    }
+
+    /// Returns true if a statement tells of the affairs of who writes it, by a name or number of what gave
+    /// way: `We moved from SQLite to Postgres`.
+    ///
+    /// `TLS replaced SSL` is a change of the world, which makes no note outdated, and `we will have to push,
+    /// since we replaced the old one` an example. An agent writes of nothing else.
+    pub(super) fn is_of_writer(&self, statement: &Statement, turn: &Turn) -> bool {
+        let words = &statement.words;
+        let is_supposed = |word: &Word| {
+            word.role == Role::Hedge
+                || matches!(word.class, Class::Will | Class::May)
+                || word.part == Part::AtTimes
+        };
+        let breaks = (1..=turn.at).rev().find(|at| words[*at].breaks);
+        let mut before = words[breaks.unwrap_or(0)..turn.at].iter();
+        let speaks =
+            turn.at == 0 || before.any(|word| matches!(word.part, Part::Writer | Part::Owner));
+        let is_value = |word: &Word| {
+            word.is_name || word.may_be_name || word.number.is_some() || !word.values.is_empty()
+        };
+        let old = turn.old.clone().unwrap_or_default();
+        let names = words[old].iter().any(is_value);
+        self.by_agent || speaks && names && !words.iter().any(is_supposed)
     }
 
     /// Marks the statements of which all parts weigh less than `least`.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Common, Pair, Reading, Sign, exclude, neighbour, stems};
-use crate::jobs::conflicts::lexicon::Role;
+use crate::jobs::conflicts::lexicon::{Part, Role};
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::token::{Number, Word};
 use crate::jobs::conflicts::topic::Topic;
@@ -96,6 +96,10 @@ impl Pair<'_> {
         if !telling && !self.shared.iter().any(|stem| is_other(*stem)) {
             return None;
         }
+        let is_of_world = !self.is_filed_alike() && !self.accounts[0].is_of_writer(self.a, turn);
+        if self.ground.is_asked && (is_of_world || self.is_of_other_thing(turn, &found)) {
+            return None;
+        }
         let tells_all = turn.new.is_some() && share > 0.99 && telling && !names_both;
         if self.ground.reading == Reading::Told
             && !(tells_all && self.accounts[0].tells(self.a, turn) && self.is_of_one(is_other))
@@ -172,6 +176,47 @@ impl Pair<'_> {
             return 1.0;
         }
         about.iter().filter(has).count() as f32 / about.len() as f32
+    }
+
+    /// Returns true if the two notes are known to be of one thing: by their titles, who speaks or their space.
+    fn is_filed_alike(&self) -> bool {
+        let [ours, theirs] = self.accounts.map(|account| &account.topic);
+        self.is_known() || self.ground.same_space || ours.is_named() && ours == theirs
+    }
+
+    /// Returns true if `turn` is said of one thing and `b` of another: `switched the billing from SQLite`,
+    /// `the search uses SQLite`, `SQLite has a good name`.
+    fn is_of_other_thing(&self, turn: &Turn, found: &[u64]) -> bool {
+        let (ours, theirs) = (&self.a.words, &self.b.words);
+        let names =
+            |words: &[Word], range: Range<usize>, but: &dyn Fn(&usize) -> bool| -> Vec<u64> {
+                let says = |at: &usize| {
+                    let word = &words[*at];
+                    let is_noun = word.role == Role::Plain && word.part == Part::None;
+                    is_noun && word.is_content() && !word.is_date() && !but(at)
+                };
+                range.filter(says).map(|at| words[at].stem).collect()
+            };
+        let Some(value) = theirs.iter().position(|word| found.contains(&word.stem)) else {
+            return false;
+        };
+        // What is changed stands between the verb and its value, or before the verb.
+        let values = [&turn.old, &turn.new].map(|range| range.clone().unwrap_or_default());
+        let is_value = |at: &usize| values.iter().any(|range| range.contains(at));
+        let first = values.iter().map(|range| range.start);
+        let first = first.filter(|start| *start > turn.at).min();
+        let object = turn.at + 1..first.unwrap_or(turn.at + 1);
+        let mut changed = names(ours, object, &is_value);
+        if changed.is_empty() {
+            let subject = clause(ours, turn.at).start..turn.at;
+            changed = names(ours, subject, &is_value);
+        }
+        if changed.iter().all(|stem| self.b.has(*stem)) {
+            return false;
+        }
+        let is_found = |at: &usize| found.contains(&theirs[*at].stem);
+        let others = names(theirs, clause(theirs, value), &is_found);
+        others.iter().any(|stem| !self.a.has(*stem))
     }
 
     /// Returns true if `b` says that what `turn` ends is over or open, too.

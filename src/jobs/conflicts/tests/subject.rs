@@ -210,3 +210,90 @@ fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
         assert_eq!(found.len(), usize::from(expected), "{case}: {found:?}");
     }
 }
+
+/// What people write of the world, of examples and of other things leaves their notes as they are.
+#[test]
+fn a_change_of_something_else_replaces_no_note() {
+    let filler =
+        "The rest of this page tells of the weather, of birds on wires and of long walks. ";
+    for (text, beside, expected) in [
+        (
+            "TLS (Transport Layer Security) replaced SSL (Secure Sockets Layer), which is deprecated.",
+            "SSL, SSH, IMAP and FTP are protocols of the network.",
+            false,
+        ),
+        (
+            "Modern consumer PCs have largely replaced serial ports with USB.",
+            "Serial ports carry one bit at a time over a cable.",
+            false,
+        ),
+        (
+            "Windows 95 was replaced by Windows 98.",
+            "Windows 95 has a start menu.",
+            false,
+        ),
+        (
+            "In the second case we will have to push, since we replaced Main with a fresh one.",
+            "Main has the history of all commits.",
+            false,
+        ),
+        (
+            "We moved the billing from SQLite to Postgres.",
+            "The search uses SQLite.",
+            false,
+        ),
+        (
+            "Our team moved from Berlin to Hamburg.",
+            "Berlin has a good zoo.",
+            false,
+        ),
+        (
+            "We moved the billing from SQLite to Postgres.",
+            "The billing uses SQLite.",
+            true,
+        ),
+        (
+            "We moved from Berlin to Hamburg.",
+            "We live in Berlin.",
+            true,
+        ),
+    ] {
+        for rest in [String::new(), filler.repeat(5)] {
+            let [a, b] = [text, beside].map(|text| format!("{text}\n\n{rest}"));
+            let scene = Scene::new([("a.md", a), ("b.md", b)]);
+            let found = scene.found(&Options::default());
+            assert!(expected || found.is_empty(), "{text} / {beside}: {found:?}");
+            let is_brief = rest.is_empty();
+            assert!(
+                !expected || !is_brief || found.len() == 1,
+                "{text} / {beside}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn notes_that_state_nothing_themselves_contradict_none() {
+    let form = "# Plan\n\nWe switched from SQLite to Postgres for the billing service.\n";
+    let older = "We use SQLite for the billing service.\n";
+    for (case, notes, expected) in [
+        ("a note", vec![("a.md", form), ("b.md", older)], 1),
+        (
+            "a template",
+            vec![("Templates/a.md", form), ("b.md", older)],
+            0,
+        ),
+        (
+            "headings",
+            vec![
+                ("a.md", "# We switched from SQLite to Postgres\n"),
+                ("b.md", older),
+            ],
+            0,
+        ),
+    ] {
+        let scene = Scene::new(notes);
+        let found = scene.found(&Options::default());
+        assert_eq!(found.len(), expected, "{case}: {found:?}");
+    }
+}
