@@ -22,6 +22,7 @@ mod cron;
 mod dedupe;
 mod demo;
 mod dependencies;
+mod disabled;
 mod doctor;
 mod edit;
 mod endpoint;

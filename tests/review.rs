@@ -580,7 +580,7 @@ fn a_day_has_so_many_questions_and_no_more() {
             index       13 notes, fresh; last full scan 2026-04-01 12:00
             vectors     13 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             jobs        2026-04-01 12:00, due
-                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
             jobs        2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      0 questions, 7 suggestions
@@ -717,7 +717,7 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
         index       4 notes, fresh; last full scan 2026-04-01 12:00
         vectors     4 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
         jobs        never run, due
-                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
+                    dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         review      0 questions, 2 suggestions
           merge questions are not asked any more: 40 of 40 answers were no; `mem review --kind merge` lists them; they are asked again once you say yes to some
     "#]]).code(0);

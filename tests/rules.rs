@@ -220,7 +220,7 @@ fn two_policies_are_compared() {
         .stdout(expect![[r#"
             associate.every  "7d" -> "2h"
             cluster.every  "7d" -> "12h"
-            forget.every  "1d" -> "24h"
+            forget.every  "off" -> "24h"
             - dream  on sleep each promotion:>=0.8 accesses:>=3 questions:>=3 -tier:core: promote, every 1d
             + old meetings  on sleep each meeting idle:>1y: demote
         "#]])

@@ -15,7 +15,7 @@ fn it_looks_and_builds_nothing() {
             vault       $VAULT
             index       not built yet: the next search builds it
             jobs        never run, due
-                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
+                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         "#]])
         .code(0);
     before.assert_same(&vault.whole_tree());
@@ -34,7 +34,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             index       30 notes, fresh; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             jobs        2026-04-01 12:00, next 2026-04-02 12:00
-                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
             jobs        2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      2 questions, 1 suggestion
@@ -51,7 +51,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
             index       30 notes, stale: the next search updates it; last full scan 2026-04-01 12:00
             vectors     99 passages by all-MiniLM-L6-v2/static-256-int4/1, exact search
             jobs        2026-04-01 12:00, due
-                        dedupe, conflicts, link, spaces, consolidate, split, decay, forget, views, settle
+                        dedupe, conflicts, link, spaces, consolidate, split, decay, views, settle
             jobs        2026-04-01 12:00, next 2026-04-08 12:00
                         associate, cluster
             review      2 questions, 1 suggestion, notes changed since

@@ -13,6 +13,7 @@ use crate::cache::Cache;
 use crate::cache::row::Slot;
 use crate::change::run_id::short as short_id;
 use crate::error::{Error, Exit};
+use crate::jobs;
 use crate::jobs::find::Notes;
 use crate::jobs::job::{Configured, Job};
 use crate::output::{Form, Output};
@@ -179,13 +180,24 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     let done: Vec<(&str, &str)> = runs.map(|run| (name, run.as_str())).collect();
     say_ends(output, planned.skipped.iter().collect(), &done);
     if !waiting.is_empty() {
-        let kinds = job.job.kinds.iter();
-        let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-        let kinds = kinds.join(" --kind ");
-        output.hint(&format!("answer with `mem review --kind {kinds}`"));
+        if jobs::enabled(&session.settings).contains(&job.job) {
+            let kinds = job.job.kinds.iter();
+            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+            let kinds = kinds.join(" --kind ");
+            output.hint(&format!("answer with `mem review --kind {kinds}`"));
+        } else {
+            output.hint(&answer_by_id(name));
+        }
     }
     fail_if_nothing_could_be_done(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))
+}
+
+/// Returns how to answer the questions that a run of a disabled job left.
+pub(super) fn answer_by_id(job: &str) -> String {
+    format!(
+        "`{job}.every` is off: `mem review` omits these questions; answer with `mem review accept ID` or `mem review reject ID`"
+    )
 }
 
 /// Says that a job looks after notes of mem and agents only, where there are none.

@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::config::{Origin, Settings};
     use crate::embed::{Options, Provider};
+    use crate::jobs;
     use crate::run::options::Apply;
 
     fn embed(settings: &Settings) -> Options {
@@ -89,9 +90,47 @@ mod tests {
             let checked = settings.check(setting, &setting.default, &user);
             assert_eq!(checked.unwrap(), setting.default, "{}", setting.key);
         }
-        for step in Step::all().filter(|step| *step != Step::Judge) {
-            assert_ne!(settings.every(step.name()), Every::Never, "{step:?}");
+    }
+
+    #[test]
+    fn a_job_is_enabled_that_has_an_interval_or_is_run_by_a_rule() {
+        let rule = "[[rule]]\nname = 'r'\nrun = 'dedupe'\n";
+        let disabled_rule = format!("{rule}enabled = false\n");
+        for (user, rules, expected) in [
+            ("", "", "conflicts dedupe"),
+            ("dedupe.every = 'off'", "", "conflicts"),
+            ("dedupe.every = 'off'", rule, "conflicts dedupe"),
+            ("dedupe.every = 'off'", &disabled_rule, "conflicts"),
+            (
+                "[rules]\nevery = 'off'\n[dedupe]\nevery = 'off'",
+                rule,
+                "conflicts",
+            ),
+            (
+                "conflicts.every = 'off'\nrules.enabled = false",
+                rule,
+                "dedupe",
+            ),
+        ] {
+            let (mut settings, problems) = load(user, "", &[]);
+            assert_eq!(problems, [""; 0]);
+            let origin = Origin::Vault("rules".into());
+            settings.rules = vec![(origin, Ok(rules.to_owned()))];
+            let enabled = jobs::enabled(&settings).into_iter().map(|job| job.name);
+            let mut enabled: Vec<&str> = enabled
+                .filter(|name| ["dedupe", "conflicts"].contains(name))
+                .collect();
+            enabled.sort_unstable();
+            assert_eq!(enabled.join(" "), expected, "{user} {rules}");
         }
+        let (settings, _) = load("", "", &[]);
+        let enabled = jobs::enabled(&settings);
+        let disabled: Vec<&str> = JOBS
+            .iter()
+            .filter(|job| !enabled.contains(job))
+            .map(|job| job.name)
+            .collect();
+        assert_eq!(disabled, ["forget"]);
     }
 
     #[test]

@@ -51,10 +51,10 @@ pub struct Args {
     /// Copy the vault to this new or empty folder and sleep there; this one stays untouched
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
     to: Option<PathBuf>,
-    /// Run all jobs, due or not, but for those that are switched off
+    /// Run all jobs, due or not, except those whose `every` is off
     #[arg(short, long)]
     all: bool,
-    /// Only these jobs
+    /// Only these jobs, those whose `every` is off too
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     only: Vec<Step>,
     /// Skip these jobs
@@ -227,7 +227,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } = run_jobs(&session, args)?;
     env.page(&session.settings)?;
     // That nobody reads what was done is no reason to hide that a job failed.
-    let shown = show_report(env, &report, copied.as_ref(), is_hushed);
+    let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
     let committed = committed.map(|committed| show::committed(output, &committed));
     let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
     errors.extend(
@@ -336,12 +336,12 @@ fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
 
 /// Tells what was done.
 fn show_report(
-    env: &Environment,
+    session: &Session,
     report: &SleepReport,
     copied: Option<&VaultCopy>,
     is_hushed: bool,
 ) -> Result<(), Error> {
-    let output = &env.output;
+    let output = &session.env.output;
     if output.form != Form::Human {
         output.record(report)?;
     }
@@ -358,7 +358,7 @@ fn show_report(
     // In a copy the index is always due.
     let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
     if report.jobs.iter().all(is_idle) {
-        show::nothing_due(env, report);
+        show::nothing_due(session, report);
     }
     show::ends(output, report, copied);
     Ok(())

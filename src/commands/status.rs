@@ -121,7 +121,7 @@ fn show_jobs(env: &Environment, record: &Status) -> Result<(), Error> {
             continue;
         };
         let next = match next_due {
-            None => "off".to_owned(),
+            None => "not scheduled".to_owned(),
             Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
             Some(at) => format!("next {}", time(*at)),
         };

@@ -8,7 +8,7 @@ use super::note_lookup::find_note_to_show;
 use crate::config::Settings;
 use crate::embed::Purpose;
 use crate::error::{Error, Exit};
-use crate::jobs::ahead::{Ahead, ahead};
+use crate::jobs::ahead::{Ahead, LadderJobs, ahead};
 use crate::output::{Form, count};
 use crate::session::{Environment, Session};
 use crate::signals::dates::{self, Source};
@@ -170,7 +170,7 @@ fn record(
         helped: known.usage.helped.clone(),
         context_match: None,
         next: Next {
-            ladder: ahead(view, entry, known.usage, &settings.of(), &settings.of())?,
+            ladder: ahead(view, entry, known.usage, &LadderJobs::of(settings))?,
             fate: fate::fate(value(Signal::Relevance), &options.fate),
             expires: Some(entry.row.expires)
                 .filter(|end| *end < i64::MAX)
@@ -329,7 +329,7 @@ fn next(env: &Environment, next: &Next) -> Vec<String> {
 
 fn ladder(env: &Environment, ahead: &Ahead) -> String {
     match ahead {
-        Ahead::Stays => "no rule moves it".to_owned(),
+        Ahead::Stays => "no job moves it".to_owned(),
         Ahead::Protected { by } => {
             let by = match by {
                 Shield::Keep => "`keep`, or that it is made from others",
@@ -337,7 +337,7 @@ fn ladder(env: &Environment, ahead: &Ahead) -> String {
                 Shield::Age => "being new",
                 Shield::Type => "its type",
             };
-            format!("no rule moves it: protected by {by}")
+            format!("no job moves it: protected by {by}")
         }
         Ahead::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
         Ahead::Goes { job, to, at, is_on } => {

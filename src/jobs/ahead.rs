@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::ladder::{Climber, quiet_since};
-use super::{decay, forget};
+use super::{decay, enabled, forget};
 use crate::cache::CacheError;
+use crate::config::Settings;
 use crate::signals::fate::{Fate, Shield, fate};
 use crate::signals::fields::Signal;
 use crate::signals::measure::Known;
@@ -38,38 +39,56 @@ pub enum Ahead {
 /// Nobody plans further ahead, in days.
 const FAR: i64 = 365 * 50;
 
+/// The options of the jobs that move notes along the ladder; none of a job that is disabled.
+#[derive(Clone, Debug, Default)]
+pub struct LadderJobs {
+    decay: Option<decay::Options>,
+    forget: Option<forget::Options>,
+}
+
+impl LadderJobs {
+    #[must_use]
+    pub fn of(settings: &Settings) -> Self {
+        let enabled = enabled(settings);
+        Self {
+            decay: enabled.contains(&&decay::JOB).then(|| settings.of()),
+            forget: enabled.contains(&&forget::JOB).then(|| settings.of()),
+        }
+    }
+}
+
 /// Returns what stands before a note of which `usage` was learned.
 pub fn ahead(
     view: &View<'_>,
     entry: &Entry,
     usage: &Usage,
-    decay: &decay::Options,
-    forget: &forget::Options,
+    jobs: &LadderJobs,
 ) -> Result<Ahead, CacheError> {
     let (entry, usage) = (entry.clone(), usage.clone());
     let climber = Climber { view, entry, usage };
     let (standing, options) = (climber.standing()?, view.signal_options());
     let tier = climber.tier();
-    let (job, notes) = match tier {
-        Tier::Core => return Ok(Ahead::Stays),
-        Tier::Working if !forget.takes(tier) => (decay::JOB.name, decay.notes),
-        _ => (forget::JOB.name, forget.notes),
-    };
-    if tier < Tier::Working && climber.used_since(&standing).is_some() {
-        let job = if tier == Tier::Archival {
-            decay::JOB.name
-        } else {
-            job
-        };
+    let is_used = tier < Tier::Working && climber.used_since(&standing).is_some();
+    if is_used && jobs.decay.is_some() {
+        let job = decay::JOB.name;
         return Ok(Ahead::Returns { job });
     }
+    let is_removed = tier == Tier::Forgotten && !is_used;
+    let forget = jobs.forget.as_ref();
+    let forget = forget.filter(|forget| is_removed || forget.takes(tier));
+    let decay = jobs.decay.as_ref().filter(|_| tier == Tier::Working);
+    let (job, notes) = match (forget, decay) {
+        (Some(forget), _) => (forget::JOB.name, forget.notes),
+        (None, Some(decay)) => (decay::JOB.name, decay.notes),
+        (None, None) => return Ok(Ahead::Stays),
+    };
     if let Some(by) = climber.shield(&standing, f64::INFINITY) {
         return Ok(Ahead::Protected { by });
     }
     let mut known = climber.known()?;
     known.links = climber.links()?;
-    let (to, at) = match tier {
-        Tier::Working if !forget.takes(tier) => {
+    let (to, at) = match (tier, forget) {
+        (Tier::Working, None) => {
             known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
             let important = options.fate.important;
             let small = first_without(&known, |later| {
@@ -78,7 +97,7 @@ pub fn ahead(
             let fades = known.fades_at(options.fate.fading, options);
             (Some(Tier::Archival), small.map(|small| small.max(fades)))
         }
-        Tier::Working | Tier::Archival => {
+        (Tier::Working | Tier::Archival, _) => {
             let grace = (options.fate.grace * DAY) as i64;
             let quiet = quiet_since(&known, &standing).saturating_add(grace);
             let small = first_without(&known, |later| {
@@ -86,7 +105,10 @@ pub fn ahead(
             });
             (Some(Tier::Forgotten), small.map(|small| small.max(quiet)))
         }
-        _ => (None, standing.moved.and_then(|moved| forget.due(moved))),
+        (_, forget) => {
+            let due = forget.zip(standing.moved);
+            (None, due.and_then(|(forget, moved)| forget.due(moved)))
+        }
     };
     let is_on = notes.has(&climber.entry);
     Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
@@ -127,6 +149,10 @@ mod tests {
     #[test]
     fn an_important_note_goes_when_it_is_not_any_more() {
         let decay = decay::Options { notes: Notes::All };
+        let jobs = LadderJobs {
+            decay: Some(decay.clone()),
+            forget: Some(forget::Options::default()),
+        };
         let scene = adopted(&[note("")]);
         let mut signals = crate::signals::options::Options::default();
         for (important, days) in [(2.0, Some(6)), (0.05, Some(39)), (0.0, None)] {
@@ -134,8 +160,7 @@ mod tests {
             let view = |days| scene.view(days).with_signals(signals.clone());
             let today = view(0);
             let entry = today.entries().unwrap().remove(0);
-            let forget = forget::Options::default();
-            let said = ahead(&today, &entry, &Usage::default(), &decay, &forget).unwrap();
+            let said = ahead(&today, &entry, &Usage::default(), &jobs).unwrap();
             let Ahead::Goes { at, .. } = said else {
                 assert_eq!((said, days), (Ahead::Stays, None));
                 continue;
@@ -157,7 +182,6 @@ mod tests {
             trash: Every::days(30),
             ..forget::Options::default()
         };
-        let own = [decay::Options::default()];
         let notes = [
             "",
             "tier: archival\n",
@@ -171,8 +195,15 @@ mod tests {
         let today = scene.view(0);
         let mut dates = Vec::new();
         for entry in today.entries().unwrap() {
-            let ahead = |decay| ahead(&today, &entry, &Usage::default(), decay, &forget).unwrap();
-            let said = ahead(&decay);
+            let ahead = |decay: Option<&decay::Options>, forget: Option<&forget::Options>| {
+                let jobs = LadderJobs {
+                    decay: decay.cloned(),
+                    forget: forget.cloned(),
+                };
+                ahead(&today, &entry, &Usage::default(), &jobs).unwrap()
+            };
+            assert_eq!(ahead(None, None), Ahead::Stays);
+            let said = ahead(Some(&decay), Some(&forget));
             let Ahead::Goes { at, .. } = said else {
                 dates.push(None);
                 continue;
@@ -195,10 +226,17 @@ mod tests {
                     entry.path
                 );
             }
-            let Ahead::Goes { is_on, .. } = ahead(&own[0]) else {
+            let own = decay::Options::default();
+            let Ahead::Goes { is_on, .. } = ahead(Some(&own), Some(&forget)) else {
                 panic!("{}", entry.path);
             };
             assert_eq!(is_on, entry.path.as_str() != "0.md");
+            // A disabled job moves nothing.
+            let is_working = entry.path.as_str() == "0.md";
+            let by_decay = ahead(Some(&decay), None);
+            assert_eq!(by_decay == said, is_working);
+            assert!(is_working || by_decay == Ahead::Stays);
+            assert_eq!(ahead(None, Some(&forget)) == said, !is_working);
         }
         assert_eq!(dates, [Some(6), Some(90), None, None, None, None, Some(33)]);
     }

@@ -32,8 +32,10 @@ pub mod views;
 
 use std::fmt::Write as _;
 
+use crate::config::{Every, Settings};
 use crate::finding::question::Kind;
 use job::Job;
+use rules::{Deed, Rules};
 
 /// Every job, in the order in which a sleep runs them.
 pub static JOBS: &[&Job] = &[
@@ -50,6 +52,26 @@ pub static JOBS: &[&Job] = &[
     &rules::JOB,
     &views::JOB,
 ];
+
+/// Returns the enabled jobs, in the order of [`JOBS`]: those with an interval and those that a rule runs.
+///
+/// Everything that runs jobs or lists findings uses this list. A disabled job runs only when it is named.
+#[must_use]
+pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
+    let has_interval = |job: &Job| settings.every(job.name) != Every::Never;
+    let rules = if has_interval(&rules::JOB) {
+        Rules::of(settings).rules
+    } else {
+        Vec::new()
+    };
+    let is_run_by_rule = |job: &Job| {
+        let mut rules = rules.iter().filter(|rule| rule.enabled);
+        rules.any(|rule| matches!(&rule.deed, Deed::Run(name) if name == job.name))
+    };
+    let mut jobs = JOBS.to_vec();
+    jobs.retain(|job| has_interval(job) || is_run_by_rule(job));
+    jobs
+}
 
 /// Returns the job that goes by `name`, in mem or in a system that it does the work of.
 #[must_use]

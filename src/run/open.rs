@@ -1,4 +1,7 @@
-//! Everything that is open: one look of all jobs, and one count that whoever speaks of it reads.
+//! Everything that is open: one look of all enabled jobs, and one count that whoever speaks of it reads.
+//!
+//! A disabled job contributes nothing. Its findings stay in the cache, and its questions of today in the file of
+//! this machine: both are back when it is enabled again.
 //!
 //! What is asked today is kept on this machine, so that the questions stay the same all day whatever a
 //! sleep finds meanwhile; the answers of all devices count. Without the file the same are chosen anew.
@@ -9,6 +12,7 @@ use std::path::Path;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use super::attention::options::ReviewOptions;
@@ -22,7 +26,8 @@ use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::question::{Kind, QuestionKey};
-use crate::jobs::JOBS;
+use crate::jobs::job::Job;
+use crate::jobs::{self, JOBS};
 use crate::journal::decisions::{self, Decision};
 use crate::journal::opinions::{self, Opinions};
 use crate::output::count;
@@ -83,6 +88,18 @@ impl Tally {
                 .count(),
             silent: silent.collect(),
         }
+    }
+
+    /// Leaves what these jobs ask.
+    fn retain(&mut self, jobs: &[&Job]) {
+        let has = |kind: Kind| jobs.contains(&jobs::asking(kind));
+        self.kinds.retain(|kind, _| has(*kind));
+        self.silent.retain(|silent| has(silent.kind));
+        let kinds = self.kinds.values();
+        self.all = kinds.fold(Counts::default(), |all, kind| Counts {
+            questions: all.questions + kind.questions,
+            suggestions: all.suggestions + kind.suggestions,
+        });
     }
 
     /// Says why suggestions are not asked where a day has room for so many more; none if it has not.
@@ -159,6 +176,9 @@ struct Basis {
     answers: u64,
     daily: usize,
     learn: bool,
+    /// A hash of the enabled jobs and their options.
+    #[serde(default)]
+    jobs: u64,
 }
 
 /// The file of this machine.
@@ -182,7 +202,10 @@ impl Stored {
 #[must_use]
 pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
     let stored = Stored::load(&session.homes.asked());
-    stored.map_or_else(Vec::new, |stored| stored.asked)
+    let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
+    let enabled = jobs::enabled(&session.settings);
+    asked.retain(|key| enabled.contains(&jobs::asking(key.kind())));
+    asked
 }
 
 /// A count, and whether it holds for the notes and answers as they are.
@@ -198,23 +221,24 @@ pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache), Error> {
     look_keeping(session, cache, true, &[])
 }
 
-/// Looks for everything that is open, and for what judges said to `asked_again`: a person may still answer it.
-pub fn look_past_judges(
-    session: &Session,
-    cache: Cache,
-    asked_again: &[QuestionKey],
-) -> Result<(Offer, Cache), Error> {
-    look_keeping(session, cache, false, asked_again)
+/// Looks for everything that is open, and for the questions whose ids begin with one of `named`: a person may
+/// answer those that a judge answered or that a disabled job left. Keeps nothing.
+pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache), Error> {
+    look_keeping(session, cache, false, named)
 }
 
 fn look_keeping(
     session: &Session,
     cache: Cache,
     keeps: bool,
-    asked_again: &[QuestionKey],
+    named: &[&str],
 ) -> Result<(Offer, Cache), Error> {
+    let is_named = |key: QuestionKey| {
+        let id = key.to_string();
+        named.iter().any(|start| id.starts_with(start))
+    };
     let mut decisions = answered(session)?;
-    decisions.retain(|known| !(known.is_by_judge() && asked_again.contains(&known.key)));
+    decisions.retain(|known| !(known.is_by_judge() && is_named(known.key)));
     let journal = session.vault.own_path(JOURNAL);
     let answers = decisions::fold(&decisions, &journal)
         .map_err(|error| Error::io("read", &journal, &error))?;
@@ -228,10 +252,16 @@ fn look_keeping(
             probe: None,
         };
         let sleep: SleepOptions = session.settings.of();
+        let enabled = jobs::enabled(&session.settings);
         let mut open = Vec::new();
         for job in JOBS {
+            let is_enabled = enabled.contains(job);
+            if !is_enabled && named.is_empty() {
+                continue;
+            }
             let job = job.configured(&session.settings);
-            let waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
+            let mut waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
+            waiting.retain(|finding| is_enabled || is_named(finding.key));
             for finding in waiting {
                 // What a rule does to notes of mem it does by itself, when it is its turn.
                 let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
@@ -332,8 +362,10 @@ pub fn count_open(
             current: true,
         }));
     }
+    let mut tally = stored.tally;
+    tally.retain(&jobs::enabled(&session.settings));
     Ok(Some(Counted {
-        tally: stored.tally,
+        tally,
         current: holds && is_fresh,
     }))
 }
@@ -342,7 +374,7 @@ pub fn count_open(
 fn is_little_new(session: &Session, cache: &Cache) -> Result<bool, Error> {
     let answers = session.answers()?;
     let view = session.view_with_near(cache)?;
-    for job in JOBS {
+    for job in jobs::enabled(&session.settings) {
         let job = job.configured(&session.settings);
         if queue::unseen(&view, &job, &answers, cache.folder())? > ON_THE_SPOT {
             return Ok(false);
@@ -355,11 +387,14 @@ fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
     let meta = cache.read()?.meta().map_err(CacheError::from)?;
     let journal = session.vault.own_path(JOURNAL);
     let ReviewOptions { daily, learn } = session.settings.of();
+    let jobs = jobs::enabled(&session.settings).into_iter();
+    let jobs: Vec<_> = jobs.map(|job| job.configured(&session.settings)).collect();
     Ok(Basis {
         cache: meta.instance,
         generation: meta.generation,
         answers: decisions::bytes(&journal) + opinions::bytes(&journal),
         daily,
         learn,
+        jobs: xxh3_64(format!("{jobs:?}").as_bytes()),
     })
 }

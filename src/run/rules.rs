@@ -15,9 +15,9 @@ use super::state::{JobState, State};
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
 use crate::finding::trigger::Trigger;
-use crate::jobs::job::Configured;
 use crate::jobs::rules::condition::VaultNumbers;
 use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
+use crate::jobs::{self, job::Configured};
 use crate::session::Session;
 use crate::session::raised::Raised;
 
@@ -219,7 +219,8 @@ pub fn start_behind(session: &Session, event: Trigger) {
         return;
     }
     let rules = Rules::of(&session.settings);
-    if !rules.rules.iter().any(|rule| rule.listens_to(event)) {
+    let is_enabled = jobs::enabled(&session.settings).contains(&&JOB);
+    if !is_enabled || !rules.rules.iter().any(|rule| rule.listens_to(event)) {
         return;
     }
     let Ok(program) = std::env::current_exe() else {

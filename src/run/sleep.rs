@@ -25,6 +25,7 @@ use crate::change::SETTLE;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::trigger::Trigger;
+use crate::jobs;
 use crate::jobs::job::Job;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
@@ -56,9 +57,9 @@ impl SleepRequest {
         (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
     }
 
-    /// What is switched off runs by its name alone.
-    fn is_on(&self, step: Step, due: Due) -> bool {
-        due != Due::Never || self.only.contains(&step)
+    /// Whether it concerns a step: a disabled one only if it is named.
+    fn concerns(&self, step: Step, due: Due) -> bool {
+        self.considers(step) && (due != Due::Never || self.only.contains(&step))
     }
 }
 
@@ -94,6 +95,7 @@ pub fn due(
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
     let rules: RuleOptions = session.settings.of();
+    let enabled = Step::enabled(&session.settings);
     let turn = Turn::of(session, events, elsewhere.clone());
     let SleepOptions { order, .. } = session.settings.of();
     let steps = order.steps().filter(|step| match step {
@@ -118,7 +120,8 @@ pub fn due(
         let due = schedule::due(&recorded, elsewhere, every, now, awake);
         let due = match step {
             Step::Index => due,
-            _ if !rules.enabled => Due::Never,
+            _ if !rules.enabled || !enabled.contains(&step) => Due::Never,
+            _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
             Step::Job(job) if *job == rules::JOB && turn.is_called(state, now) => Due::Now,
             Step::Job(job) if !turn.due(session, job.name, state, cache)?.is_empty() => Due::Now,
             _ => due,
@@ -147,10 +150,15 @@ pub fn sleep(
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;
     drop(cache);
+    let enabled = Step::enabled(&session.settings);
     let (now, not_now): (Vec<_>, Vec<_>) = due
         .into_iter()
-        .filter(|(step, due)| request.considers(*step) && request.is_on(*step, *due))
-        .partition(|(_, due)| *due == Due::Now || request.all && is_maintained(session));
+        .filter(|(step, due)| request.concerns(*step, *due))
+        .partition(|(step, due)| {
+            // A disabled job has no time of its own: naming it runs it.
+            let is_called = request.all || !enabled.contains(step);
+            *due == Due::Now || is_called && is_maintained(session)
+        });
     let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
     let at = session.env.now.timestamp();
     let mut sleep = Sleep {
@@ -336,6 +344,7 @@ impl Sleep<'_> {
     /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
     fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
         let (name, step) = (job.name, Step::Job(job));
+        let is_enabled = jobs::enabled(&self.session.settings).contains(&job);
         let elsewhere = state::elsewhere(&self.session.state_folder(), &self.session.env.device()?);
         let turn = Turn::of(self.session, &self.request.events, elsewhere);
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
@@ -360,9 +369,11 @@ impl Sleep<'_> {
         let progress = Progress::spinner(&self.session.env.output, name);
         let (mut ended, mut work) =
             perform::perform(self.session, cache, &job, &self.job_request());
-        self.report
-            .jobs
-            .push(JobReport::of(step, &ended, started.elapsed().as_secs_f64()));
+        let mut report = JobReport::of(step, &ended, started.elapsed().as_secs_f64());
+        if !is_enabled {
+            report.add_questions(&ended);
+        }
+        self.report.jobs.push(report);
         for _ in 0..perform::ROUNDS {
             let run = ended.as_ref().ok();
             let Some(request) = run.and_then(|run| self.job_request().following(job.job, run))
@@ -386,7 +397,8 @@ impl Sleep<'_> {
         match ended {
             Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
             Ok(JobRun { planned, .. }) if self.request.dry_run => {
-                self.open.extend(planned.decided.waiting);
+                let waiting = planned.decided.waiting.into_iter();
+                self.open.extend(waiting.filter(|_| is_enabled));
             }
             Ok(JobRun { planned, .. }) => turns::note(self.session, &ran, name, &planned.notices),
             Err(error) => self.errors.push(error.during(name)),
@@ -429,7 +441,7 @@ impl Sleep<'_> {
         let look = if dry_run && has_looked {
             open::preview(session, self.open.clone()).map(|offer| (offer, cache))
         } else if dry_run {
-            open::look_past_judges(session, cache, &[])
+            open::look_for(session, cache, &[])
         } else {
             open::look(session, cache)
         };
@@ -564,9 +576,10 @@ mod tests {
         let session = env.open().unwrap();
         let slept = sleep(&session, &request, &observe).unwrap();
         assert!(slept.errors.is_empty() && slept.report.complete);
-        // Neither rules nor a judge are set up.
-        let all = Step::all().filter(|step| !["rules", "judge"].contains(&step.name()));
-        assert!(begun.borrow().iter().copied().eq(all));
+        // No rules are set up.
+        let mut enabled = Step::enabled(&session.settings);
+        enabled.retain(|step| *step != Step::Job(&rules::JOB));
+        assert_eq!(*begun.borrow(), enabled);
         let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
         assert_eq!(changed[..2], [2, 1]);
         assert!(changed[2..].iter().all(|changed| *changed == 0));
@@ -584,7 +597,7 @@ mod tests {
         assert!(slept.report.jobs.is_empty() && slept.report.complete);
         let next = slept.report.next_due().map(|(_, job)| job);
         assert_eq!(next, Some("index"));
-        assert_eq!(begun.borrow().len(), Step::all().count() - 2);
+        assert_eq!(begun.borrow().len(), enabled.len());
         assert_eq!(stored::files(&session).len(), 1);
     }
 }

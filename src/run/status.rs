@@ -15,7 +15,7 @@ use crate::cache::meta::Meta;
 use crate::cache::{Cache, CacheError};
 use crate::change::history::History;
 use crate::error::Error;
-use crate::jobs::views;
+use crate::jobs::{self, views};
 use crate::session::Session;
 use crate::vault::lock::{Holder, Lock};
 
@@ -45,20 +45,22 @@ pub struct Status {
 /// What is known of one job.
 #[derive(Debug, Serialize)]
 pub struct JobRecord {
-    /// When a sleep runs it next; none if it is switched off.
+    /// When a sleep runs it next; none if only rules run it, or if `rules.enabled` is false.
     pub next_due: Option<Timestamp>,
     #[serde(flatten)]
     pub state: JobState,
 }
 
 impl JobRecord {
-    /// Returns what is known of the jobs that a sleep runs.
+    /// Returns what is known of the enabled jobs.
     fn all(
         session: &Session,
         state: &State,
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>, Error> {
-        let due = sleep::due(session, state, cache, &[], None)?;
+        let enabled = Step::enabled(&session.settings);
+        let mut due = sleep::due(session, state, cache, &[], None)?;
+        due.retain(|(step, _)| enabled.contains(step));
         let jobs = due.into_iter().map(|(step, due)| {
             let next_due = match due {
                 Due::Now => Some(session.env.now.timestamp()),
@@ -157,7 +159,12 @@ impl Status {
                 Freshness::Few(_) | Freshness::Many => Index::Behind,
             };
             let view = session.view(cache)?.with_text_index(cache.text.reader()?);
-            Ok((meta, index, views::left_alone(&view)?))
+            let lists = if jobs::enabled(&session.settings).contains(&&views::JOB) {
+                views::left_alone(&view)?
+            } else {
+                Vec::new()
+            };
+            Ok((meta, index, lists))
         };
         let (cache, notes, problems, lists, index, vectors) =
             match Cache::open(&session.homes.cache, session.index.language) {

@@ -4,8 +4,9 @@
 use std::fmt;
 
 use crate::change::SETTLE;
-use crate::jobs::JOBS;
+use crate::config::{Every, Settings};
 use crate::jobs::job::Job;
+use crate::jobs::{self, JOBS};
 use crate::journal::decisions::JUDGE;
 
 /// One of them. On the command line it goes by its name.
@@ -26,6 +27,17 @@ impl Step {
         let jobs = JOBS.iter().copied();
         let jobs = jobs.map(Self::Job).chain([Self::Judge, Self::Settle]);
         std::iter::once(Self::Index).chain(jobs)
+    }
+
+    /// Returns the enabled ones, in the same order.
+    #[must_use]
+    pub fn enabled(settings: &Settings) -> Vec<Self> {
+        let jobs = jobs::enabled(settings);
+        let is_enabled = |step: &Self| match step {
+            Self::Job(job) => jobs.contains(job),
+            step => settings.every(step.name()) != Every::Never,
+        };
+        Self::all().filter(is_enabled).collect()
     }
 
     /// Returns the one that goes by `name`, in mem or in a system that it does the work of.

@@ -230,6 +230,9 @@ pub(crate) struct Job {
     pub(crate) run: Option<String>,
     pub(crate) error: Option<String>,
     pub(crate) groups: Vec<Group>,
+    /// Of a disabled job that was run by name.
+    #[serde(default)]
+    pub(crate) questions: Vec<Waiting>,
     pub(crate) skipped: Vec<String>,
     pub(crate) busy: Vec<Busy>,
 }
@@ -575,6 +578,7 @@ pub(crate) struct Recall {
     pub(crate) mode: String,
     pub(crate) tokens: usize,
     pub(crate) left_out: usize,
+    pub(crate) forgotten: usize,
     pub(crate) hits: Vec<Recalled>,
 }
 

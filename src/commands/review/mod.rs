@@ -22,6 +22,7 @@ use crate::cache::Cache;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::jobs;
 use crate::journal::decisions::{self, Decision};
 use crate::note::path::VaultPath;
 use crate::output::terminal::Terminal;
@@ -241,11 +242,17 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         None => Vec::new(),
     };
     let (mut offer, mut cache) = open::look(&session, cache)?;
-    let answered = answered(&session, args, &lines, &offer.findings)?;
-    let by_judges = answered.iter().filter(|known| known.is_by_judge());
-    let by_judges: Vec<QuestionKey> = by_judges.map(|known| known.key).collect();
-    if !by_judges.is_empty() {
-        (offer, cache) = open::look_past_judges(&session, cache, &by_judges)?;
+    let named = not_open(args, &lines, &offer.findings);
+    let answered = answered(&session, &named)?;
+    let reopened: Vec<&str> = named
+        .into_iter()
+        .filter(|id| {
+            let mut answers = answered.iter().filter(|known| is_id(known.key, id));
+            answers.all(Decision::is_by_judge)
+        })
+        .collect();
+    if !reopened.is_empty() {
+        (offer, cache) = open::look_for(&session, cache, &reopened)?;
     }
     let tally = Tally::of(&offer);
     let daily = session.settings.of::<ReviewOptions>().daily;
@@ -262,6 +269,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if !is_all {
         offer.truncate(offer.questions);
     }
+    hint_at_disabled(&session, &args.filter.kind);
     let left_out = LeftOut {
         suggestions: open_of_kind - of_kind(&offer),
         others: of_kind(&offer),
@@ -543,7 +551,7 @@ impl Asked<'_> {
     fn none(&self, id: &str) -> Error {
         let error = Error::new(format!("no open question `{id}`"));
         let mut answered = self.answered.iter();
-        match answered.find(|known| known.key.to_string().starts_with(id)) {
+        match answered.find(|known| is_id(known.key, id)) {
             Some(known) => {
                 let answer = known
                     .answer
@@ -559,13 +567,34 @@ impl Asked<'_> {
     }
 }
 
-/// Returns what was answered of the questions that `args` or `lines` name and that are not `open`.
-fn answered(
-    session: &Session,
-    args: &Args,
-    lines: &[Result<AnswerLine, String>],
+/// Says which of these kinds are not asked about, as their job is disabled.
+fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
+    let enabled = jobs::enabled(&session.settings);
+    let mut disabled: Vec<&str> = kinds
+        .iter()
+        .map(|kind| jobs::asking(*kind))
+        .filter(|job| !enabled.contains(job))
+        .map(|job| job.name)
+        .collect();
+    disabled.dedup();
+    for job in disabled {
+        session.env.output.hint(&format!(
+            "`{job}.every` is off: `mem {job} -n` lists what it would ask"
+        ));
+    }
+}
+
+/// Whether `id` names the question of `key`, in full or by its beginning.
+fn is_id(key: QuestionKey, id: &str) -> bool {
+    key.to_string().starts_with(id)
+}
+
+/// Returns the ids that `args` or `lines` name and that are those of no question in `open`.
+fn not_open<'a>(
+    args: &'a Args,
+    lines: &'a [Result<AnswerLine, String>],
     open: &[Finding],
-) -> Result<Vec<Decision>, Error> {
+) -> Vec<&'a str> {
     let named = match &args.action {
         Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
             which.ids.as_slice()
@@ -574,15 +603,19 @@ fn answered(
     };
     let named = named.iter().map(String::as_str);
     let named = named.chain(lines.iter().flatten().map(AnswerLine::id));
-    let is_closed = |id: &&str| matches!(find(open, id), Match::None);
-    let closed: Vec<&str> = named.filter(is_closed).collect();
-    if closed.is_empty() {
+    let is_closed = |id: &&str| !id.is_empty() && matches!(find(open, id), Match::None);
+    named.filter(is_closed).collect()
+}
+
+/// Returns the answers to the questions of these ids.
+fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error> {
+    if ids.is_empty() {
         return Ok(Vec::new());
     }
     let standing = standing(session, |_| true)?;
     let key = |known: &&Decision| known.key.to_string();
-    let answered = closed
-        .into_iter()
+    let answered = ids
+        .iter()
         .filter_map(|id| match by_prefix(&standing, key, id) {
             Match::One(known) => Some(known.clone()),
             Match::None | Match::Several(_) => None,

@@ -7,7 +7,7 @@ use super::super::maintenance;
 use super::super::render;
 use crate::change::run_id::short as short_id;
 use crate::error::{Error, Exit};
-use crate::jobs;
+use crate::jobs::{self, rules};
 use crate::output::lines::Line;
 use crate::output::{Form, Output, Style, count};
 use crate::run::commit::Committed;
@@ -15,7 +15,7 @@ use crate::run::copy::VaultCopy;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::Event;
 use crate::run::step::Step;
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 
 /// Says what happens as it happens.
 pub(super) fn event(env: &Environment, event: &Event<'_>) {
@@ -162,6 +162,14 @@ pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultC
     }
     let runs: Vec<_> = report.runs().collect();
     maintenance::say_ends(output, skipped, &runs);
+    for job in report.jobs.iter().filter(|job| !job.questions.is_empty()) {
+        let more = job.needs_answer - job.questions.len().min(job.needs_answer);
+        let more = match more {
+            0 => String::new(),
+            more => format!("; `mem {} -n` lists {more} more", job.job),
+        };
+        output.hint(&format!("{}{more}", maintenance::answer_by_id(&job.job)));
+    }
     let open = report.open.as_ref();
     if let Some(hint) = open.and_then(|open| open.tally.all.hint()) {
         output.hint(&hint);
@@ -169,16 +177,18 @@ pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultC
 }
 
 /// Says that nothing was due, and when something will be.
-pub(super) fn nothing_due(env: &Environment, report: &SleepReport) {
+pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
+    let env = &session.env;
     env.output.say(&match report.next_due() {
         Some((at, job)) => {
             let at = env.local_time(at);
             format!("nothing due until {at} ({job}); `--all` runs anyway")
         }
-        None => {
-            "nothing is ever due: `rules.enabled` or each job's `every` is off, see `mem config`"
-                .to_owned()
+        None if !session.settings.of::<rules::Options>().enabled => {
+            "all maintenance is off: `rules.enabled` is false".to_owned()
         }
+        None => "nothing is ever due: each job's `every` is off, or rules alone run it; see `mem config`"
+            .to_owned(),
     });
 }
 

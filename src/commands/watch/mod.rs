@@ -16,9 +16,8 @@ use self::asleep::{Nights, Slept, Work};
 use self::events::{Event, How, Warned};
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
-use crate::config::Every;
 use crate::error::{Error, Exit};
-use crate::jobs::views;
+use crate::jobs::{self, views};
 use crate::note::path::VaultPath;
 use crate::output::Form;
 use crate::run::options::{SleepOptions, WatchOptions};
@@ -378,14 +377,14 @@ impl Watch {
 
     /// Returns true if a note has a list that is to be kept up to date.
     fn has_lists(&self) -> bool {
-        let every = self.session.settings.every(views::JOB.name);
+        let is_enabled = jobs::enabled(&self.session.settings).contains(&&views::JOB);
         let any = |cache: &Cache| -> Result<bool, CacheError> {
             let view = self.session.view(cache)?;
             views::has_any(&view.with_text_index(cache.text.reader()?))
         };
         // Without a cache to ask, the next sleep looks.
         let cache = self.session.cache();
-        every != Every::Never && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
+        is_enabled && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
     }
 
     /// Returns since when it is awake, if what it missed before is left out.

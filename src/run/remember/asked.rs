@@ -1,6 +1,6 @@
 //! What the jobs would ask about a new note: which notes say the same, and which say otherwise.
 //!
-//! The jobs themselves look, with the options and answers they would have in a run, so that nothing is
+//! The jobs themselves look, if they are enabled, with the options and answers they would have in a run, so that nothing is
 //! told here that they do not ask afterwards, and nothing is left out.
 
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::finding::Finding;
 use crate::jobs::find::Seeds;
 use crate::jobs::job::Job;
-use crate::jobs::{conflicts, dedupe};
+use crate::jobs::{self, conflicts, dedupe};
 use crate::note::path::VaultPath;
 use crate::session::Session;
 use crate::view::View;
@@ -43,7 +43,14 @@ impl Asked {
     /// Looks at the note at `path`, which the cache knows.
     pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self, Error> {
         let view = session.view_with_near(cache)?;
-        let asked = |job| asked_by(job, session, &view, path);
+        let enabled = jobs::enabled(&session.settings);
+        let asked = |job| {
+            if enabled.contains(&job) {
+                asked_by(job, session, &view, path)
+            } else {
+                Ok(Vec::new())
+            }
+        };
         Ok(Self {
             near: asked(&dedupe::JOB)?,
             conflicts: asked(&conflicts::JOB)?,

@@ -17,7 +17,11 @@ use super::schedule::Due;
 use super::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
+use crate::finding::Finding;
 use group::{GroupOutcome, GroupReport};
+
+/// The most questions that a report lists of one job.
+const MAX_QUESTIONS_PER_JOB: usize = 10;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SleepReport {
@@ -78,7 +82,7 @@ pub struct JobReport {
     pub error: Option<String>,
     #[serde(default)]
     pub groups: Vec<GroupReport>,
-    /// In reports of earlier versions, the first of what waits for an answer.
+    /// Of a disabled job that was run by name, the first of what waits for an answer: `mem review` omits them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
     /// What could not be looked at, and why.
@@ -105,14 +109,9 @@ impl OpenReport {
     #[must_use]
     pub fn of(offer: &Offer) -> Self {
         let asked = offer.findings.iter().take(offer.questions);
-        let asked = asked.map(|finding| OpenQuestion {
-            id: finding.key.to_string(),
-            question: finding.question(),
-            reason: finding.reason.clone(),
-        });
         Self {
             tally: Tally::of(offer),
-            asked: asked.collect(),
+            asked: asked.map(OpenQuestion::of).collect(),
         }
     }
 }
@@ -122,6 +121,16 @@ pub struct OpenQuestion {
     pub id: String,
     pub question: String,
     pub reason: String,
+}
+
+impl OpenQuestion {
+    fn of(finding: &Finding) -> Self {
+        Self {
+            id: finding.key.to_string(),
+            question: finding.question(),
+            reason: finding.reason.clone(),
+        }
+    }
 }
 
 impl SleepReport {
@@ -197,6 +206,15 @@ impl JobReport {
                 ..Self::new(job, JobEnd::Failed, seconds)
             },
         }
+    }
+
+    /// Adds the likeliest questions that the run left.
+    pub fn add_questions(&mut self, ended: &Result<JobRun, Error>) {
+        let Ok(run) = ended else { return };
+        let mut waiting: Vec<&Finding> = run.planned.decided.waiting.iter().collect();
+        waiting.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.key.cmp(&b.key)));
+        let named = waiting.into_iter().take(MAX_QUESTIONS_PER_JOB);
+        self.questions = named.map(OpenQuestion::of).collect();
     }
 
     /// Returns the report of what judges were asked.

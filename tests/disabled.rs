@@ -1,0 +1,349 @@
+//! Jobs whose `every` is off: nothing comes of them anywhere, and all is back when they are on again.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use expect_test::expect;
+use mem::jobs::job::Job;
+use mem::jobs::{JOBS, views};
+use serde_json::Value;
+
+use crate::support::TestVault;
+use crate::support::records::Question;
+
+/// Settings with which every job has something to ask about notes that a person wrote, and a judge.
+const SETTINGS: &str = "
+[judge]
+command = 'false'
+[spaces]
+notes = 'all'
+[associate]
+notes = 'all'
+relevance = 0
+[cluster]
+notes = 'all'
+relevance = 0
+least = 0.6
+[consolidate]
+notes = 'all'
+[decay]
+notes = 'all'
+[forget]
+notes = 'all'
+every = '1d'
+";
+
+const RULE: &str =
+    "[[rule]]\nname = 'old harbours'\neach = 'path:Harbour.md'\ndo = { tag = 'old' }\n";
+
+/// Notes about which each job has a question.
+const NOTES: [(&str, &str); 21] = [
+    (
+        "Key.md",
+        "The spare key of the garden shed hangs behind the rain barrel, on the left.\n",
+    ),
+    (
+        "Key 1.md",
+        "The spare key of the garden shed hangs behind the rain barrel, on the left.\n",
+    ),
+    (
+        "chose.md",
+        "---\ncreated: 2026-01-01\n---\nWe chose SQLite for Ormah: one file, no server to run.\n",
+    ),
+    (
+        "switched.md",
+        "---\ncreated: 2026-02-01\n---\nWe switched Ormah from SQLite to Postgres.\n",
+    ),
+    (
+        "Billing data.md",
+        "The billing service keeps its data in a Postgres database that is backed up at night.\n",
+    ),
+    (
+        "Backups.md",
+        "Nightly backups of the billing service's Postgres database are kept for a month.\n",
+    ),
+    ("Plan.md", "---\nspace: harbour\n---\nBuild the quay.\n"),
+    ("Mine.md", "Look at [[Plan]].\n"),
+    (
+        "Cheese.md",
+        "---\ntype: decision\n---\nWe buy the cheese for the party at the market.\n",
+    ),
+    (
+        "Cheese storage.md",
+        "---\ntype: decision\n---\nThe cellar gets a new lock.\n",
+    ),
+    (
+        "Where.md",
+        "The nightly backup of the Postgres database is stored on the server in Basel.\n",
+    ),
+    (
+        "Encrypted.md",
+        "The nightly backup of the Postgres database is encrypted and stored on the server.\n",
+    ),
+    (
+        "Again.md",
+        "The nightly backup of the Postgres database is stored on the server once more in Bern.\n",
+    ),
+    (
+        "Port.md",
+        "The Postgres server in Basel listens on port 5432. Ada set it up in 2025.\n",
+    ),
+    (
+        "Basel.md",
+        "The Postgres server in Basel listens on port 5432.\n",
+    ),
+    (
+        "Wall.md",
+        "The Postgres server in Basel listens on port 5432 behind the firewall.\n",
+    ),
+    (
+        "Old quay.md",
+        "---\ntier: archival\n---\nThe old quay is rotten.\n",
+    ),
+    ("Harbour.md", "The harbour master is called Ann.\n"),
+    ("Buy tea.md", "#open\n"),
+    (
+        "Home.md",
+        "<!-- mem list tag:open -->\n<!-- /mem -->\n<!-- mem count tag:open -->\nmine\n<!-- /mem -->\n",
+    ),
+    ("Oak.md", "Oak is cut in winter.\n"),
+];
+
+const TITLE: &str = "The user drinks green tea at four";
+const FACTS: &str = "The user drinks green tea at four.\n\nPostgres listens on port 5432.\n\nAda was born in Basel.";
+
+fn vault() -> TestVault {
+    let vault = TestVault::of(NOTES);
+    fs::create_dir_all(vault.home(".config/mem")).unwrap();
+    fs::write(vault.home(".config/mem/config.toml"), SETTINGS).unwrap();
+    vault.write(".mem/rules.toml", RULE);
+    let remembered = ["-q", "remember", "--title", TITLE, FACTS];
+    assert_eq!(vault.run(remembered).raw().code, 0);
+    // From here on the age of notes counts.
+    vault.at("2060-04-01T12:00:00Z");
+    vault
+        .run(["-q", "sleep", "--only", "decay,forget", "--apply", "none"])
+        .raw();
+    vault.at("2060-09-01T12:00:00Z");
+    vault
+}
+
+/// The settings with which a job is off.
+fn off(job: &Job) -> String {
+    format!("{}.every = 'off'\n", job.name)
+}
+
+/// What comes of the jobs, by the place where it shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Seen {
+    /// Id and kind of all questions and suggestions, in their order.
+    open: Vec<(String, String)>,
+    /// The ids of the questions that judges would be asked.
+    judged: BTreeSet<String>,
+    /// The jobs of `mem status`, the kinds that it counts, and its lists that are left alone.
+    status: BTreeSet<String>,
+    /// The jobs of a sleep, and the kinds that its report counts.
+    slept: BTreeSet<String>,
+    /// The jobs that begin, as it says them.
+    told: BTreeSet<String>,
+    /// What notes are told to await.
+    why: String,
+}
+
+fn keys(value: &Value) -> impl Iterator<Item = String> + '_ {
+    let object = value.as_object().unwrap();
+    object.keys().cloned()
+}
+
+fn texts<'v>(values: &'v Value, key: &'static str) -> impl Iterator<Item = String> + 'v {
+    let values = values.as_array().unwrap().iter();
+    values.map(move |value| value[key].as_str().unwrap().to_owned())
+}
+
+fn seen(vault: &TestVault) -> Seen {
+    let json = |arguments: &[&str]| -> Value {
+        let outcome = vault.run(arguments).raw();
+        serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{outcome:?}"))
+    };
+    let open = vault.run(["-q", "review", "--all", "--jsonl"]).raw().stdout;
+    let open = open.lines().map(|line| {
+        let question: Question = serde_json::from_str(line).unwrap();
+        (question.id, question.kind)
+    });
+    let judged = json(&["-q", "judge", "-n", "--json"]);
+    let status = json(&["status", "--json"]);
+    let lists = status["lists"].as_array().unwrap();
+    let sleep = json(&["-q", "sleep", "-n", "--all", "--json"]);
+    let told = vault.run(["sleep", "-n", "--all", "-v"]).raw();
+    let why = ["Oak", "Old quay", TITLE].map(|note| {
+        let why = vault.run(["why", note]).raw().stdout;
+        why.lines().last().unwrap().to_owned()
+    });
+    Seen {
+        open: open.collect(),
+        judged: texts(&judged["calls"], "id").collect(),
+        status: keys(&status["jobs"])
+            .chain(keys(&status["review"]["kinds"]))
+            .chain((!lists.is_empty()).then(|| "left alone".to_owned()))
+            .collect(),
+        slept: texts(&sleep["jobs"], "job")
+            .chain(texts(&sleep["not_due"], "job"))
+            .chain(keys(&sleep["open"]["kinds"]))
+            .collect(),
+        told: told
+            .stderr
+            .lines()
+            .filter_map(|line| Some(line.strip_suffix(" started")?.rsplit_once(' ')?.1))
+            .map(str::to_owned)
+            .collect(),
+        why: why.join("\n"),
+    }
+}
+
+impl Seen {
+    /// What is left of it without these jobs.
+    fn without(&self, jobs: &[&'static Job]) -> Self {
+        let is_kind = |kind: &str| {
+            let mut kinds = jobs.iter().flat_map(|job| job.kinds);
+            kinds.any(|of| of.name() == kind)
+        };
+        let is_left = |name: &String| !is_kind(name) && jobs.iter().all(|job| job.name != name);
+        let mut left = self.clone();
+        left.open.retain(|(_, kind)| !is_kind(kind));
+        let is_open = |id: &String| left.open.iter().any(|(open, _)| open == id);
+        left.judged.retain(is_open);
+        left.status.retain(is_left);
+        left.slept.retain(is_left);
+        left.told.retain(is_left);
+        if jobs.contains(&&views::JOB) {
+            left.status.remove("left alone");
+        }
+        left
+    }
+}
+
+#[test]
+fn a_job_that_is_off_does_nothing_anywhere_and_is_back_when_it_is_on() {
+    let vault = vault();
+    let on = seen(&vault);
+    for job in JOBS {
+        let name = job.name;
+        assert!(on.without(&[job]).open.len() < on.open.len(), "{name}");
+        assert!(
+            on.status.contains(name) && on.slept.contains(name),
+            "{name}"
+        );
+        assert!(on.told.contains(name), "{name}");
+    }
+    for job in JOBS {
+        vault.write(".mem/config.toml", &off(job));
+        let (found, expected) = (seen(&vault), on.without(&[job]));
+        // Other questions take the places of its own among those of today.
+        let sorted = |seen: &Seen| seen.open.iter().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(sorted(&found), sorted(&expected), "{}", job.name);
+        assert_eq!(found.judged, expected.judged, "{}", job.name);
+        assert_eq!(found.status, expected.status, "{}", job.name);
+        assert_eq!(found.slept, expected.slept, "{}", job.name);
+        assert_eq!(found.told, expected.told, "{}", job.name);
+        let command = format!("`mem {}`", job.name);
+        assert!(!found.why.contains(&command), "{}", found.why);
+    }
+    // What was asked in a job's place today stays asked.
+    vault.write(".mem/config.toml", "");
+    let again = seen(&vault);
+    assert_eq!(again, on);
+}
+
+#[test]
+fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
+    let text = "The spare key of the garden shed hangs behind the rain barrel, on the left.\n";
+    let cheese = "We buy the cheese for the party at the market on Saturday morning.\n";
+    let vault = TestVault::of([
+        ("Key.md", text),
+        ("Key 1.md", text),
+        ("Cheese.md", cheese),
+        ("Cheese 1.md", cheese),
+    ]);
+    let asked: Vec<Question> = vault.run(["-q", "review", "--jsonl"]).jsonl(0);
+    let ids: Vec<&str> = asked.iter().map(|asked| &*asked.id).collect();
+    assert_eq!(ids.len(), 2);
+    let completed = || {
+        let words = vault.command(["mem review accept ", ""]);
+        let words = words.env("MEM_COMPLETE", "bash").run().raw().stdout;
+        ids.iter().filter(|id| words.contains(**id)).count()
+    };
+    assert_eq!(completed(), 2);
+    vault.run(["-q", "config", "dedupe.every", "off"]).raw();
+    // It is not asked, counted or completed, nor is it found beside a new note.
+    vault.run(["-q", "sleep", "--check"]).code(0);
+    vault
+        .run(["review", "--all", "--kind", "merge"])
+        .stderr(expect![[r#"
+            hint: `dedupe.every` is off: `mem dedupe -n` lists what it would ask
+            no open questions
+        "#]])
+        .code(1);
+    vault
+        .run(["review", "accept", "--all"])
+        .stderr(expect!["no open questions"])
+        .code(1);
+    assert_eq!(completed(), 0);
+    vault
+        .run(["remember", "--title", "Shed", text.trim()])
+        .stdout(expect!["shed.md"])
+        .stderr(expect![])
+        .code(0);
+    vault.run(["-q", "rm", "shed"]).raw();
+    // By its name it runs, as a command and in a sleep.
+    vault
+        .run(["sleep", "-v", "--only", "dedupe"])
+        .stdout(expect![[r#"
+            dedupe      0 pairs compared: 2 open
+            1a93b477 Merge Cheese 1.md into Cheese.md? (same text)
+            1f74fd95 Merge Key 1.md into Key.md? (same text)
+        "#]])
+        .stderr(expect![[r#"
+            $TIME dedupe started
+            $TIME dedupe finished: 0 pairs compared: 2 open ($SECONDS s)
+            hint: `dedupe.every` is off: `mem review` omits these questions; answer with `mem review accept ID` or `mem review reject ID`
+        "#]])
+        .code(0);
+    vault
+        .run(["dedupe"])
+        .stdout(expect![[r#"
+            1a93b477 Merge Cheese 1.md into Cheese.md? (same text)
+            1f74fd95 Merge Key 1.md into Key.md? (same text)
+        "#]])
+        .stderr(expect![[r#"
+            hint: `dedupe.every` is off: `mem review` omits these questions; answer with `mem review accept ID` or `mem review reject ID`
+        "#]])
+        .code(0);
+    vault
+        .run(["review"])
+        .stderr(expect!["no open questions"])
+        .code(1);
+    // What it asked is answered by its id.
+    vault
+        .run(["review", "accept", ids[0]])
+        .stdout(expect!["merged Cheese 1.md into Cheese.md"])
+        .stderr(expect!["hint: undo with `mem undo 757z`"])
+        .code(0);
+    let line = format!("{{\"id\": \"{}\", \"answer\": \"no\"}}\n", ids[1]);
+    vault
+        .command(["review", "--apply", "-"])
+        .stdin(&line)
+        .run()
+        .stdout(expect!["rejected: merge Key 1.md into Key.md"])
+        .code(0);
+    vault
+        .run(["review", "accept", ids[1]])
+        .stderr(expect![[r#"
+            error: no open question `1f74fd95652c7ee3`
+            hint: it was answered: no (by review); `mem undo` takes back what was done, `mem review forget 1f74fd95652c7ee3` has it asked again
+        "#]])
+        .code(2);
+    vault
+        .run(["dedupe"])
+        .stdout(expect!["no duplicates"])
+        .code(0);
+}
