@@ -3,6 +3,7 @@
 use expect_test::expect;
 
 use crate::support::TestVault;
+use crate::support::records::Recall;
 
 /// A vault of notes that an agent wrote, most of them protected, and one of a person, which has been known
 /// since a sleep.
@@ -71,9 +72,9 @@ fn time_archives_notes_and_use_brings_them_back() {
         said.push('\n');
     }
     expect![[r#"
-        next            `mem forget` makes it forgotten from 2060-07-30 12:00 on, if it is not used
-        next            no rule moves it: protected by `keep`, or that it is made from others
-        next            no rule moves it: protected by its type
+        next            no job moves it
+        next            no job moves it: protected by `keep`, or that it is made from others
+        next            no job moves it: protected by its type
         next            it is yours: no job moves it unless `decay.notes` is "all"
     "#]]
     .assert_eq(&said);
@@ -283,4 +284,101 @@ fn each_parameter_of_the_ladder_is_a_setting() {
         assert_eq!(moved(job), expected, "{setting} {value}");
         vault.run(["-q", "config", "--unset", setting]).raw();
     }
+}
+
+/// Archival is where it ends by default: found, below others.
+#[test]
+fn nothing_is_forgotten_by_default() {
+    let vault = TestVault::empty();
+    for (title, kind, text) in [
+        (
+            "Kettle upstairs",
+            "fact",
+            "The kettle of the harbour café boils at ninety degrees.",
+        ),
+        ("Sugar", "preference", "The user takes two spoons of sugar."),
+        ("Ann", "person", "Ann is the harbour master."),
+        (
+            "Release",
+            "procedure",
+            "A release is tagged and then pushed.",
+        ),
+        ("Oak", "decision", "We build the quay of oak."),
+        ("Rot", "insight", "Piles rot where water and air meet."),
+    ] {
+        let remembered = ["-q", "remember", "--title", title, "--type", kind, text];
+        assert_eq!(vault.run(remembered).raw().code, 0);
+    }
+    vault.run(["-q", "sleep"]).raw();
+    let mut tiers = Vec::new();
+    for day in ["2026-04-09", "2026-07-14", "2027-05-06"] {
+        vault.at(&format!("{day}T12:00:00Z"));
+        vault.run(["-q", "sleep"]).raw();
+        for tier in ["archival", "forgotten"] {
+            let listed = vault.run(["list", &format!("tier:{tier}")]).raw().stdout;
+            tiers.push(listed.replace("kettle-upstairs.md\tKettle upstairs\n", "K "));
+        }
+    }
+    assert_eq!(tiers.join("|"), "K ||K ||K |");
+    // It is found, below what says as much.
+    let newer = "The kettle of the harbour café boils at eighty degrees.";
+    vault
+        .run(["-q", "remember", "--title", "Kettle downstairs", newer])
+        .raw();
+    for command in ["search", "recall"] {
+        let found = vault
+            .run([command, "kettle of the harbour café"])
+            .raw()
+            .stdout;
+        let place = |path: &str| {
+            found
+                .find(path)
+                .unwrap_or_else(|| panic!("{command}: {found}"))
+        };
+        assert!(
+            place("kettle-downstairs.md") < place("kettle-upstairs.md"),
+            "{command}: {found}"
+        );
+    }
+}
+
+#[test]
+fn a_recall_that_only_forgotten_notes_answer_says_so() {
+    let vault = TestVault::empty();
+    let text = "The kettle of the harbour café boils at ninety degrees.";
+    vault
+        .run(["-q", "remember", "--title", "Kettle", text])
+        .raw();
+    vault
+        .run(["-q", "edit", "kettle", "--set", "tier=forgotten"])
+        .raw();
+    let question = "at how many degrees does the kettle boil";
+    vault
+        .run(["recall", question])
+        .stdout(expect![[r#"
+            nothing found but 1 forgotten note: add `tier:forgotten` to the question to read them
+        "#]])
+        .code(1);
+    let recall: Recall = vault.run(["recall", "--json", question]).json(1);
+    assert_eq!((recall.forgotten, recall.hits.len()), (1, 0));
+    vault
+        .run(["recall", "tier:forgotten", question])
+        .stdout(expect![[r#"
+            ## kettle.md:10 Kettle (2026-04-01)
+            The kettle of the harbour café boils at ninety degrees.
+        "#]])
+        .code(0);
+    let text = "Practise the violin slowly, scales first.";
+    vault
+        .run(["-q", "remember", "--title", "Violin", text])
+        .raw();
+    let recall: Recall = vault
+        .run(["recall", "--json", "how is the violin practised"])
+        .json(0);
+    assert_eq!((recall.forgotten, recall.hits.len()), (0, 1));
+    // What is not remembered at all is not said to be forgotten.
+    let recall: Recall = vault
+        .run(["-q", "recall", "--json", "who chairs the parliament"])
+        .json(1);
+    assert_eq!(recall.forgotten, 0);
 }

@@ -164,7 +164,7 @@ impl QueryArgs {
             ));
         }
         // Who wants no hits wants none explained.
-        if results.hits.is_empty() && options.limit > 0 {
+        if results.hits.is_empty() && options.limit > 0 && results.forgotten == 0 {
             output.say(&why_nothing(&query, &results));
             if !query.names().is_empty() {
                 let cache = session.cache()?;

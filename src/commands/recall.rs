@@ -31,7 +31,8 @@ const BYTES_PER_TOKEN: usize = 4;
 /// What `mem reinforce` said was useful comes earlier, most of all for such a question.
 /// Notes are not changed. `--json` adds everything `search` reports about a note.
 ///
-/// Exits with 1 if nothing relevant was found.
+/// Exits with 1 if nothing relevant was found. If only forgotten notes answer, one line says so instead, and it
+/// exits with 1, too.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -60,6 +61,8 @@ struct Record<'q> {
     tokens: usize,
     /// Notes that were found and did not fit.
     left_out: usize,
+    /// Where nothing else was found: forgotten notes that answer.
+    forgotten: usize,
     hits: Vec<RecalledRecord>,
 }
 
@@ -117,6 +120,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                     output.write_wrapped(&line.into())?;
                 }
             }
+            if results.forgotten > 0 {
+                let notes = count(results.forgotten, "forgotten note");
+                output.line(&format!(
+                    "nothing found but {notes}: add `tier:forgotten` to the question to read them"
+                ))?;
+            }
             if left_out > 0 {
                 output.say(&format!(
                     "{} did not fit into {} tokens",
@@ -130,6 +139,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             mode: results.mode,
             tokens: recalled.iter().map(|one| one.tokens).sum(),
             left_out,
+            forgotten: results.forgotten,
             hits: recalled
                 .into_iter()
                 .map(|one| record(one, args.explain))

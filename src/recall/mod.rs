@@ -162,6 +162,8 @@ pub struct Results {
     pub nothing: Option<Nothing>,
     /// Where nothing was found: notes that have some of the words and fail the other filters.
     pub without_filters: usize,
+    /// Where a recall found nothing: forgotten notes that answer.
+    pub forgotten: usize,
 }
 
 /// How many candidates are scaled by tier and confidence before the cut, as a multiple of the limit.

@@ -113,6 +113,11 @@ impl Session {
     }
 }
 
+/// Whether a note states its tier; without that none is forgotten.
+fn has_tiers(view: &View<'_>) -> Result<bool, CacheError> {
+    Ok(view.reading().meta()?.properties.contains_key("tier"))
+}
+
 /// A search that may be repeated; the model is asked once.
 struct Search<'s> {
     session: &'s Session,
@@ -158,6 +163,13 @@ impl Search<'_> {
                     ..again
                 };
             }
+        }
+        // Who asks a memory wants to know that it had the answer once.
+        let is_memory = self.options.learned.is_some();
+        if is_memory && results.hits.is_empty() && has_tiers(&view)? {
+            let forgotten = recall::read_query(&view, "tier:forgotten")?;
+            let query = query.clone().and(forgotten);
+            results.forgotten = ask(&query, self.text, vector)?.hits.len();
         }
         if let Some(vectors) = &vectors {
             vectors.confirm()?;

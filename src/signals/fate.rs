@@ -35,6 +35,10 @@ pub struct FateOptions {
     pub types: Types,
 }
 
+/// Types of notes that neither fade nor are forgotten, unless `fate.types` has others: what a person is and wants,
+/// how things are done, what was decided and understood.
+const PROTECTED_TYPES: [&str; 5] = ["preference", "person", "procedure", "decision", "insight"];
+
 impl Default for FateOptions {
     fn default() -> Self {
         Self {
@@ -44,7 +48,7 @@ impl Default for FateOptions {
             delete: 0.05,
             protect: 0.7,
             grace: 90.0,
-            types: Types(["decision", "insight"].map(str::to_owned).to_vec()),
+            types: Types(PROTECTED_TYPES.map(str::to_owned).to_vec()),
         }
     }
 }
@@ -224,7 +228,10 @@ mod tests {
 
     #[test]
     fn fates_as_automem_forgets() {
-        let options = FateOptions::default();
+        let options = FateOptions {
+            types: "decision, insight".parse().unwrap(),
+            ..FateOptions::default()
+        };
         let all = cases(include_str!(
             "../../fixtures/signals/automem_forgetting_fate.tsv"
         ));

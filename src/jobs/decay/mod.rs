@@ -24,8 +24,8 @@ pub static JOB: Job = Job {
     aliases: &["decay_manager"],
     about: "Archive notes that fade, and bring back those that are used",
     help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, gets \
-           `tier: archival`: it is still found, below others. Once it is used again, it is a working note \
-           again. Notes with `keep: true`, of tier core, with a stated importance of `fate.protect` or more, of \
+           `tier: archival`: it is still found, below others, and stays there. An archival or forgotten note that \
+           is used again moves up a tier. Notes with `keep: true`, of tier core, with a stated importance of `fate.protect` or more, of \
            a type in `fate.types`, and notes made from others stay. Time counts from the moment mem first knew \
            a note. Notes that you wrote yourself are left alone unless `decay.notes` is `all`, and then one \
            question a month names them all.",
@@ -45,12 +45,12 @@ impl Find for Options {
         answers: &Answers,
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
-        let tiers = [Tier::Working, Tier::Archival];
+        let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
         let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
         let compared = climbers.len();
         let mut steps = Vec::new();
         for climber in climbers {
-            steps.extend(step(view, climber)?);
+            steps.extend(step(climber)?);
         }
         ladder::findings(view, answers, Kind::Decay, steps, compared)
     }
@@ -65,16 +65,22 @@ impl Find for Options {
 }
 
 /// Returns the step that a note takes, if it takes one.
-fn step(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
-    let options = view.signal_options();
-    if climber.tier() == Tier::Archival {
-        if climber.usage.last_reviewed.is_none() {
-            return Ok(None);
-        }
-        let used = climber.used_since(&climber.standing()?);
-        let reason = "used since it was archived".to_owned();
-        return Ok(used.map(|used| climber.step(Rule::Return, Tier::Working, used, reason)));
+fn step(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+    let (up, reason) = match climber.tier() {
+        Tier::Archival => (Tier::Working, "used since it was archived"),
+        Tier::Forgotten => (Tier::Archival, "used since it was forgotten"),
+        _ => return fading(climber),
+    };
+    if climber.usage.last_reviewed.is_none() {
+        return Ok(None);
     }
+    let used = climber.used_since(&climber.standing()?);
+    Ok(used.map(|used| climber.step(Rule::Return, up, used, reason.to_owned())))
+}
+
+/// Returns the step of a working note that fades.
+fn fading(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+    let options = climber.view.signal_options();
     let fades = |known: &Known<'_>| {
         let gate = options.fate.important;
         // No more than this has to be known if nothing is too important to fade.

@@ -27,15 +27,15 @@ pub static JOB: Job = Job {
     help: "An archival note whose relevance is below `fate.archive` gets `tier: forgotten`: searches leave it \
            out unless they ask for it. Notes with `keep: true`, with a stated importance of `fate.protect` or \
            more, used or archived within `fate.grace` days, of a type in `fate.types`, and notes made from \
-           others stay. Once it is used again, a note moves up a tier, as by `mem restore NOTE`. Nothing is \
+           others stay. `mem restore NOTE` brings a note back, and `mem decay` those that are used again. Nothing is \
            removed unless `forget.trash` says after how long a forgotten note goes to the trash. Notes that you \
            wrote yourself are left alone unless `forget.notes` is `all`, and then one question a month names \
            them all.",
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing to forget",
-    every: Every::days(1),
-    every_about: "how often `mem sleep` runs forget",
+    every: Every::Never,
+    every_about: "how often `mem sleep` runs forget; off: archival notes stay archival",
     kinds: &[Kind::Forget],
     options: job::Options::of::<Options>(),
 };
@@ -114,21 +114,13 @@ impl Options {
         let Some(moved) = standing.moved else {
             return Ok(None);
         };
-        if let Some(used) = climber.used_since(&standing) {
-            let reason = "used since it was forgotten".to_owned();
-            return Ok(Some(climber.step(
-                Rule::Return,
-                Tier::Archival,
-                used,
-                reason,
-            )));
-        }
         let now = view.now.timestamp().as_second();
         let Some(due) = self.due(moved) else {
             return Ok(None);
         };
-        // What protects it now may have been written since.
-        if now < due || climber.shield(&standing, f64::INFINITY).is_some() {
+        // What protects it now may have been written since, and what is used moves up.
+        let is_used = climber.used_since(&standing).is_some();
+        if now < due || is_used || climber.shield(&standing, f64::INFINITY).is_some() {
             return Ok(None);
         }
         let forgotten = ladder::in_days(ladder::days(moved, now));

@@ -5,9 +5,11 @@
 //! |---|---|---|
 //! | decay | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
 //! | decay | an archival note was used since mem made it so | working |
+//! | decay | a forgotten note was used since mem made it so | archival |
 //! | forget | relevance of an archival note is below `fate.archive`, and it was quiet for `fate.grace` days | forgotten |
-//! | forget | a forgotten note was used since mem made it so | archival |
 //! | forget | mem made it forgotten as long ago as `forget.trash` says (never, by default) | trash |
+//!
+//! By default `forget` is off: a note that nobody uses becomes archival and stays there.
 //!
 //! No note goes down with `keep`, of tier core, with a stated importance of `fate.protect` or more, of a type of
 //! `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last use, or, if that is later, from
