@@ -157,20 +157,19 @@ fn finding(
 }
 
 /// Returns true if a text that a person wrote links to the notes by two names: its author takes them for two
-/// things. A copy that a tool made has the name of the original.
+/// things. A copy that a tool made has the name of the original, and `17` and an id are no names.
 fn are_linked_apart<'e>(
     view: &View<'_>,
     notes: impl Iterator<Item = &'e Entry>,
 ) -> Result<bool, CacheError> {
-    let mut named: HashMap<Slot, &str> = HashMap::new();
+    let mut named: HashMap<Slot, String> = HashMap::new();
     for note in notes {
-        let stem = note.path.stem();
-        let name = filename::original(stem).unwrap_or(stem);
+        let name = filename::telling(note.path.stem());
         for source in view.linking_to(note)? {
             let by_person = !source.is_managed() && !source.row.flags.has(Flags::DERIVED);
             if by_person
                 && links_in_text(view, &source, note)?
-                && *named.entry(source.slot).or_insert(name) != name
+                && *named.entry(source.slot).or_insert_with(|| name.clone()) != name
             {
                 return Ok(true);
             }
