@@ -169,7 +169,7 @@ fn a_note_has_a_history_of_its_own() {
         .run(["history", "--note", "Wulong"])
         .stdout(expect![[r#"
             7581  just now    restore tea/Wulong.md
-            757z  2 days ago  rm tea/Wulong.md
+            757z  2 days ago  rm tea/Wulong.md (undone)
             757y  3 days ago  mv tea/Oolong.md to tea/Wulong.md
             757x  4 days ago  tag 5 notes
         "#]])

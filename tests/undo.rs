@@ -160,3 +160,56 @@ fn twice_takes_back_two_runs_and_a_name_redoes() {
     takes_back(&[runs[1]], "redid remember two.md (just now)");
     two.assert_same(&vault.tree());
 }
+
+#[test]
+fn no_two_runs_demand_each_other_and_the_history_counts_what_stands() {
+    let vault = TestVault::of([("a.md", "One.\n"), ("b.md", "Two.\n")]);
+    let before = vault.tree();
+    for value in ["1", "2", "1"] {
+        vault
+            .run(["-q", "edit", "a", "--set", &format!("k={value}")])
+            .raw();
+    }
+    let runs = |vault: &TestVault| -> crate::support::records::History {
+        vault.run(["history", "--json"]).json(0)
+    };
+    let ids: Vec<String> = runs(&vault)
+        .runs
+        .iter()
+        .rev()
+        .map(|run| run.run.clone())
+        .collect();
+    // The older ones name the newest, which can be undone.
+    for older in [&ids[0], &ids[1]] {
+        let outcome = vault.run(["undo", older]).raw();
+        let named = format!("changed since by run {}; undo that first", ids[2]);
+        assert!(
+            outcome.code == 1 && outcome.stdout.contains(&named),
+            "{}",
+            outcome.stdout
+        );
+    }
+    for (at, standing) in [(2, 2), (1, 1), (0, 0)] {
+        vault.run(["-q", "undo", &ids[at]]).raw();
+        let history = runs(&vault);
+        let stands = history.runs.iter().filter(|run| ids.contains(&run.run));
+        assert_eq!(stands.map(|run| run.standing).sum::<usize>(), standing);
+    }
+    before.assert_same(&vault.tree());
+    let again = vault.run(["undo", &ids[0]]).raw();
+    assert!(
+        again.code == 1 && again.stdout.contains("undone already by run"),
+        "{}",
+        again.stdout
+    );
+    // Of a run of two changes one is undone.
+    vault.run(["-q", "edit", "a", "b", "--set", "k=1"]).raw();
+    vault.run(["-q", "undo", "--note", "a"]).raw();
+    let run = &runs(&vault).runs[1];
+    assert_eq!(
+        (run.changes, run.standing, run.undone_by.as_ref()),
+        (2, 1, None)
+    );
+    let stands: Vec<bool> = run.groups.iter().map(|group| group.stands).collect();
+    assert_eq!(stands, [false, true]);
+}

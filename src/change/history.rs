@@ -24,7 +24,7 @@
 //! does not fit. Nothing is pruned unasked; a text that was purged is NULs. Folders are made for the
 //! user alone: the images are copies of notes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -90,13 +90,6 @@ impl RunGroup {
         let mut seen = HashSet::new();
         let paths = self.files.iter().map(|file| &file.path);
         paths.filter(move |path| seen.insert(*path))
-    }
-
-    /// Returns the old names of the notes that it moves.
-    pub(super) fn departed(&self) -> HashSet<&VaultPath> {
-        let departs = |file: &&RunFile| matches!(file.op, FileOp::Depart { .. });
-        let departures = self.files.iter().filter(departs);
-        departures.map(|file| &file.path).collect()
     }
 }
 
@@ -618,7 +611,7 @@ impl Images {
 
 /// Returns, per run, the undo that took it back as a whole and stands itself.
 #[must_use]
-pub fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
+pub(super) fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {
         if let Some(Undoes { run, note: None }) = &entry.run.undoes
@@ -629,21 +622,6 @@ pub fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
         }
     }
     undone
-}
-
-/// Returns how many changes of `run` no undo took back that stands.
-#[must_use]
-pub fn left_of(run: &FinishedRun, newest_first: &[FinishedRun]) -> usize {
-    let undone = undone(newest_first);
-    let undos = newest_first.iter().filter(|entry| {
-        let undoes = entry.run.undoes.as_ref();
-        undoes.is_some_and(|undoes| undoes.run == run.run.id) && !undone.contains_key(&entry.run.id)
-    });
-    let taken = undos.flat_map(FinishedRun::applied);
-    let taken: BTreeSet<usize> = taken.filter_map(|(_, group)| group.undoes).collect();
-    run.applied()
-        .filter(|(number, _)| !taken.contains(number))
-        .count()
 }
 
 #[cfg(test)]

@@ -29,11 +29,11 @@ pub mod purge;
 pub mod recover;
 pub mod restore;
 pub mod run_id;
-mod since;
 mod splice;
 pub mod stop;
 #[cfg(test)]
 mod test_vault;
+pub mod timeline;
 pub mod trash;
 pub mod undo;
 

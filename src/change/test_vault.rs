@@ -207,3 +207,20 @@ pub(super) fn plan(groups: Vec<Vec<Change>>) -> Plan {
         groups: groups.into_iter().enumerate().map(group).collect(),
     }
 }
+
+/// Chance as a value: the same seed, the same vault, runs and order of undoing.
+pub(super) struct Chance(pub(super) u64);
+
+impl Chance {
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        ((self.0 >> 33) % end as u64) as usize
+    }
+
+    pub(super) fn of<'t, T>(&mut self, choices: &'t [T]) -> &'t T {
+        &choices[self.below(choices.len())]
+    }
+}

@@ -1,9 +1,9 @@
 //! Takes a run back, group by group, newest first.
 //!
-//! A file that still equals what the run left is given its old text; one that was edited since has
-//! the change taken out of it if that is possible without doubt (`since`, `splice`); else its whole
-//! group is kept and listed, with the later run to undo first if one is in the way. A note that the run moved is carried back with what was written into it
-//! since; one that a later run moved is looked for where that put it. An undo is a run: it is
+//! Each note is given the text and the name that it would have without the group (`timeline`): its old
+//! text, with what was changed since placed in it (`splice`). If that cannot be placed without doubt, the whole
+//! group is kept and listed, with a run that can be undone first if one is in the way. In whatever order runs are undone,
+//! without all of them every note is as it was. An undo is a run: it is
 //! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the run that was
 //! done or redone last is meant, of those that are no undo and are not undone, so that calling undo twice takes back two runs:
 //!
@@ -19,10 +19,10 @@ use std::sync::Arc;
 use super::compile::{GroupDraft, Overlay};
 use super::execute::{Header, execute};
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::{FinishedRun, History, Run, RunFile, RunGroup, Undoes, undone};
+use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
-use super::since::{Key, Since};
+use super::timeline::{ChangeIndex, Conflict, Key, NoteIndex, NoteState, Obstacle, Text, Timeline};
 use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::hash::ContentHash;
@@ -102,6 +102,8 @@ pub struct UndoneGroup {
     pub notes: Vec<VaultPath>,
     /// What taking it back comes to.
     pub verdict: UndoVerdict,
+    /// The undo that took it back before.
+    pub undone_by: Option<RunId>,
 }
 
 /// An undo worked out: what to write, and where in the report its groups are.
@@ -235,49 +237,65 @@ fn invert(
     entry: &FinishedRun,
     note: Option<&VaultPath>,
 ) -> Result<UndoPlan, ChangeError> {
-    let mut overlay = Overlay::new(vault);
-    let mut since = Since::new(history, newest_first);
-    let (mut groups, mut ready, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
-    for (number, group) in entry.applied().rev() {
-        if note.is_some_and(|note| group.files.iter().all(|file| file.path != *note)) {
-            continue;
-        }
-        let key = (entry.run.id.clone(), number);
-        let inverted = if since.is_taken_back(Some(&key)) {
-            Ok(Vec::new())
-        } else {
-            let inversion = Inversion {
-                vault,
-                history,
-                entry,
-                since: &since,
-                key: key.clone(),
+    let mut inversion = Inversion {
+        vault,
+        history,
+        entry,
+        timeline: Timeline::new(history, newest_first),
+        overlay: Overlay::new(vault),
+        kept: HashMap::new(),
+    };
+    let touches = |group: &RunGroup| {
+        note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
+    };
+    let meant = entry.applied().rev().filter(|(_, group)| touches(group));
+    let meant: Vec<(usize, &RunGroup)> = meant.collect();
+    let mut verdicts: Vec<UndoVerdict> = vec![UndoVerdict::NothingLeft; meant.len()];
+    let (mut ready, mut numbers) = (Vec::new(), Vec::new());
+    let mut open: Vec<usize> = (0..meant.len()).collect();
+    // What is in the way of a group may be another group of the run. The last pass undoes none, so that
+    // what it reports is still so when all others are undone.
+    loop {
+        let (before, mut kept) = (ready.len(), Vec::new());
+        for at in open {
+            let (number, group) = meant[at];
+            let key = (entry.run.id.clone(), number);
+            verdicts[at] = match inversion.group(&key, group)? {
+                Err((path, reason)) => {
+                    kept.push(at);
+                    UndoVerdict::Kept { path, reason }
+                }
+                Ok(writes) if writes.is_empty() => UndoVerdict::NothingLeft,
+                Ok(writes) => {
+                    numbers.push(at);
+                    ready.push(CompiledGroup {
+                        title: group.title.clone(),
+                        reason: format!("undoes `{}` of {}", entry.run.job, entry.run.id),
+                        undoes: Some(number),
+                        question: group.question,
+                        writes,
+                    });
+                    UndoVerdict::Undone
+                }
             };
-            inversion.group(group, &mut overlay)?
-        };
-        let verdict = match inverted {
-            Err((path, reason)) => UndoVerdict::Kept { path, reason },
-            Ok(writes) if writes.is_empty() => UndoVerdict::NothingLeft,
-            Ok(writes) => {
-                since.push(key, &writes);
-                numbers.push(groups.len());
-                ready.push(CompiledGroup {
-                    title: group.title.clone(),
-                    reason: format!("undoes `{}` of {}", entry.run.job, entry.run.id),
-                    undoes: Some(number),
-                    question: group.question,
-                    writes,
-                });
-                UndoVerdict::Undone
-            }
-        };
-        groups.push(UndoneGroup {
-            title: group.title.clone(),
-            question: group.question,
-            notes: group.notes().cloned().collect(),
-            verdict,
-        });
+        }
+        open = kept;
+        if open.is_empty() || ready.len() == before {
+            break;
+        }
     }
+    let groups = meant.into_iter().zip(verdicts);
+    let groups = groups.map(|((number, group), verdict)| UndoneGroup {
+        title: group.title.clone(),
+        question: group.question,
+        notes: group.notes().cloned().collect(),
+        verdict,
+        undone_by: inversion
+            .timeline
+            .taken_back_by(&(entry.run.id.clone(), number))
+            .cloned(),
+    });
+    let groups: Vec<UndoneGroup> = groups.collect();
     if groups.is_empty() {
         return Err(ChangeError::NoSuchRun(entry.run.id.clone()));
     }
@@ -296,235 +314,274 @@ fn invert(
     })
 }
 
-/// What one group is taken back with.
+/// A note that is kept, and why.
+type Kept = (VaultPath, KeepReason);
+
+/// Works out the inverse of a run, group by group.
 struct Inversion<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     entry: &'a FinishedRun,
-    since: &'a Since<'a>,
-    key: Key,
+    timeline: Timeline<'a>,
+    overlay: Overlay<'a>,
+    /// What is kept of the run, and why.
+    kept: HashMap<ChangeIndex, KeepReason>,
 }
 
 impl Inversion<'_> {
     /// Returns what takes the group back, or the note that stands in the way; the outer error is about
     /// mem's own record.
     fn group(
-        &self,
+        &mut self,
+        key: &Key,
         group: &RunGroup,
-        overlay: &mut Overlay<'_>,
-    ) -> Result<Result<Vec<FileWrite>, (VaultPath, KeepReason)>, ChangeError> {
-        let mut draft = GroupDraft::new(overlay);
-        let departed = group.departed();
-        for file in group.files.iter().rev() {
-            let inverse = Inverse {
-                of: self,
-                file,
-                // What was taken away cannot have been moved.
-                path: match file.after {
-                    Some(_) => self.since.path_now(&self.key, &file.path),
-                    None => file.path.clone(),
-                },
-            };
-            let added = match &file.op {
-                FileOp::Arrive { from } => {
-                    let is_edit = |file: &&RunFile| file.path == *from && file.op == FileOp::Edit;
-                    let edit = group.files.iter().find(is_edit);
-                    inverse.carry_back(&mut draft, from, edit)
-                }
-                // Taken back with the arrival.
-                FileOp::Depart { .. } => Ok(Ok(())),
-                FileOp::Edit if departed.contains(&file.path) => Ok(Ok(())),
-                _ => inverse.add_to(&mut draft),
-            };
-            match added {
-                Ok(Ok(())) => {}
-                Ok(Err((path, reason))) => {
-                    let reason = self.named(file, &path, reason);
-                    return Ok(Err((path, reason)));
-                }
-                Err(ChangeError::Purged(_)) => {
-                    return Ok(Err((file.path.clone(), KeepReason::Purged)));
-                }
-                Err(err) => return Err(err),
-            }
+    ) -> Result<Result<Vec<FileWrite>, Kept>, ChangeError> {
+        let Some(change) = self.timeline.change_of(key) else {
+            return Ok(Ok(Vec::new()));
+        };
+        if !self.timeline.is_in_effect(key) {
+            return Ok(Ok(Vec::new()));
         }
-        Ok(Ok(draft.accept()))
+        self.kept.remove(&change);
+        let inverted = self.change(change, group)?;
+        if let Err((_, reason)) = &inverted {
+            self.kept.insert(change, reason.clone());
+        }
+        Ok(inverted)
     }
 
-    /// Names the later run that is in the way, if there is one, so that a person knows what to undo first.
-    fn named(&self, file: &RunFile, path: &VaultPath, reason: KeepReason) -> KeepReason {
-        let twice = KeepReason::Other(DropReason::Twice);
-        let may_be_later = [
-            KeepReason::Edited,
-            KeepReason::Missing,
-            KeepReason::Occupied,
-            twice,
-        ];
-        if !may_be_later.contains(&reason) {
-            return reason;
+    fn change(
+        &mut self,
+        change: ChangeIndex,
+        group: &RunGroup,
+    ) -> Result<Result<Vec<FileWrite>, Kept>, ChangeError> {
+        if let Err(kept) = reread(&mut self.overlay, &mut self.timeline, change) {
+            return Ok(Err(kept));
         }
-        let from = match &file.op {
-            FileOp::Arrive { from } => Some(from),
-            _ => None,
+        let states = match self.timeline.toggled(change)? {
+            Ok(states) => states,
+            Err(conflict) => {
+                // Whatever is undone first, that text does not come back.
+                for file in &group.files {
+                    let run = &self.entry.run.id;
+                    if let Some(before) = file.before
+                        && self.history.is_purged(run, before)?
+                    {
+                        return Ok(Err((file.path.clone(), KeepReason::Purged)));
+                    }
+                }
+                return Ok(Err(self.obstacle(change, conflict)?));
+            }
         };
-        let names = [Some(&file.path), from].into_iter().flatten();
-        let later = names.filter_map(|name| self.since.changed_by(&self.key, name));
-        let in_the_way = later.max();
-        let in_the_way = in_the_way.or_else(|| self.since.undone_before(&self.key, path));
-        in_the_way.map_or(reason, KeepReason::ChangedBy)
+        let mut draft = GroupDraft::new(&mut self.overlay);
+        let writer = InverseWriter {
+            vault: self.vault,
+            history: self.history,
+            run: &self.entry.run,
+            group,
+        };
+        for step in self.timeline.steps(change).iter().rev() {
+            let is_lost = self.timeline.is_lost(change, step.note);
+            let states = (self.timeline.state(step.note), states.get(&step.note));
+            let added = match states {
+                (None, None) if is_lost => {
+                    let path = self.timeline.last_name(step.note);
+                    Err((path.clone(), KeepReason::Missing))
+                }
+                (None, None) => Ok(()),
+                (Some(now), Some(wanted)) => writer.rewrite(&mut draft, now, wanted)?,
+                (Some(now), None) => writer.remove(&mut draft, &now.path),
+                (None, Some(wanted)) => writer.bring_back(&mut draft, wanted)?,
+            };
+            if let Err(kept) = added {
+                return Ok(Err(kept));
+            }
+        }
+        let writes = draft.accept();
+        if !writes.is_empty() {
+            self.timeline.toggle(change, states);
+        }
+        Ok(Ok(writes))
+    }
+
+    fn obstacle(&mut self, change: ChangeIndex, conflict: Conflict) -> Result<Kept, ChangeError> {
+        let overlay = &mut self.overlay;
+        let reread = |timeline: &mut Timeline<'_>, change| {
+            // What cannot be read is reported once that run is undone.
+            let _ = reread(overlay, timeline, change);
+        };
+        let (path, obstacle) = self.timeline.obstacle(change, conflict, reread)?;
+        let reason = match obstacle {
+            Obstacle::Change(other) => match self.kept.get(&other) {
+                Some(reason) => reason.clone(),
+                None => self
+                    .timeline
+                    .run_to_undo(other)
+                    .map_or(KeepReason::Edited, |run| KeepReason::ChangedBy(run.clone())),
+            },
+            Obstacle::Edited => KeepReason::Edited,
+            Obstacle::Occupied => KeepReason::Occupied,
+        };
+        Ok((path, reason))
     }
 }
 
-/// One file of the group.
-struct Inverse<'a> {
-    of: &'a Inversion<'a>,
-    file: &'a RunFile,
-    /// Its name now, as far as mem moved it since.
-    path: VaultPath,
+/// Records what was edited by hand in the notes of a change.
+fn reread(
+    overlay: &mut Overlay<'_>,
+    timeline: &mut Timeline<'_>,
+    change: ChangeIndex,
+) -> Result<(), Kept> {
+    let steps = timeline.steps(change).iter();
+    let notes: Vec<NoteIndex> = steps.map(|step| step.note).collect();
+    for note in notes {
+        let Some(state) = timeline.state(note) else {
+            continue;
+        };
+        let path = state.path.clone();
+        match GroupDraft::new(overlay).current(&path) {
+            Ok((_, Some(text))) => timeline.edited_by_hand(note, &text.into()),
+            Ok((_, None)) => {}
+            Err(reason) => return Err((path, reason.into())),
+        }
+    }
+    Ok(())
 }
 
-impl<'a> Inverse<'a> {
-    /// Adds what carries a moved note back to its old name, `edit` being the change of its text.
-    ///
-    /// The outer error is about mem's own record.
-    fn carry_back(
+/// Drafts the files by which a group is taken back.
+struct InverseWriter<'a> {
+    vault: &'a Vault,
+    history: &'a History<'a>,
+    /// The run that is taken back, and its group.
+    run: &'a Run,
+    group: &'a RunGroup,
+}
+
+impl InverseWriter<'_> {
+    /// Gives a note another text, another name, or both.
+    fn rewrite(
         &self,
         draft: &mut GroupDraft<'_, '_>,
-        from: &VaultPath,
-        edit: Option<&'a RunFile>,
-    ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
-        let to = &self.file.path;
-        let edit = edit.map(|file| Self {
-            file,
-            path: from.clone(),
-            ..*self
-        });
-        // What came to one of the names since, or left it, is another note than the two would show.
-        for name in [to, from] {
-            if let Some(run) = self.of.since.taken_by(&self.of.key, name) {
-                return Ok(Err((name.clone(), KeepReason::ChangedBy(run.clone()))));
-            }
-        }
-        let [current, old] = match (draft.current(to), draft.current(from)) {
-            (Ok((_, current)), Ok((_, old))) => [current, old],
-            (Err(reason), _) => return Ok(Err((to.clone(), reason.into()))),
-            (_, Err(reason)) => return Ok(Err((from.clone(), reason.into()))),
-        };
-        let current = match (current, old) {
-            (Some(_), Some(_)) if !self.is_respelling(from) => {
-                return Ok(Err((from.clone(), KeepReason::Occupied)));
-            }
-            (Some(current), _) => current,
-            (None, old) => {
-                let now = old.map(|text| ContentHash::of(text.as_bytes()));
-                let known = [self.file.after, edit.as_ref().and_then(|e| e.file.before)];
-                let is_back = known.into_iter().flatten().any(|i| Some(i.hash) == now);
-                if !is_back {
-                    return Ok(Err((to.clone(), KeepReason::Missing)));
-                }
-                let Some(edit) = edit.filter(|_| self.file.after.map(|i| i.hash) == now) else {
-                    return Ok(Ok(()));
-                };
-                let written = draft.rewrite(from, edit.text_before()?);
-                return Ok(written.map_err(|reason| (from.clone(), reason.into())));
-            }
-        };
-        let text = match edit {
-            None => Some(current),
-            Some(_) => self.of.since.without(&self.of.key, to, &current)?,
-        };
-        let Some(text) = text else {
-            return Ok(Err((to.clone(), KeepReason::Edited)));
-        };
-        let moved = draft.move_to(to, from, text, self.file.made.clone());
-        Ok(moved.map_err(|reason| (from.clone(), reason.into())))
-    }
-
-    /// Tells whether the old name is another spelling of the new one to the file system.
-    fn is_respelling(&self, from: &VaultPath) -> bool {
-        let vault = self.of.vault;
-        let [from, to] = [from, &self.file.path].map(|path| vault.absolute(path));
-        is_same_name(vault.fs(), &from, &to)
-    }
-
-    /// Adds what gives the file its old text; the outer error is about mem's own record.
-    fn add_to(
-        &self,
-        draft: &mut GroupDraft<'_, '_>,
-    ) -> Result<Result<(), (VaultPath, KeepReason)>, ChangeError> {
-        let path = &self.path;
-        let current = match draft.current(path) {
-            Ok((_, current)) => current,
-            Err(reason) => return Ok(Err((path.clone(), reason.into()))),
-        };
-        let now = current
-            .as_deref()
-            .map(|text| ContentHash::of(text.as_bytes()));
-        let [before, after] = [self.file.before, self.file.after].map(|i| i.map(|i| i.hash));
-        let since = self.of.since;
-        let is_free = since.changed_by(&self.of.key, &self.file.path).is_none();
-        // With others taken back it may read the same without its change being taken back.
-        let is_by_hand = || before.is_none() || after.is_none() || !since.left(path, now);
-        if now == before && is_free && is_by_hand() {
+        now: &NoteState,
+        wanted: &NoteState,
+    ) -> Result<Result<(), Kept>, ChangeError> {
+        let (from, to) = (&now.path, &wanted.path);
+        let is_same = now.text.hash() == wanted.text.hash();
+        if from == to && is_same {
             return Ok(Ok(()));
         }
-        let added = match (before, after) {
-            (Some(_), Some(_)) => match current {
-                None => Err(KeepReason::Missing),
-                Some(current) => match self.of.since.without(&self.of.key, path, &current)? {
-                    None => Err(KeepReason::Edited),
-                    Some(text) => draft.rewrite(path, text).map_err(KeepReason::from),
-                },
-            },
-            // Others would have nothing left that they could be taken back from.
-            _ if !is_free => Err(KeepReason::Edited),
-            (None, _) if now != after => Err(KeepReason::Edited),
-            (None, _) => {
-                let (run, folders) = (&self.of.entry.run, self.file.made.clone());
-                let reason = format!("undid `{}` of {}", run.job, run.id);
-                let op = FileOp::Trash {
-                    reason,
-                    keeper: None,
-                };
-                draft.trash(path, op, folders).map_err(KeepReason::from)
-            }
-            (Some(_), None) if current.is_some() => Err(KeepReason::Occupied),
-            (Some(before), None) => match self.op_of_return(before) {
-                Err(kept) => Err(kept),
-                Ok((op, mode)) => {
-                    let text = self.text_before()?;
-                    draft.create(path, op, text, mode).map_err(KeepReason::from)
-                }
-            },
+        let current = match current(draft, from) {
+            Ok(current) => current,
+            Err(kept) => return Ok(Err(kept)),
         };
-        Ok(added.map_err(|kept| (path.clone(), kept)))
+        let there = match current_elsewhere(draft, from, to) {
+            Ok(there) => there,
+            Err(kept) => return Ok(Err(kept)),
+        };
+        let text = match self.read(&wanted.text, to)? {
+            Ok(text) => text,
+            Err(kept) => return Ok(Err(kept)),
+        };
+        let drafted = match (current, there) {
+            (Some(_), _) if from == to => draft.rewrite(to, text),
+            (Some(_), Some(_)) if !self.is_respelling(from, to) => {
+                return Ok(Err((to.clone(), KeepReason::Occupied)));
+            }
+            (Some(_), _) => draft.move_to(from, to, text, self.made(from)),
+            // Moved back by hand.
+            (None, Some(hash)) if hash == wanted.text.hash() => Ok(()),
+            (None, Some(hash)) if hash == now.text.hash() => draft.rewrite(to, text),
+            (None, _) => return Ok(Err((from.clone(), KeepReason::Missing))),
+        };
+        Ok(drafted.map_err(|reason| (to.clone(), reason.into())))
     }
 
-    fn text_before(&self) -> Result<Arc<str>, ChangeError> {
-        let run = &self.of.entry.run.id;
-        let missing = || ChangeError::Record {
-            run: run.clone(),
-            reason: "a text is missing".into(),
+    /// Takes a note away that the group brought.
+    fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), Kept> {
+        if current(draft, path)?.is_none() {
+            return Ok(());
+        }
+        let reason = format!("undid `{}` of {}", self.run.job, self.run.id);
+        let op = FileOp::Trash {
+            reason,
+            keeper: None,
         };
-        let image = self.file.before.ok_or_else(missing)?;
-        Ok(self.of.history.image(run, image)?.into())
+        let drafted = draft.trash(path, op, self.made(path));
+        drafted.map_err(|reason| (path.clone(), reason.into()))
     }
 
-    /// Returns how a note that was taken away comes back: out of the trash, or, if that was
-    /// emptied, from its image.
-    fn op_of_return(&self, before: ContentHash) -> Result<(FileOp, Option<u32>), KeepReason> {
-        let (vault, run) = (self.of.vault, &self.of.entry.run.id);
-        let kept = trash::location(vault, run, &self.file.path);
-        match vault.fs().read(&kept) {
-            Ok((bytes, _)) if ContentHash::of(&bytes) == before => {
-                Ok((FileOp::Restore { from: run.clone() }, None))
+    /// Brings a note back that the group took away: out of the trash, or, if that was emptied, from its text.
+    fn bring_back(
+        &self,
+        draft: &mut GroupDraft<'_, '_>,
+        wanted: &NoteState,
+    ) -> Result<Result<(), Kept>, ChangeError> {
+        let NoteState { path, text } = wanted;
+        match current(draft, path) {
+            Err(kept) => return Ok(Err(kept)),
+            Ok(Some(hash)) if hash == text.hash() => return Ok(Ok(())),
+            Ok(Some(_)) => return Ok(Err((path.clone(), KeepReason::Occupied))),
+            Ok(None) => {}
+        }
+        let kept = self
+            .vault
+            .fs()
+            .read(&trash::location(self.vault, &self.run.id, path));
+        let gone = self.group.files.iter().find(|file| file.path == *path);
+        let from = self.run.id.clone();
+        let (op, mode) = match kept {
+            Ok((bytes, _)) if ContentHash::of(&bytes) == text.hash() => {
+                (FileOp::Restore { from }, None)
             }
-            Err(err) if err.kind() == std::io::ErrorKind::NotFound => {
-                Ok((FileOp::Create, self.file.mode))
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                (FileOp::Create, gone.and_then(|file| file.mode))
             }
-            _ => Err(KeepReason::TrashChanged),
+            _ => return Ok(Err((path.clone(), KeepReason::TrashChanged))),
+        };
+        let text = match self.read(text, path)? {
+            Ok(text) => text,
+            Err(kept) => return Ok(Err(kept)),
+        };
+        let drafted = draft.create(path, op, text, mode);
+        Ok(drafted.map_err(|reason| (path.clone(), reason.into())))
+    }
+
+    fn read(&self, text: &Text, path: &VaultPath) -> Result<Result<Arc<str>, Kept>, ChangeError> {
+        match text.read(self.history) {
+            Err(ChangeError::Purged(_)) => Ok(Err((path.clone(), KeepReason::Purged))),
+            text => Ok(Ok(text?)),
         }
     }
+
+    /// Returns the folders that were made for the note that the group brought to this name.
+    fn made(&self, path: &VaultPath) -> Vec<String> {
+        let mut files = self.group.files.iter();
+        let came = files.find(|file| file.path == *path && file.before.is_none());
+        came.map_or_else(Vec::new, |file| file.made.clone())
+    }
+
+    /// Tells whether one name is another spelling of the other to the file system.
+    fn is_respelling(&self, from: &VaultPath, to: &VaultPath) -> bool {
+        let [from, to] = [from, to].map(|path| self.vault.absolute(path));
+        is_same_name(self.vault.fs(), &from, &to)
+    }
+}
+
+fn current(draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<Option<ContentHash>, Kept> {
+    let current = draft.current(path);
+    let (_, text) = current.map_err(|reason| (path.clone(), reason.into()))?;
+    Ok(text.map(|text| ContentHash::of(text.as_bytes())))
+}
+
+fn current_elsewhere(
+    draft: &mut GroupDraft<'_, '_>,
+    from: &VaultPath,
+    to: &VaultPath,
+) -> Result<Option<ContentHash>, Kept> {
+    if from == to {
+        return Ok(None);
+    }
+    current(draft, to)
 }
 
 #[cfg(test)]

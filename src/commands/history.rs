@@ -1,5 +1,7 @@
 //! `mem history`
 
+use std::collections::HashSet;
+
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
@@ -8,7 +10,8 @@ use super::note_lookup::noted;
 use super::row_args::RowArgs;
 use super::run_name::{self, find_run};
 use crate::change::file_op::FileOp;
-use crate::change::history::{FinishedRun, GroupOutcome, History, left_of, undone};
+use crate::change::history::{FinishedRun, GroupOutcome, History};
+use crate::change::timeline::Timeline;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
@@ -56,7 +59,8 @@ const KEYS: &[&str] = &[
     "command",
     "undoes",
     "undone_by",
-    "left",
+    "changes",
+    "standing",
     "groups",
 ];
 
@@ -74,11 +78,12 @@ struct RunRecord {
     command: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
+    /// The last undo by which none of its changes stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     undone_by: Option<String>,
-    /// How many of its changes that undo left, if not all could be undone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    left: Option<usize>,
+    /// How many changes it made, and how many of them are not undone.
+    changes: usize,
+    standing: usize,
     groups: Vec<GroupRecord>,
 }
 
@@ -87,6 +92,8 @@ struct GroupRecord {
     title: String,
     reason: String,
     applied: bool,
+    /// Whether it was applied and is not undone.
+    stands: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     files: Vec<String>,
@@ -106,7 +113,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     for (run, why) in problems {
         output.warn(&format!("cannot read the record of run {run}: {why}"));
     }
-    let undone = undone(&entries);
+    let timeline = Timeline::new(&history, &entries);
     let chosen: Vec<&FinishedRun> = if let Some(run) = &args.run {
         let run = find_run(entries.iter().map(|entry| &entry.run.id), run)?;
         let entry = entries.iter().find(|entry| entry.run.id == *run);
@@ -125,12 +132,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .map(|entry| RunRecord {
             short: entry.run.id.short().to_owned(),
             what: run_name::what(entry, &history),
-            undone_by: undone.get(&entry.run.id).map(ToString::to_string),
-            left: undone.get(&entry.run.id).and_then(|_| {
-                let left = left_of(entry, &entries);
-                (left > 0).then_some(left)
-            }),
-            ..record(entry)
+            ..record(entry, &timeline)
         })
         .collect();
     if output.form != Form::Human {
@@ -141,10 +143,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         records.iter().try_for_each(|record| whole(env, record))?;
     } else {
         let lines = chosen.iter().zip(&records).map(|(entry, record)| {
-            let mark = match (&record.undone_by, record.left) {
+            let mark = match (&record.undone_by, record.standing) {
+                (Some(_), _) => String::from(" (undone)"),
+                (None, standing) if standing < record.changes => {
+                    format!(" (undone but for {})", count(standing, "change"))
+                }
                 (None, _) => String::new(),
-                (Some(_), None) => " (undone)".to_owned(),
-                (Some(_), Some(left)) => format!(" (undone but for {})", count(left, "change")),
             };
             [
                 record.short.clone(),
@@ -213,15 +217,17 @@ fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
         .at
         .parse()
         .map_or_else(|_| record.at.clone(), |at| env.local_time(at));
-    let applied = record.groups.iter().filter(|group| group.applied).count();
     let mut line = format!(
         "{}{GAP}{at}{GAP}{}{GAP}{}",
         output.paint(Style::Title, &record.run),
         record.job,
-        count(applied, "change"),
+        count(record.changes, "change"),
     );
     if let Some(by) = &record.undone_by {
         line.push_str(&output.paint(Style::Faint, &format!("  undone by {by}")));
+    } else if record.standing < record.changes {
+        let undone = format!("  {} undone", record.changes - record.standing);
+        line.push_str(&output.paint(Style::Faint, &undone));
     }
     if let Some(run) = &record.undoes {
         line.push_str(&output.paint(Style::Faint, &format!("  undoes {run}")));
@@ -231,7 +237,11 @@ fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
     for group in &record.groups {
         output.line(&format!(
             "  {}{} ({})",
-            if group.applied { "" } else { "not done: " },
+            match (group.applied, group.stands) {
+                (false, _) => "not done: ",
+                (true, false) if record.undone_by.is_none() => "undone: ",
+                _ => "",
+            },
             output.clean(&group.title),
             output.clean(group.why.as_ref().unwrap_or(&group.reason))
         ))?;
@@ -242,23 +252,31 @@ fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns what the run's own record says.
-fn record(entry: &FinishedRun) -> RunRecord {
+/// Returns the record of a run, with what of it stands.
+fn record(entry: &FinishedRun, timeline: &Timeline<'_>) -> RunRecord {
     let run = &entry.run;
-    let groups = run
-        .groups
-        .iter()
-        .zip(&entry.end.groups)
-        .map(|(group, end)| GroupRecord {
-            title: group.title.clone(),
-            reason: group.reason.clone(),
-            applied: *end == GroupOutcome::Applied,
-            why: match end {
-                GroupOutcome::Applied => None,
-                GroupOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
-            },
-            files: group.notes().map(ToString::to_string).collect(),
-        });
+    let stands: HashSet<usize> = entry
+        .applied()
+        .map(|(number, _)| number)
+        .filter(|number| timeline.is_in_effect(&(run.id.clone(), *number)))
+        .collect();
+    let groups = run.groups.iter().zip(&entry.end.groups).enumerate();
+    let groups = groups.map(|(number, (group, end))| GroupRecord {
+        title: group.title.clone(),
+        reason: group.reason.clone(),
+        applied: *end == GroupOutcome::Applied,
+        stands: stands.contains(&number),
+        why: match end {
+            GroupOutcome::Applied => None,
+            GroupOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
+        },
+        files: group.notes().map(ToString::to_string).collect(),
+    });
+    let undone_by = entry
+        .applied()
+        .filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)))
+        .max()
+        .filter(|_| stands.is_empty());
     RunRecord {
         run: run.id.to_string(),
         at: run
@@ -269,8 +287,9 @@ fn record(entry: &FinishedRun) -> RunRecord {
         job: run.job.clone(),
         command: run.command.clone(),
         undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
-        undone_by: None,
-        left: None,
+        undone_by: undone_by.map(ToString::to_string),
+        changes: entry.applied().count(),
+        standing: stands.len(),
         short: String::new(),
         what: String::new(),
         notes: run_name::notes(entry).len(),

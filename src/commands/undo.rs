@@ -8,7 +8,7 @@ use super::note_lookup::noted;
 use super::run_name::{self, find_run};
 use crate::change::history::{FinishedRun, History, RunGroup};
 use crate::change::run_id::RunId;
-use crate::change::undo::{Target, UndoReport, UndoVerdict, plan_undo, undo};
+use crate::change::undo::{Target, UndoReport, UndoVerdict, UndoneGroup, plan_undo, undo};
 use crate::error::{Error, Exit};
 use crate::finding::question::Answer;
 use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
@@ -21,8 +21,9 @@ use crate::session::{Environment, Session};
 ///
 /// Without a run, undoes the newest one not yet undone, so that running it twice undoes two. If a
 /// note was edited since, those edits are kept where they can be separated; otherwise the note is
-/// left unchanged and reported, with the later run to undo first if there is one, and the exit code
-/// is 1. An undo is a run, too: undoing it is a redo.
+/// left unchanged and reported, with a run to undo first if there is one, and the exit code
+/// is 1, as it is if nothing was undone. An undo is a run, too: undoing it is a redo. Runs can be undone
+/// in any order: without all of them every note is as it was.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The run: its short id, its id or the beginning of its id
@@ -81,30 +82,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     } else {
         (take_back(&session, &target, note.as_ref())?, None)
     };
-    let groups: Vec<GroupRecord> = report
-        .groups
-        .iter()
-        .map(|group| {
-            let (outcome, why) = match &group.verdict {
-                UndoVerdict::Undone => ("undone", None),
-                UndoVerdict::NothingLeft => ("nothing left", None),
-                UndoVerdict::Kept { path, reason } => ("kept", Some(format!("{path}: {reason}"))),
-            };
-            GroupRecord {
-                title: group.title.clone(),
-                outcome,
-                why,
-            }
-        })
-        .collect();
-    let undone = groups
-        .iter()
-        .filter(|group| group.outcome == "undone")
-        .count();
-    let kept_groups = groups
-        .iter()
-        .filter(|group| group.outcome == "kept")
-        .count();
+    let groups: Vec<GroupRecord> = report.groups.iter().map(record).collect();
+    let number = |outcome: &str| {
+        let groups = groups.iter().filter(|group| group.outcome == outcome);
+        groups.count()
+    };
+    let (undone, kept) = (number("undone"), number("kept"));
     if output.form == Form::Human {
         let Told {
             is_again,
@@ -123,10 +106,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             _ => String::new(),
         };
         output.line(&format!("{verb} {part}{}", output.clean(&what)))?;
-        for group in groups.iter().filter(|group| group.outcome == "kept") {
+        for group in groups.iter().filter(|group| group.outcome != "undone") {
+            // Of a run of which the rest was undone, what was undone before is no news.
+            if group.outcome != "kept" && undone > 0 {
+                continue;
+            }
             let why = group.why.as_deref().unwrap_or_default();
             output.line(&format!(
-                "  kept: {} ({})",
+                "  {}: {} ({})",
+                group.outcome,
                 output.clean(&group.title),
                 output.clean(why)
             ))?;
@@ -147,7 +135,26 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let again = if report.is_redo { "undo" } else { "redo" };
         output.hint(&format!("{again} with `mem undo {}`", run.short()));
     }
-    Ok(Exit::found(kept_groups == 0))
+    Ok(Exit::found(kept == 0 && undone > 0))
+}
+
+fn record(group: &UndoneGroup) -> GroupRecord {
+    let (outcome, why) = match &group.verdict {
+        UndoVerdict::Undone => ("undone", None),
+        UndoVerdict::NothingLeft => {
+            let why = match &group.undone_by {
+                Some(run) => format!("undone already by run {run}"),
+                None => "the notes are as they were before".to_owned(),
+            };
+            ("nothing left", Some(why))
+        }
+        UndoVerdict::Kept { path, reason } => ("kept", Some(format!("{path}: {reason}"))),
+    };
+    GroupRecord {
+        title: group.title.clone(),
+        outcome,
+        why,
+    }
 }
 
 /// What is taken back, for a person.

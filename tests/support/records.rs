@@ -435,6 +435,8 @@ pub(crate) struct PastRun {
     pub(crate) command: String,
     pub(crate) undoes: Option<String>,
     pub(crate) undone_by: Option<String>,
+    pub(crate) changes: usize,
+    pub(crate) standing: usize,
     pub(crate) groups: Vec<PastGroup>,
 }
 
@@ -444,6 +446,7 @@ pub(crate) struct PastGroup {
     pub(crate) title: String,
     pub(crate) reason: String,
     pub(crate) applied: bool,
+    pub(crate) stands: bool,
     pub(crate) why: Option<String>,
     pub(crate) files: Vec<String>,
 }

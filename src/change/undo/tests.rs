@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::change::apply::apply;
-use crate::change::test_vault::{TestVault, create, path, plan};
+use crate::change::test_vault::{Chance, TestVault, create, path, plan};
 use crate::finding::plan::Change;
 
 fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
@@ -367,23 +367,6 @@ fn changes_are_found_where_the_note_was_moved_to_since() {
     assert_eq!(fixture.read("a.md"), "1\ntwo\n");
     assert_eq!(undo_one(&edited), UndoVerdict::Undone);
     assert_eq!(fixture.state(), before);
-}
-
-/// Chance as a value: the same seed, the same vault, runs and order of undoing.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        ((self.0 >> 33) % end as u64) as usize
-    }
-
-    fn of<'t, T>(&mut self, choices: &'t [T]) -> &'t T {
-        &choices[self.below(choices.len())]
-    }
 }
 
 /// Applies a run of some edits, merges, moves, new and removed notes; nothing if nothing came of it.

@@ -1,0 +1,693 @@
+//! The changes of a vault in order, and the state of each note without some of them.
+//!
+//! Changes are listed in the order in which they were made, with what people wrote in between. The
+//! state of a note is its replay: every change that stands, the oldest first. A change whose note is
+//! as it was recorded is exact; after a change was taken back, later ones are placed by lines
+//! (`splice`), and a replay in which one cannot be placed is refused. So a state depends on which changes stand
+//! and never on the order of undoing, and without any it is the state before the first.
+//!
+//! What is in the way of an undo is a later change that stands, and without the last change
+//! a replay is one step shorter: there is always a run that can be undone. A redo may need
+//! earlier changes back first; no undo needs a redo, so that two runs never wait for each other.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use super::ChangeError;
+use super::file_op::FileOp;
+use super::history::{FinishedRun, History, Image, RunFile};
+use super::run_id::RunId;
+use super::splice::take_back;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+
+/// A group of a run.
+pub type Key = (RunId, usize);
+
+/// Index of a note among [`Timeline::notes`].
+pub(super) type NoteIndex = usize;
+/// Index of a change among [`Timeline::changes`].
+pub(super) type ChangeIndex = usize;
+
+/// All changes, the oldest first, and the notes as the last of them left them.
+#[derive(Debug)]
+pub struct Timeline<'a> {
+    history: &'a History<'a>,
+    changes: Vec<Change>,
+    /// The change that each recorded group made, took back or did again.
+    records: HashMap<Key, ChangeIndex>,
+    notes: Vec<Note>,
+    /// The notes that ever had a name.
+    named: HashMap<VaultPath, Vec<NoteIndex>>,
+    /// The note that has the name now.
+    now: HashMap<VaultPath, NoteIndex>,
+    /// Number of recorded groups so far.
+    time: usize,
+}
+
+#[derive(Debug)]
+struct Change {
+    /// None for what was done by hand.
+    key: Option<Key>,
+    steps: Vec<Step>,
+    made: usize,
+    toggles: Vec<Toggle>,
+}
+
+/// An undo or a redo of a change.
+#[derive(Debug)]
+struct Toggle {
+    time: usize,
+    /// None for the undo in the making.
+    key: Option<Key>,
+}
+
+impl Change {
+    fn stands(&self) -> bool {
+        self.toggles.len().is_multiple_of(2)
+    }
+
+    fn stood_at(&self, time: usize) -> bool {
+        let before = self.toggles.iter().filter(|toggle| toggle.time < time);
+        self.made < time && before.count().is_multiple_of(2)
+    }
+
+    fn step_on(&self, note: NoteIndex) -> Option<&Action> {
+        let step = self.steps.iter().find(|step| step.note == note)?;
+        Some(&step.action)
+    }
+}
+
+/// What a change did to one note.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) note: NoteIndex,
+    pub(super) action: Action,
+}
+
+#[derive(Debug)]
+pub(super) enum Action {
+    Edit {
+        before: Text,
+        after: Text,
+    },
+    Move {
+        from: VaultPath,
+        to: VaultPath,
+        before: Text,
+        after: Text,
+    },
+    Appear(NoteState),
+    Disappear(NoteState),
+    /// Another note came to its name, so that it was removed by hand.
+    Lost,
+}
+
+#[derive(Debug)]
+struct Note {
+    state: Option<NoteState>,
+    names: Vec<VaultPath>,
+    changes: Vec<ChangeIndex>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct NoteState {
+    pub(super) path: VaultPath,
+    pub(super) text: Text,
+}
+
+/// A text that may still have to be read.
+#[derive(Clone, Debug)]
+pub(super) enum Text {
+    Kept(RunId, Image),
+    Held(Arc<str>, ContentHash),
+}
+
+impl From<Arc<str>> for Text {
+    fn from(text: Arc<str>) -> Self {
+        let hash = ContentHash::of(text.as_bytes());
+        Self::Held(text, hash)
+    }
+}
+
+impl Text {
+    pub(super) fn hash(&self) -> ContentHash {
+        match self {
+            Self::Kept(_, image) => image.hash,
+            Self::Held(_, hash) => *hash,
+        }
+    }
+
+    pub(super) fn read(&self, history: &History<'_>) -> Result<Arc<str>, ChangeError> {
+        match self {
+            Self::Kept(run, image) => Ok(history.image(run, *image)?.into()),
+            Self::Held(text, _) => Ok(Arc::clone(text)),
+        }
+    }
+}
+
+/// A file of a recorded group.
+struct EventFile<'e> {
+    path: &'e VaultPath,
+    op: &'e FileOp,
+    before: Option<Text>,
+    after: Option<Text>,
+}
+
+/// The change that cannot be replayed, and the note.
+#[derive(Debug)]
+pub(super) struct Conflict {
+    change: ChangeIndex,
+    pub(super) path: VaultPath,
+}
+
+/// What is in the way of an undo.
+#[derive(Debug)]
+pub(super) enum Obstacle {
+    /// This change has to be toggled first, and can be.
+    Change(ChangeIndex),
+    /// A change by hand.
+    Edited,
+    /// A note that came to the name by hand.
+    Occupied,
+}
+
+impl<'a> Timeline<'a> {
+    /// Returns the timeline of these runs.
+    #[must_use]
+    pub fn new(history: &'a History<'a>, newest_first: &[FinishedRun]) -> Self {
+        let mut timeline = Self::empty(history);
+        for entry in newest_first.iter().rev() {
+            let run = &entry.run;
+            let kept = |image: Option<Image>| image.map(|image| Text::Kept(run.id.clone(), image));
+            for (number, group) in entry.applied() {
+                let undoes = run.undoes.as_ref().zip(group.undoes);
+                let undoes = undoes.map(|(undoes, number)| (undoes.run.clone(), number));
+                let files = group.files.iter().map(|file: &RunFile| EventFile {
+                    path: &file.path,
+                    op: &file.op,
+                    before: kept(file.before),
+                    after: kept(file.after),
+                });
+                timeline.add((run.id.clone(), number), undoes, &files.collect::<Vec<_>>());
+            }
+        }
+        timeline
+    }
+
+    fn empty(history: &'a History<'a>) -> Self {
+        Self {
+            history,
+            changes: Vec::new(),
+            records: HashMap::new(),
+            notes: Vec::new(),
+            named: HashMap::new(),
+            now: HashMap::new(),
+            time: 0,
+        }
+    }
+
+    /// Returns whether the group is in effect: neither taken back nor an undo that was.
+    #[must_use]
+    pub fn is_in_effect(&self, key: &Key) -> bool {
+        self.records.get(key).is_some_and(|change| {
+            let change = &self.changes[*change];
+            match change.toggles.last() {
+                None => change.key.as_ref() == Some(key),
+                Some(last) if change.key.as_ref() != Some(key) => last.key.as_ref() == Some(key),
+                Some(_) => change.stands(),
+            }
+        })
+    }
+
+    /// Returns the undo by which the group is no longer in effect.
+    #[must_use]
+    pub fn taken_back_by(&self, key: &Key) -> Option<&RunId> {
+        let change = &self.changes[*self.records.get(key)?];
+        let last = change.toggles.last()?.key.as_ref()?;
+        (!self.is_in_effect(key)).then_some(&last.0)
+    }
+
+    pub(super) fn change_of(&self, key: &Key) -> Option<ChangeIndex> {
+        self.records.get(key).copied()
+    }
+
+    pub(super) fn steps(&self, change: ChangeIndex) -> &[Step] {
+        &self.changes[change].steps
+    }
+
+    pub(super) fn state(&self, note: NoteIndex) -> Option<&NoteState> {
+        self.notes[note].state.as_ref()
+    }
+
+    /// Returns the name that a note had last.
+    pub(super) fn last_name(&self, note: NoteIndex) -> &VaultPath {
+        let names = &self.notes[note].names;
+        names.last().expect("a note has a name")
+    }
+
+    /// Adds a recorded group.
+    fn add(&mut self, key: Key, undoes: Option<Key>, files: &[EventFile<'_>]) {
+        self.time += 1;
+        let undoes = undoes.or_else(|| self.removal(files));
+        let undone = undoes.and_then(|undoes| self.change_of(&undoes));
+        let steps = self.steps_of(files, undone);
+        let change = if let Some(change) = undone {
+            let (time, key) = (self.time, Some(key.clone()));
+            self.changes[change].toggles.push(Toggle { time, key });
+            change
+        } else {
+            self.push(Some(key.clone()), steps)
+        };
+        self.records.insert(key, change);
+    }
+
+    /// Returns what took a note away, if all that these files do is to bring it back as it was: that is an undo.
+    fn removal(&self, files: &[EventFile<'_>]) -> Option<Key> {
+        let [back] = files else { return None };
+        let FileOp::Restore { from } = back.op else {
+            return None;
+        };
+        let notes = self.named.get(back.path)?;
+        let changes = notes.iter().flat_map(|note| &self.notes[*note].changes);
+        let removal = changes.map(|change| &self.changes[*change]).find(|change| {
+            let is_of_run = change.key.as_ref().is_some_and(|(run, _)| run == from);
+            let [step] = &change.steps[..] else {
+                return false;
+            };
+            let is_removal = matches!(&step.action, Action::Disappear(gone) if gone.path == *back.path
+                && back.after.as_ref().is_some_and(|after| after.hash() == gone.text.hash()));
+            is_of_run && is_removal && change.stands()
+        });
+        removal?.key.clone()
+    }
+
+    fn push(&mut self, key: Option<Key>, steps: Vec<Step>) -> ChangeIndex {
+        let change = self.changes.len();
+        for step in &steps {
+            let changes = &mut self.notes[step.note].changes;
+            if changes.last() != Some(&change) {
+                changes.push(change);
+            }
+        }
+        self.changes.push(Change {
+            key,
+            steps,
+            made: self.time,
+            toggles: Vec::new(),
+        });
+        change
+    }
+
+    /// Returns what a group does to notes, and leaves them as it does; what was done by hand before becomes a change.
+    fn steps_of(&mut self, files: &[EventFile<'_>], undone: Option<ChangeIndex>) -> Vec<Step> {
+        let departs = |path: &VaultPath| {
+            let is_departure = |file: &EventFile<'_>| matches!(file.op, FileOp::Depart { .. });
+            files
+                .iter()
+                .any(|file| file.path == path && is_departure(file))
+        };
+        let mut steps = Vec::new();
+        for file in files {
+            let (note, action) = match (file.op, &file.before, &file.after) {
+                (FileOp::Edit, ..) if departs(file.path) => continue,
+                (FileOp::Edit, Some(before), Some(after)) => {
+                    let (before, after) = (before.clone(), after.clone());
+                    (
+                        self.note_at(file.path, &before),
+                        Action::Edit { before, after },
+                    )
+                }
+                (FileOp::Arrive { from }, _, Some(after)) => {
+                    let is_edit = |file: &&EventFile<'_>| {
+                        *file.op == FileOp::Edit && file.path == from && file.before.is_some()
+                    };
+                    let edit = files.iter().find(is_edit);
+                    let before = edit.and_then(|edit| edit.before.clone());
+                    let before = before.unwrap_or_else(|| after.clone());
+                    let note = self.note_at(from, &before);
+                    if self.now.get(file.path) != Some(&note) {
+                        self.lose(file.path);
+                    }
+                    let (from, to) = (from.clone(), file.path.clone());
+                    let after = after.clone();
+                    (
+                        note,
+                        Action::Move {
+                            from,
+                            to,
+                            before,
+                            after,
+                        },
+                    )
+                }
+                (FileOp::Create | FileOp::Restore { .. }, _, Some(after)) => {
+                    self.lose(file.path);
+                    let note = undone.and_then(|change| self.gone_from(change, file.path));
+                    let (path, text) = (file.path.clone(), after.clone());
+                    let note = note.unwrap_or_else(|| self.new_note());
+                    (note, Action::Appear(NoteState { path, text }))
+                }
+                (FileOp::Trash { .. }, Some(before), _) => {
+                    let (path, text) = (file.path.clone(), before.clone());
+                    let note = self.note_at(file.path, before);
+                    (note, Action::Disappear(NoteState { path, text }))
+                }
+                _ => continue,
+            };
+            let state = match &action {
+                Action::Edit { after, .. } => Some(NoteState {
+                    path: file.path.clone(),
+                    text: after.clone(),
+                }),
+                Action::Move { to, after, .. } => Some(NoteState {
+                    path: to.clone(),
+                    text: after.clone(),
+                }),
+                Action::Appear(state) => Some(state.clone()),
+                Action::Disappear(_) | Action::Lost => None,
+            };
+            self.put(note, state);
+            steps.push(Step { note, action });
+        }
+        steps
+    }
+
+    fn new_note(&mut self) -> NoteIndex {
+        self.notes.push(Note {
+            state: None,
+            names: Vec::new(),
+            changes: Vec::new(),
+        });
+        self.notes.len() - 1
+    }
+
+    /// Returns the note that a change made or took away under this name and that is not there now.
+    fn gone_from(&self, change: ChangeIndex, path: &VaultPath) -> Option<NoteIndex> {
+        let step = self.changes[change]
+            .steps
+            .iter()
+            .find(|step| match &step.action {
+                Action::Appear(state) | Action::Disappear(state) => state.path == *path,
+                _ => false,
+            });
+        let note = step?.note;
+        self.state(note).is_none().then_some(note)
+    }
+
+    /// Returns the note of this name, which holds `text`: what it held before was edited by hand.
+    fn note_at(&mut self, path: &VaultPath, text: &Text) -> NoteIndex {
+        let Some(note) = self.now.get(path).copied() else {
+            let note = self.new_note();
+            let state = NoteState {
+                path: path.clone(),
+                text: text.clone(),
+            };
+            let action = Action::Appear(state.clone());
+            self.put(note, Some(state));
+            self.push(None, vec![Step { note, action }]);
+            return note;
+        };
+        self.edited_by_hand(note, text);
+        note
+    }
+
+    /// Records that a note holds `text` now.
+    pub(super) fn edited_by_hand(&mut self, note: NoteIndex, text: &Text) {
+        let Some(state) = &mut self.notes[note].state else {
+            return;
+        };
+        if state.text.hash() != text.hash() {
+            let before = std::mem::replace(&mut state.text, text.clone());
+            let after = text.clone();
+            let action = Action::Edit { before, after };
+            self.push(None, vec![Step { note, action }]);
+        }
+    }
+
+    /// Records that the note of this name, if there is one, was removed by hand.
+    fn lose(&mut self, path: &VaultPath) {
+        if let Some(note) = self.now.get(path).copied() {
+            self.put(note, None);
+            let action = Action::Lost;
+            self.push(None, vec![Step { note, action }]);
+        }
+    }
+
+    fn put(&mut self, note: NoteIndex, state: Option<NoteState>) {
+        if let Some(old) = self.notes[note].state.take()
+            && self.now.get(&old.path) == Some(&note)
+        {
+            self.now.remove(&old.path);
+        }
+        if let Some(state) = &state {
+            self.now.insert(state.path.clone(), note);
+            if !self.notes[note].names.contains(&state.path) {
+                let named = self.named.entry(state.path.clone()).or_default();
+                named.push(note);
+                self.notes[note].names.push(state.path.clone());
+            }
+        }
+        self.notes[note].state = state;
+    }
+
+    /// Returns the states of the notes of a change with the change taken back, or done again if it is.
+    pub(super) fn toggled(
+        &self,
+        change: ChangeIndex,
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>, ChangeError> {
+        self.replay(change, &[change])
+    }
+
+    /// Records that the undo in the making took a change back, or did it again, with these states.
+    pub(super) fn toggle(
+        &mut self,
+        change: ChangeIndex,
+        mut states: HashMap<NoteIndex, NoteState>,
+    ) {
+        self.time += 1;
+        let (time, key) = (self.time, None);
+        self.changes[change].toggles.push(Toggle { time, key });
+        let notes: Vec<NoteIndex> = self.steps(change).iter().map(|step| step.note).collect();
+        for note in notes {
+            self.put(note, states.remove(&note));
+        }
+    }
+
+    /// Replays the notes of a change, and those that ever shared a name with them, as if the `toggled` changes
+    /// were toggled once more.
+    fn replay(
+        &self,
+        of: ChangeIndex,
+        toggled: &[ChangeIndex],
+    ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>, ChangeError> {
+        let notes = self.neighbourhood(of);
+        let mut states: HashMap<NoteIndex, NoteState> = HashMap::new();
+        let mut taken: HashMap<&VaultPath, NoteIndex> = HashMap::new();
+        for index in self.changes_of(&notes) {
+            let change = &self.changes[index];
+            if change.stands() == toggled.contains(&index) {
+                continue;
+            }
+            for step in change
+                .steps
+                .iter()
+                .filter(|step| notes.contains(&step.note))
+            {
+                let before = states.remove(&step.note);
+                let now = self.state(step.note).map(|state| &state.path);
+                let path = now.unwrap_or_else(|| self.last_name(step.note));
+                let conflict = Conflict {
+                    change: index,
+                    path: path.clone(),
+                };
+                if let Some(state) = &before {
+                    taken.remove(&state.path);
+                }
+                let by_hand = change.key.is_none();
+                let Some(after) = self.step(before, &step.action, by_hand)? else {
+                    return Ok(Err(conflict));
+                };
+                let Some(after) = after else { continue };
+                let name = self.notes[step.note].names.iter();
+                let mut name = name.filter(|name| **name == after.path);
+                let name = name.next().expect("a name that it had");
+                if taken.insert(name, step.note).is_some() {
+                    let path = after.path;
+                    return Ok(Err(Conflict { path, ..conflict }));
+                }
+                states.insert(step.note, after);
+            }
+        }
+        Ok(Ok(states))
+    }
+
+    /// Returns the notes of a change and all that ever shared a name with them.
+    fn neighbourhood(&self, change: ChangeIndex) -> HashSet<NoteIndex> {
+        let mut open: Vec<NoteIndex> = self.steps(change).iter().map(|step| step.note).collect();
+        let (mut notes, mut names) = (HashSet::new(), HashSet::new());
+        while let Some(note) = open.pop() {
+            if notes.insert(note) {
+                let new = self.notes[note]
+                    .names
+                    .iter()
+                    .filter(|name| names.insert(*name));
+                open.extend(new.flat_map(|name| &self.named[name]));
+            }
+        }
+        notes
+    }
+
+    fn changes_of(&self, notes: &HashSet<NoteIndex>) -> BTreeSet<ChangeIndex> {
+        let changes = notes.iter().flat_map(|note| &self.notes[*note].changes);
+        changes.copied().collect()
+    }
+
+    /// Returns the state of a note after an action; nothing if the action cannot be placed.
+    #[expect(clippy::option_option, reason = "a note that is not there is a state")]
+    fn step(
+        &self,
+        state: Option<NoteState>,
+        action: &Action,
+        by_hand: bool,
+    ) -> Result<Option<Option<NoteState>>, ChangeError> {
+        Ok(match (action, state) {
+            (Action::Edit { before, after }, Some(NoteState { path, text })) => {
+                let text = self.edit(text, before, after, by_hand)?;
+                text.map(|text| Some(NoteState { path, text }))
+            }
+            (
+                Action::Move {
+                    from,
+                    to,
+                    before,
+                    after,
+                },
+                Some(state),
+            ) if state.path == *from => {
+                let text = self.edit(state.text, before, after, by_hand)?;
+                let path = to.clone();
+                text.map(|text| Some(NoteState { path, text }))
+            }
+            (Action::Appear(new), None) => Some(Some(new.clone())),
+            (Action::Disappear(gone), Some(state)) => {
+                let is_same = state.path == gone.path && state.text.hash() == gone.text.hash();
+                is_same.then_some(None)
+            }
+            (Action::Lost, _) => Some(None),
+            _ => None,
+        })
+    }
+
+    /// Returns `text` with the change from `before` to `after`, if it can be placed.
+    fn edit(
+        &self,
+        text: Text,
+        before: &Text,
+        after: &Text,
+        by_hand: bool,
+    ) -> Result<Option<Text>, ChangeError> {
+        if text.hash() == before.hash() {
+            return Ok(Some(after.clone()));
+        }
+        // Somebody took the change back, too.
+        if before.hash() == after.hash() || by_hand && text.hash() == after.hash() {
+            return Ok(Some(text));
+        }
+        let read = |text: &Text| match text.read(self.history) {
+            Err(ChangeError::Purged(_)) => Ok(None),
+            text => text.map(Some),
+        };
+        let (Some(now), Some(before), Some(after)) = (read(&text)?, read(before)?, read(after)?)
+        else {
+            return Ok(None);
+        };
+        // What differs from the record is mostly smaller than what a person wrote.
+        let placed = take_back(&now, &before, &after).or_else(|| take_back(&after, &before, &now));
+        Ok(placed.map(|text| Text::from(Arc::<str>::from(text))))
+    }
+
+    /// Returns what is in the way of toggling a change, at the end of the chain of what is in the way of that.
+    ///
+    /// `reread` is called with each note that matters, to record what was edited by hand.
+    pub(super) fn obstacle(
+        &mut self,
+        change: ChangeIndex,
+        conflict: Conflict,
+        mut reread: impl FnMut(&mut Self, ChangeIndex),
+    ) -> Result<(VaultPath, Obstacle), ChangeError> {
+        let path = conflict.path.clone();
+        let (mut at, mut conflict) = (change, conflict);
+        loop {
+            let Some(next) = self.in_the_way(at, &conflict)? else {
+                let steps = &self.changes[conflict.change].steps;
+                let came = steps
+                    .iter()
+                    .any(|step| matches!(step.action, Action::Appear(_)));
+                let obstacle = if came {
+                    Obstacle::Occupied
+                } else {
+                    Obstacle::Edited
+                };
+                return Ok((conflict.path, obstacle));
+            };
+            at = next;
+            reread(self, at);
+            match self.toggled(at)? {
+                Err(next) => conflict = next,
+                Ok(_) => break,
+            }
+        }
+        Ok((path, Obstacle::Change(at)))
+    }
+
+    /// Returns the run whose undo toggles a change.
+    pub(super) fn run_to_undo(&self, change: ChangeIndex) -> Option<&RunId> {
+        let change = &self.changes[change];
+        let undo = change.toggles.last().filter(|_| !change.stands());
+        let key = undo.map_or(change.key.as_ref(), |toggle| toggle.key.as_ref());
+        key.map(|(run, _)| run)
+    }
+
+    /// Returns the change to toggle first; nothing if what is in the way was done by hand.
+    fn in_the_way(
+        &self,
+        change: ChangeIndex,
+        conflict: &Conflict,
+    ) -> Result<Option<ChangeIndex>, ChangeError> {
+        if conflict.change != change {
+            let is_recorded = self.changes[conflict.change].key.is_some();
+            return Ok(is_recorded.then_some(conflict.change));
+        }
+        // It is to be done again: earlier changes do not stand as they did when it was made.
+        let made = self.changes[change].made;
+        let notes = self.neighbourhood(change);
+        let mut earlier = self.changes_of(&notes);
+        earlier.retain(|index| {
+            let other = &self.changes[*index];
+            *index < change && other.key.is_some() && other.stands() != other.stood_at(made)
+        });
+        for other in earlier.iter().rev().take(MAX_SINGLE_CAUSES) {
+            let is_cause = match self.replay(change, &[change, *other])? {
+                Ok(_) => true,
+                Err(conflict) => conflict.change > change,
+            };
+            if is_cause {
+                return Ok(Some(*other));
+            }
+        }
+        Ok(earlier.last().copied())
+    }
+
+    /// Returns whether a change edits or moves a note that was removed by hand.
+    pub(super) fn is_lost(&self, change: ChangeIndex, note: NoteIndex) -> bool {
+        let action = self.changes[change].step_on(note);
+        matches!(action, Some(Action::Edit { .. } | Action::Move { .. }))
+    }
+}
+
+/// How many earlier changes are tried one by one as the reason why a redo cannot be placed.
+const MAX_SINGLE_CAUSES: usize = 32;
+
+#[cfg(test)]
+mod tests;
