@@ -239,7 +239,7 @@ pub struct Details {
 }
 
 /// A link as the catalog keeps it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LinkTo {
     /// The target as written, decoded, without heading.
     pub target: String,

@@ -40,13 +40,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let entry = find_note_to_show(env, &view, &args.note)?;
     let text = session.vault.read(&entry.path)?.text;
     let note = note::read(&text, entry.path.stem());
+    let (mut line, mut counted) = (1, 0);
     let headings: Vec<HeadingRecord> = note
         .headings
         .into_iter()
-        .map(|heading| HeadingRecord {
-            level: heading.level,
-            text: heading.text,
-            line: text[..heading.at].matches('\n').count() + 1,
+        .map(|heading| {
+            line += text[counted..heading.at].matches('\n').count();
+            counted = heading.at;
+            HeadingRecord {
+                level: heading.level,
+                text: heading.text,
+                line,
+            }
         })
         .collect();
     let found = !headings.is_empty();

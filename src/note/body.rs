@@ -52,6 +52,10 @@ struct Markup {
     breaks: Vec<usize>,
 }
 
+/// Images in labels of images, beyond which they are no links: each label holds all inside it, so that
+/// without a limit a note takes space by the square of its length.
+const MAX_NESTED_LINKS: usize = 32;
+
 /// Scans `text[body]`; all places in the outline are those of `text`.
 pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
@@ -61,6 +65,8 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     }
     let mut markup = Markup::default();
     let holes = &mut markup.holes;
+    // Where the links end in which the one at hand stands.
+    let mut around: Vec<usize> = Vec::new();
     let mut heading: Option<Heading> = None;
     let parser = Parser::new_ext(markdown, DIALECT);
     holes.extend(
@@ -125,6 +131,11 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
                     _ => unreachable!("the arm takes links and images only"),
                 };
                 let span = with_empty_brackets(markdown, link_type, span);
+                while around.pop_if(|end| *end <= span.start).is_some() {}
+                around.push(span.end);
+                if around.len() > MAX_NESTED_LINKS {
+                    continue;
+                }
                 if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
                     let (raw, at) = (&markdown[span.clone()], body.start + span.start);
                     let link = links::markdown(raw, at, &address, embed);
@@ -209,7 +220,10 @@ fn between(text: &str, body: &Range<usize>, markup: &Markup, outline: &mut Outli
 
 impl Markup {
     fn is_table(&self, at: usize) -> bool {
-        self.tables.iter().any(|table| table.contains(&at))
+        let next = self.tables.partition_point(|table| table.end <= at);
+        self.tables
+            .get(next)
+            .is_some_and(|table| table.contains(&at))
     }
 }
 
@@ -287,6 +301,19 @@ mod tests {
 
     fn scanned(text: &str) -> Outline {
         scan(text, 0..text.len())
+    }
+
+    #[test]
+    fn labels_of_nested_images_are_kept_to_a_certain_depth() {
+        let nested = |depth: usize| "![a ".repeat(depth) + "b" + &"](x.png)".repeat(depth);
+        for (depth, found) in [
+            (1, 1),
+            (MAX_NESTED_LINKS, MAX_NESTED_LINKS),
+            (500, MAX_NESTED_LINKS),
+        ] {
+            let text = format!("{}\n\n{}\n[c](d.md)\n", nested(depth), nested(1));
+            assert_eq!(scanned(&text).links.len(), found + 2, "{depth}");
+        }
     }
 
     #[test]

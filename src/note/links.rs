@@ -5,6 +5,7 @@
 //! re-pointing replaces the target alone: label, part, title and quoting stay as written.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
@@ -419,20 +420,26 @@ pub(super) fn in_matter(
     if !text[yaml.clone()].contains("[[") {
         return links;
     }
-    let is_json = text[yaml.clone()].trim_start().starts_with('{');
-    let mut property = None;
+    let mut all = HashMap::new();
+    if text[yaml.clone()].trim_start().starts_with('{') {
+        for (key, value) in properties {
+            add_paths(key, value, &mut all);
+        }
+    }
+    let mut of_key = HashMap::new();
     let mut at = yaml.start;
     for line in text[yaml].split_inclusive('\n') {
         if let Some(key) = key_of(line) {
-            property = properties.get_key_value(key.as_ref());
+            of_key.clear();
+            if let Some(value) = properties.get(key.as_ref()) {
+                add_paths(&key, value, &mut of_key);
+            }
         }
         for (span, content) in quoted(line) {
-            let of_line = property.and_then(|(key, value)| path_to(key, value, &content));
-            let path = of_line.or_else(|| {
-                let mut all = properties.iter().filter(|_| is_json);
-                all.find_map(|(key, value)| path_to(key, value, &content))
-            });
-            let Some(path) = path else { continue };
+            let path = of_key.get(content.as_str());
+            let Some(path) = path.or_else(|| all.get(content.as_str())).cloned() else {
+                continue;
+            };
             if let Some(mut link) = wikilink(&content, 0)
                 && link.span == (0..content.len())
             {
@@ -464,16 +471,18 @@ fn key_of(line: &str) -> Option<Cow<'_, str>> {
         .then(|| unquoted(key))
 }
 
-/// Returns the path of `content` within a property: its key, and those of the maps on the way.
-fn path_to(key: &str, value: &Value, content: &str) -> Option<String> {
+/// Adds the path of each text within a property, which is its key and those of the maps on the way; of equal texts
+/// that of the first.
+fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, String>) {
     match value {
-        Value::String(text) => (text == content).then(|| key.to_owned()),
-        Value::Array(items) => items.iter().find_map(|item| path_to(key, item, content)),
+        Value::String(text) => {
+            paths.entry(text).or_insert_with(|| path.to_owned());
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_paths(path, item, paths)),
         Value::Object(map) => map
             .iter()
-            .find_map(|(inner, value)| path_to(inner, value, content))
-            .map(|path| format!("{key}.{path}")),
-        _ => None,
+            .for_each(|(inner, value)| add_paths(&format!("{path}.{inner}"), value, paths)),
+        _ => {}
     }
 }
 

@@ -382,6 +382,7 @@ fn changed_notes(
         let before = reading.row(slot)?;
         if !is_first {
             let known = reading.names_and_links(slot)?.links;
+            let known: HashSet<LinkTo> = known.into_iter().collect();
             let links = details.links.into_iter();
             let new = links.filter(|link| !known.contains(link));
             let linked = new.map(|link| (path.clone(), row.content, link));
