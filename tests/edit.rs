@@ -352,3 +352,18 @@ fn a_property_has_one_spelling_and_a_tag_no_blank() {
         "#]])
         .code(2);
 }
+
+#[test]
+fn a_value_stays_as_it_was_typed() {
+    let vault = TestVault::of([("a.md", "One.\n")]);
+    for (typed, written) in [
+        ("trail ", "'trail '"),
+        (" lead", "' lead'"),
+        ("in side", "in side"),
+    ] {
+        let set = format!("k={typed}");
+        vault.run(["-q", "edit", "a", "--set", &set]).raw();
+        let text = vault.read("a.md").replace('"', "'");
+        assert!(text.contains(&format!("k: {written}\n")), "{text}");
+    }
+}

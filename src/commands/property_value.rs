@@ -13,11 +13,11 @@ use crate::recall::query::ago;
 use crate::session::Environment;
 use crate::signals::dates::moment;
 
-/// Reads `key=value`.
+/// Reads `key=value`; the value stays as it was typed.
 pub(super) fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => {
-            Ok((key.trim().to_owned(), value.trim().to_owned()))
+            Ok((key.trim().to_owned(), value.to_owned()))
         }
         _ => Err("expected key=value".to_owned()),
     }
@@ -75,6 +75,7 @@ pub(super) fn new_tag(text: &str) -> Result<String, String> {
 pub(super) fn value(text: &str) -> Value {
     // `[[2024]]` is a link to a note, not a list in a list.
     let inner = text
+        .trim()
         .strip_prefix("[[")
         .and_then(|text| text.strip_suffix("]]"));
     if inner.is_some_and(|inner| !inner.contains('[')) {
@@ -120,7 +121,8 @@ mod tests {
         ] {
             assert_eq!(value(text), expected, "{text}");
         }
-        assert_eq!(pair(" a = b=c "), Ok(("a".to_owned(), "b=c".to_owned())));
+        let typed = pair(" a = b=c ");
+        assert_eq!(typed, Ok(("a".to_owned(), " b=c ".to_owned())));
         assert!(pair("a").is_err() && pair("=b").is_err());
     }
 }
