@@ -180,6 +180,8 @@ fn events_call_rules() {
         [[rule]]\nname = \"asked\"\non = \"recall\"\neach = \"type:decision\"\ndo = { notify = \"asked\" }\n\
         [[rule]]\nname = \"relieve\"\non = \"pressure\"\neach = \"type:meeting is:managed\"\ndo = \"forget\"\nlimit = 1\n";
     vault.write(".mem/rules.toml", rules);
+    // It forgets: a yes to that, for this test.
+    done(&vault, &["-q", "config", "rules.trust_vault", "true"]);
     done(&vault, &["-q", "config", "dedupe.every", "off"]);
     done(&vault, &["-q", "config", "rules.every", "1d"]);
     let ran = |vault: &TestVault, arguments: &[&str]| {
@@ -208,6 +210,57 @@ fn events_call_rules() {
     // Nothing but the index where all maintenance is switched off.
     done(&vault, &["-q", "config", "rules.enabled", "false"]);
     assert_eq!(ran(&vault, &["--all"]), "");
+}
+
+#[test]
+fn rules_that_came_with_a_vault_hide_and_lose_nothing_unasked() {
+    let managed = |vault: &TestVault| vault.read("standup.md");
+    for (action, is_asked) in [
+        ("'trash'", true),
+        ("'forget'", true),
+        ("{ untag = 'daily' }", true),
+        ("{ set = { valid_until = '2020-01-01' } }", true),
+        ("{ set = { replaced_by = '[[a]]' } }", true),
+        ("{ set = { type = 'other' } }", true),
+        ("{ set = { status = 'seen' } }", false),
+        ("{ tag = 'seen' }", false),
+        ("'demote'", false),
+    ] {
+        let vault = vault();
+        done(&vault, &["-q", "edit", "standup", "--tag", "daily"]);
+        let before = managed(&vault);
+        let rule = format!("[[rule]]\nname = 'r'\neach = 'is:managed'\ndo = {action}\n");
+        vault.write(".mem/rules.toml", &rule);
+        let listed = vault.run(["rules", "list"]).raw().stdout;
+        assert_eq!(listed.contains("asks first"), is_asked, "{listed}");
+        done(&vault, &["-q", "rules"]);
+        let after = vault.path("standup.md").exists().then(|| managed(&vault));
+        assert_eq!(after.as_ref() == Some(&before), is_asked, "{action}");
+        if is_asked {
+            let open = vault.run(["review", "--all", "--json"]).raw().stdout;
+            assert!(open.contains("standup.md"), "{action}: {open}");
+            // What a vault sets does not count.
+            vault.write(".mem/config.toml", "[rules]\ntrust_vault = true\n");
+            vault.run(["-q", "rules"]).raw();
+            assert_eq!(managed(&vault), before, "{action}");
+            vault.write(".mem/config.toml", "");
+            done(&vault, &["-q", "config", "rules.trust_vault", "true"]);
+            done(&vault, &["-q", "rules"]);
+            let after = vault.path("standup.md").exists().then(|| managed(&vault));
+            assert_ne!(after, Some(before), "{action}");
+        }
+    }
+    // What builds on something that waits for a yes waits with it, whoever wrote that rule.
+    let vault = vault();
+    vault.write(
+        ".mem/rules.toml",
+        "[[rule]]\nname = 'first'\neach = 'is:managed'\ndo = 'forget'\n",
+    );
+    let own = "[[rule]]\nname = 'own'\neach = 'tier:forgotten'\ndo = 'trash'\n";
+    std::fs::create_dir_all(vault.home(".config/mem")).unwrap();
+    std::fs::write(vault.home(".config/mem/rules.toml"), own).unwrap();
+    done(&vault, &["-q", "rules"]);
+    assert!(vault.path("standup.md").exists());
 }
 
 #[test]

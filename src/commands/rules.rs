@@ -49,7 +49,9 @@ A rule in `rules.toml`:
   enabled  true or false
 
 Rules act in the order in which they are written: those of presets, yours, the vault's. No rule
-moves down what is protected from forgetting, nor sets its `type` or `importance`.";
+moves down what is protected from forgetting, nor sets its `type` or `importance`. A vault may come
+from a stranger: before a rule of `.mem/rules.toml` forgets, trashes, untags or overwrites a property,
+it asks, unless `rules.trust_vault` is set in your own settings.";
 
 /// What rules can be told.
 #[derive(Debug, clap::Args)]
@@ -124,6 +126,8 @@ struct RuleRecord<'r> {
     file: String,
     line: usize,
     enabled: bool,
+    /// Whether a yes comes before any change: it came with the vault and hides or loses something.
+    asks_first: bool,
     on: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     when: Option<&'r str>,
@@ -140,7 +144,7 @@ struct RuleRecord<'r> {
 }
 
 impl<'r> RuleRecord<'r> {
-    fn of(rule: &'r Rule) -> Self {
+    fn of(rule: &'r Rule, options: &rules::Options) -> Self {
         let (each, action, run) = match &rule.deed {
             Deed::Act { each, action } => (each.as_deref(), Some(action.to_string()), None),
             Deed::Run(job) => (None, None, Some(job.as_str())),
@@ -150,6 +154,7 @@ impl<'r> RuleRecord<'r> {
             file: rule.origin.to_string().trim_matches('`').to_owned(),
             line: rule.line,
             enabled: rule.enabled,
+            asks_first: rule.asks_first(options),
             on: rule.on.iter().map(|event| event.name()).collect(),
             when: rule.when.as_ref().map(|when| when.text.as_str()),
             each,
@@ -170,6 +175,7 @@ impl<'r> RuleRecord<'r> {
             self.run.map(|job| format!(": run {job}")),
             self.limit.map(|limit| format!(", at most {limit}")),
             self.every.as_ref().map(|every| format!(", every {every}")),
+            self.asks_first.then(|| " (asks first)".to_owned()),
             (!self.enabled).then(|| " (off)".to_owned()),
         ];
         words.into_iter().flatten().collect()
@@ -190,8 +196,10 @@ struct VerdictRecord<'r> {
 struct ActRecord {
     note: String,
     title: String,
-    /// Whether mem or an agent wrote it: it is done without asking.
+    /// Whether mem or an agent wrote it.
     managed: bool,
+    /// Whether it needs a yes: of a person's note, or of a rule that came with the vault.
+    asked: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -206,6 +214,7 @@ impl<'r> VerdictRecord<'r> {
             note: entry.path.to_string(),
             title: act.title(),
             managed: entry.is_managed(),
+            asked: !entry.is_managed() || verdict.asked.contains(&entry.slot),
         });
         let left = verdict.left.iter().map(|(entry, why)| LeftRecord {
             note: entry.path.to_string(),
@@ -301,7 +310,7 @@ fn diff(env: &Environment, from: &str, to: &str) -> Result<Exit, Error> {
     let [from, to] = [&from, &to].map(Rules::of);
     let words = |rules: &Rules, name: &str| {
         let rule = rules.rules.iter().find(|rule| rule.name == name)?;
-        Some(RuleRecord::of(rule).words())
+        Some(RuleRecord::of(rule, &rules.limits).words())
     };
     let added = to
         .rules
@@ -350,7 +359,11 @@ fn list(env: &Environment) -> Result<Exit, Error> {
     let rules = Rules::of(&session.settings);
     let output = &env.output;
     say_problems(output, &rules);
-    let records: Vec<RuleRecord<'_>> = rules.rules.iter().map(RuleRecord::of).collect();
+    let records: Vec<RuleRecord<'_>> = rules
+        .rules
+        .iter()
+        .map(|rule| RuleRecord::of(rule, &rules.limits))
+        .collect();
     if output.form == Form::Human {
         let widest = records.iter().map(|rule| rule.name.chars().count()).max();
         for rule in &records {
@@ -464,7 +477,7 @@ fn test(
         let mut shown = if output.form == Form::Human {
             meant
                 .zip(&records)
-                .try_for_each(|(verdict, record)| show(output, verdict, record))
+                .try_for_each(|(verdict, record)| show(output, verdict, record, &rules.limits))
         } else {
             output.records("rules", &records)
         };
@@ -478,7 +491,7 @@ fn test(
                 .filter(|rule| rule.enabled && is_meant(rule))
             {
                 if let Deed::Run(_) = rule.deed {
-                    let told = head(output, rule).and_then(|()| {
+                    let told = head(output, rule, &rules.limits).and_then(|()| {
                         output.line("  `mem sleep` runs it when the rule has its turn")
                     });
                     shown = shown.and(told);
@@ -509,15 +522,20 @@ fn held_back(rule: &Rule) -> &'static str {
 }
 
 /// Shows a rule in a line.
-fn head(output: &Output, rule: &Rule) -> Result<(), Error> {
+fn head(output: &Output, rule: &Rule, options: &rules::Options) -> Result<(), Error> {
     let name = output.paint(Style::Title, &output.clean(&rule.name));
-    let words = output.clean(&RuleRecord::of(rule).words());
+    let words = output.clean(&RuleRecord::of(rule, options).words());
     output.line(&format!("{name}  {words}"))
 }
 
 /// Shows what a rule comes to.
-fn show(output: &Output, verdict: &Verdict<'_>, record: &VerdictRecord<'_>) -> Result<(), Error> {
-    head(output, verdict.rule)?;
+fn show(
+    output: &Output,
+    verdict: &Verdict<'_>,
+    record: &VerdictRecord<'_>,
+    options: &rules::Options,
+) -> Result<(), Error> {
+    head(output, verdict.rule, options)?;
     if !record.holds {
         return output.line(&format!("  {}", held_back(verdict.rule)));
     }
@@ -530,18 +548,22 @@ fn show(output: &Output, verdict: &Verdict<'_>, record: &VerdictRecord<'_>) -> R
         let said = said.unwrap_or_else(|| "0 notes found, nothing to say".to_owned());
         return output.line(&output.clean(&format!("  {said}")));
     }
-    let (own, theirs): (Vec<_>, Vec<_>) = record.acts.iter().partition(|act| act.managed);
+    let (asked, done): (Vec<_>, Vec<_>) = record.acts.iter().partition(|act| act.asked);
     let found = count(record.found, "note");
-    let words = match (own.len(), theirs.len()) {
+    let cause = match asked.iter().any(|act| act.managed) {
+        true => "the rule came with the vault (`rules.trust_vault`)",
+        false => "the notes are yours",
+    };
+    let words = match (done.len(), asked.len()) {
         (0, 0) => format!("  {found} found, nothing to do"),
-        (own, 0) => format!("  {found} found, {} done unasked", count(own, "change")),
-        (0, theirs) => format!(
-            "  {found} found, {} asked about: the notes are yours",
-            count(theirs, "change")
+        (done, 0) => format!("  {found} found, {} done unasked", count(done, "change")),
+        (0, asked) => format!(
+            "  {found} found, {} asked about: {cause}",
+            count(asked, "change")
         ),
-        (own, theirs) => format!(
-            "  {found} found, {} done unasked, {theirs} asked about: the notes are yours",
-            count(own, "change")
+        (done, asked) => format!(
+            "  {found} found, {} done unasked, {asked} asked about: {cause}",
+            count(done, "change")
         ),
     };
     output.line(&words)?;

@@ -265,7 +265,7 @@ fn look_keeping(
             for finding in waiting {
                 // What a rule does to notes of mem it does by itself, when it is its turn.
                 let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
-                if !(is_done && policy::is_own(&view, &finding)?) {
+                if !(is_done && finding.certain && policy::is_own(&view, &finding)?) {
                     open.push(finding);
                 }
             }

@@ -165,6 +165,10 @@ pub fn allows(
     answer: Answer,
     apply: Apply,
 ) -> Result<bool, CacheError> {
+    // What a stranger's rule would lose needs the yes of a person.
+    if finding.kind() == Kind::Rule && !finding.certain {
+        return Ok(false);
+    }
     match (apply, acts::group(view, finding, answer)) {
         (Apply::None, _) => Ok(false),
         (Apply::All, _) => Ok(true),

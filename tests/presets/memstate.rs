@@ -49,6 +49,10 @@ fn vault(notes: usize) -> TestVault {
         .raw();
     dismiss(&vault, "dull");
     vault.write(".mem/rules.toml", &relieve());
+    // A rule of the vault forgets only where its user lets it.
+    vault
+        .run(["-q", "config", "rules.trust_vault", "true"])
+        .raw();
     vault
 }
 

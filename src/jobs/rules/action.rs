@@ -24,7 +24,7 @@ use crate::note::property::is_made;
 use crate::note::relation::Relation;
 use crate::note::text_of;
 use crate::signals::fate::{FateOptions, Shield, shield};
-use crate::signals::fields::IMPORTANCE;
+use crate::signals::fields::{Field, IMPORTANCE};
 use crate::signals::tier::Tier;
 use crate::view::Entry;
 
@@ -145,6 +145,22 @@ impl Action {
             note: entry.path.clone(),
             edits,
         })
+    }
+
+    /// Returns whether it can hide a note with these properties or lose something of it, now or later: what a
+    /// stranger's rules do only after a yes.
+    pub(super) fn can_lose(&self, properties: &Map<String, Value>) -> bool {
+        match self {
+            Self::Forget | Self::Trash | Self::Untag(_) => true,
+            Self::Set(values) => values.keys().any(|key| {
+                let is_known = Field::named(key).is_some()
+                    || PROTECTING.contains(&key.as_str())
+                    || Relation::named(key).is_some()
+                    || Relation::named_from_other_end(key).is_some();
+                is_known || properties.contains_key(key)
+            }),
+            Self::Demote | Self::Restore | Self::Promote | Self::Tag(_) | Self::Notify(_) => false,
+        }
     }
 
     /// Returns why a note with these properties is not moved down, nor what protects it changed: what protects it from the jobs protects it

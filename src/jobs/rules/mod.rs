@@ -13,6 +13,7 @@
 //! |---|---|
 //! | finds a note that mem or an agent wrote | done, by itself |
 //! | finds notes of a person | one question for the rule; a "no" holds for these notes |
+//! | came with the vault and would hide notes or lose something of them | the same, unless `rules.trust_vault` |
 //! | would move down what is protected (`keep`, core, `fate.protect`, `fate.types`, derived) | it stays |
 //! | and another would take turns with a note for ever | neither touches it, and both are named |
 //! | has a mistake | it is named with its line, and left out |
@@ -58,7 +59,9 @@ pub static JOB: Job = Job {
     help: "Rules stand in `rules.toml` in your settings folder and in `.mem/rules.toml` of a vault: on which \
            event, under which condition, for each note of which query, what is done. `mem rules check` reads \
            them, `mem rules test` shows what they would do, also at another date. Notes that mem or an agent \
-           wrote are changed; for your own there is one question a rule. What is protected from forgetting \
+           wrote are changed; for your own there is one question a rule. So there is for what a rule in \
+           `.mem/rules.toml` would forget, trash, untag or overwrite: it may come from a stranger; \
+           `rules.trust_vault` in your own settings lets it. What is protected from forgetting \
            (`keep`, `tier: core`, `fate.protect`, `fate.types`) no rule moves down.",
     looks: ("note", "found"),
     done: "changed",
@@ -160,7 +163,7 @@ impl Rules {
         let mut entries = view.entries()?;
         entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
         let numbers = VaultNumbers::of(&entries);
-        let mut turns = Turns::new(view, &entries, answers);
+        let mut turns = Turns::new(view, &entries, answers, self.limits.trust_vault);
         for (rule, action, query) in &rules {
             let holds = self.holds(rule, &numbers);
             let matcher = match query {
@@ -208,12 +211,13 @@ impl Find for Rules {
             findings.notices.extend(verdict.notice());
             let meant = verdict.acts.into_iter();
             for (entry, act) in meant.filter(|(entry, _)| seeds.has(entry.slot)) {
+                let certain = !verdict.asked.contains(&entry.slot);
                 findings.found.push(Finding {
                     key: rule.key(view, &entry)?,
                     notes: vec![entry.path],
                     acts: vec![act],
                     weight: WEIGHT,
-                    certain: true,
+                    certain,
                     reason: rule.reason(),
                     quotes: Vec::new(),
                     turned: false,

@@ -17,6 +17,8 @@ pub struct Options {
     pub most_bytes: u64,
     pub most_tokens: u64,
     pub detached: bool,
+    /// Whether rules of a vault are trusted like those of the user.
+    pub trust_vault: bool,
 }
 
 impl Default for Options {
@@ -28,6 +30,7 @@ impl Default for Options {
             most_bytes: 0,
             most_tokens: 0,
             detached: false,
+            trust_vault: false,
         }
     }
 }
@@ -86,6 +89,12 @@ impl Section for Options {
                 Trust::Nothing,
                 "true or false",
                 "whether `mem recall` and `mem remember` start a `mem sleep` behind them if a rule waits for that event; else it waits for the next sleep",
+            ),
+            Key::new(
+                "trust_vault",
+                Trust::Nothing,
+                "true or false",
+                "whether rules in `.mem/rules.toml` of a vault forget, trash, untag and overwrite properties without a question, as your own rules do",
             ),
         ]
     }

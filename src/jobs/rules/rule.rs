@@ -1,10 +1,15 @@
 //! One rule, and what it comes to.
 
+use std::collections::HashSet;
+
+use serde_json::Map;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::Options;
 use super::action::Action;
 use super::condition::Condition;
 use crate::cache::CacheError;
+use crate::cache::row::Slot;
 use crate::config::{Every, Origin};
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
@@ -64,6 +69,21 @@ impl Rule {
         }
     }
 
+    /// Returns whether it stands in the vault's own file, so that a stranger may have written it. A preset that
+    /// the vault names is mem's.
+    pub(super) fn is_of_vault(&self) -> bool {
+        matches!(self.origin, Origin::Vault(_))
+    }
+
+    /// Returns whether it asks before it changes any note.
+    #[must_use]
+    pub fn asks_first(&self, options: &Options) -> bool {
+        let Deed::Act { action, .. } = &self.deed else {
+            return false;
+        };
+        !options.trust_vault && self.is_of_vault() && action.can_lose(&Map::new())
+    }
+
     /// Returns the properties that it sets.
     pub(super) fn properties(&self) -> impl Iterator<Item = &String> {
         let values = match &self.deed {
@@ -104,6 +124,8 @@ pub struct Verdict<'r> {
     pub found: Vec<Entry>,
     /// What it does to them, each beside its note.
     pub acts: Vec<(Entry, Act)>,
+    /// The notes with an act that needs a yes, whoever wrote them.
+    pub asked: HashSet<Slot>,
     /// The notes that it leaves alone, and why.
     pub left: Vec<(Entry, &'static str)>,
 }

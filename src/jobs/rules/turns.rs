@@ -73,6 +73,8 @@ pub(super) struct Turns<'t, 'r, 'q> {
     entries: &'t [Entry],
     answers: &'t Answers,
     players: Vec<Player<'r, 'q>>,
+    /// Whether rules of the vault need no yes.
+    trusts_vault: bool,
 }
 
 /// Says whether what a rule asks of the vault holds.
@@ -96,8 +98,14 @@ struct Standing {
 }
 
 impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
-    pub(super) fn new(view: &'t View<'t>, entries: &'t [Entry], answers: &'t Answers) -> Self {
+    pub(super) fn new(
+        view: &'t View<'t>,
+        entries: &'t [Entry],
+        answers: &'t Answers,
+        trusts_vault: bool,
+    ) -> Self {
         Self {
+            trusts_vault,
             view,
             entries,
             answers,
@@ -129,6 +137,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 holds,
                 found: found.iter().map(|at| self.entries[*at].clone()).collect(),
                 acts: Vec::new(),
+                asked: HashSet::new(),
                 left: Vec::new(),
             },
             action,
@@ -171,9 +180,15 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 self.turns(at, |player| player.may)?
             };
             let Played { acts, stuck } = played.unwrap_or_default();
+            let mut is_asked = false;
             for (number, act) in acts {
+                is_asked |= self.asks_first(number, at)?;
                 let entry = &self.entries[at];
                 let one = &mut self.players[number];
+                // Whatever builds on what may not be done waits with it.
+                if is_asked {
+                    one.verdict.asked.insert(entry.slot);
+                }
                 one.changed[usize::from(entry.is_managed())] += 1;
                 one.verdict.acts.push((entry.clone(), act));
             }
@@ -184,6 +199,16 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         }
         let verdicts = self.players.into_iter().map(|player| player.verdict);
         Ok((verdicts.collect(), circles))
+    }
+
+    /// Returns whether a rule that came with the vault would hide a note or lose something of it.
+    fn asks_first(&self, player: usize, at: usize) -> Result<bool, CacheError> {
+        let player = &self.players[player];
+        if self.trusts_vault || !player.verdict.rule.is_of_vault() {
+            return Ok(false);
+        }
+        let details = self.view.details(self.entries[at].slot)?;
+        Ok(player.action.can_lose(&details.properties()))
     }
 
     /// Plays the turns of one note: who acts, and how; or the names of the rules that would never end.
