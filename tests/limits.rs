@@ -110,6 +110,39 @@ fn jobs_that_could_change_nothing_on_a_full_disk_fail_with_the_cause() {
     );
 }
 
+#[test]
+fn a_job_that_a_full_disk_cuts_short_is_a_failure_that_says_what_was_done() {
+    let vault = TestVault::empty();
+    for pair in 0..40 {
+        // No copies of another pair.
+        let words: String = (0..600).map(|word| format!("w{pair}x{word} ")).collect();
+        for copy in ["a", "b"] {
+            vault.write(
+                &format!("{pair}{copy}.md"),
+                &format!("---\ntags: [{copy}]\n---\n# {pair}\n\n{words}\n"),
+            );
+        }
+    }
+    let script = r#"
+        cp -a "$VAULT" "$SPARE/copy" && mount -t tmpfs -o size=8M none "$VAULT" || exit 9
+        cp -a "$SPARE/copy/." "$VAULT" && cd "$VAULT" || exit 9
+        "$MEM" -q index >"$SPARE/out"
+        # Room for some of the merges.
+        dd if=/dev/zero of=fill bs=1k 2>/dev/null
+        size=$(stat -c %s fill)
+        truncate -s $((size - 40 * 1024)) fill
+        "$MEM" dedupe --apply all >"$SPARE/out" 2>"$SPARE/err"
+        echo "dedupe $?"
+        grep -q "could not be made: .*No space left" "$SPARE/err" && echo "cause 0"
+        grep -Eq "^hint: [0-9]+ changes? made; " "$SPARE/err" && echo "done 0"
+        cat "$SPARE/err" >&2
+    "#;
+    let Some(text) = in_namespace(&vault, script) else {
+        return;
+    };
+    assert_eq!(codes(&text), [("dedupe", 2), ("cause", 0), ("done", 0)]);
+}
+
 /// Runs everything under a limit of the shell; every command ends by itself.
 fn ends_under(limit: &str) -> Vec<i32> {
     let vault = with_duplicates();

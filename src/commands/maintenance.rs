@@ -21,7 +21,7 @@ use crate::run::in_use::InUse;
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::perform::{ROUNDS, Request, perform};
 use crate::run::queue::Scope;
-use crate::run::report::group::{GroupReport, all_dropped, fail_if_nothing_could_be_done};
+use crate::run::report::group::{GroupReport, all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
 use crate::session::search::Selection;
 use crate::session::{Environment, Session};
@@ -189,7 +189,7 @@ pub(super) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
             output.hint(&answer_by_id(name));
         }
     }
-    fail_if_nothing_could_be_done(name, groups)?;
+    fail_if_system_failed(name, groups)?;
     Ok(Exit::found(is_any && !all_dropped(groups)))
 }
 

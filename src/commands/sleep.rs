@@ -20,7 +20,7 @@ use crate::run::copy::{VaultCopy, copy_to};
 use crate::run::open;
 use crate::run::options::{Apply, Commit};
 use crate::run::record::Record;
-use crate::run::report::group::{all_dropped, fail_if_nothing_could_be_done};
+use crate::run::report::group::{all_dropped, fail_if_system_failed};
 use crate::run::report::{JobReport, SleepReport};
 use crate::run::signals::exit_on_signal;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
@@ -230,9 +230,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
     let committed = committed.map(|committed| show::committed(output, &committed));
     let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
-    errors.extend(
-        thwarted.filter_map(|(job, groups)| fail_if_nothing_could_be_done(job, groups).err()),
-    );
+    errors.extend(thwarted.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()));
     fail(&session, errors, committed)?;
     shown?;
     let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));

@@ -198,7 +198,9 @@ impl Request {
     #[must_use]
     pub fn following(&self, job: &Job, ended: &JobRun) -> Option<Self> {
         let merges = job.kinds.contains(&Kind::Merge);
-        let has_merged = merges && ended.applied() > 0 && !ended.is_cut_short();
+        // Where the system failed, on a full disk, it would fail again.
+        let has_failed = ended.groups.iter().any(|group| group.is_failure);
+        let has_merged = merges && ended.applied() > 0 && !ended.is_cut_short() && !has_failed;
         has_merged.then_some(Self {
             scope: Scope::Changed,
             follows_up: true,

@@ -7,7 +7,7 @@ use crate::change::compile::{Compiled, preview};
 use crate::change::{DropReason, Outcome};
 use crate::error::Error;
 use crate::finding::plan::{Change, Group, LeftOut, Plan};
-use crate::output::diff;
+use crate::output::{count, diff};
 use crate::vault::Vault;
 
 /// How a group of changes ended.
@@ -56,19 +56,26 @@ pub struct GroupReport {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Fails with the first reason of the system, if that is why a job could do nothing of what there was
-/// to do.
-pub fn fail_if_nothing_could_be_done(job: &str, groups: &[GroupReport]) -> Result<(), Error> {
-    let failed = groups.iter().find(|group| group.is_failure);
-    match failed.and_then(|group| group.why.as_deref()) {
-        Some(why) if all_dropped(groups) => Err(Error::new(format!(
-            "no change of {job} could be made: {why}"
-        ))
-        .hint(format!(
-            "nothing was changed; when that is mended, `mem {job} --full` looks again"
-        ))),
-        _ => Ok(()),
-    }
+/// Fails with the first reason of the system, if one kept a job from a change, and says how many were made.
+pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<(), Error> {
+    let mut failed = groups.iter().filter(|group| group.is_failure);
+    let Some(first) = failed.next() else {
+        return Ok(());
+    };
+    let why = first.why.as_deref().unwrap_or_default();
+    let again = format!("`mem {job} --full` looks again");
+    let made = groups.iter();
+    let made = made.filter(|group| group.outcome == GroupOutcome::Applied);
+    Err(match made.count() {
+        0 => Error::new(format!("no change of {job} could be made: {why}"))
+            .hint(format!("nothing was changed; when that is mended, {again}")),
+        made => {
+            let failed = count(1 + failed.count(), "change");
+            let words = format!("{failed} of {job} could not be made: {why}");
+            let made = count(made, "change");
+            Error::new(words).hint(format!("{made} made; when that is mended, {again}"))
+        }
+    })
 }
 
 /// Returns true if there was something to do, and none of it could be done.
