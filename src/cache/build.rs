@@ -1,11 +1,10 @@
 //! Building a cache beside the one in use.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::catalog::Catalog;
-use super::home::{current, is_cache_name};
+use super::home::current;
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, failpoint};
@@ -38,7 +37,6 @@ impl Build {
             path: folder.clone(),
             source,
         };
-        remove_abandoned(home).map_err(io)?;
         fs::create_dir_all(folder.join("text")).map_err(io)?;
         let build = Self {
             home: home.to_owned(),
@@ -86,21 +84,4 @@ impl Drop for Build {
             let _ = fs::remove_dir_all(self.home.join(&self.name));
         }
     }
-}
-
-/// Removes what killed builds left; the lock says that no other process writes there.
-fn remove_abandoned(home: &Path) -> io::Result<()> {
-    // A pointer that cannot be read now may name a good one.
-    let in_use = match fs::read(home.join("current")) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        read => read.ok().and_then(|name| String::from_utf8(name).ok()),
-    };
-    for entry in fs::read_dir(home)?.flatten() {
-        let name = entry.file_name();
-        let name = name.to_str().filter(|name| is_cache_name(name));
-        if name.is_some() && name != in_use.as_deref() {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-    Ok(())
 }

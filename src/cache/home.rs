@@ -1,11 +1,13 @@
 //! The folder that holds the caches of one vault: who may write there, and which cache is in use.
 
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use super::error::CacheError;
 use crate::vault::lock::{Holder, Lock, LockError};
+use crate::vault::own;
 
 /// How long to wait for another writer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
@@ -55,5 +57,29 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
     if !tag.exists() {
         fs::write(&tag, TAG).map_err(io)?;
     }
-    Ok(Lock::wait(&home.join("lock"), holder, PATIENCE)?)
+    let lock = Lock::wait(&home.join("lock"), holder, PATIENCE)?;
+    // What cannot be removed now is in nobody's way.
+    let _ = remove_abandoned(home);
+    Ok(lock)
+}
+
+/// Removes what killed writers left: folders of builds, and drafts. The caller holds the lock.
+fn remove_abandoned(home: &Path) -> io::Result<()> {
+    // A pointer that cannot be read now may name a good one.
+    let in_use = match fs::read(home.join("current")) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        read => read.ok().and_then(|name| String::from_utf8(name).ok()),
+    };
+    for entry in fs::read_dir(home)?.flatten() {
+        let name = entry.file_name();
+        let name = name.to_str().filter(|name| is_cache_name(name));
+        if name.is_some() && name != in_use.as_deref() {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    own::remove_abandoned_drafts(home);
+    if let Some(name) = in_use {
+        own::remove_abandoned_drafts(&home.join(name));
+    }
+    Ok(())
 }

@@ -155,6 +155,11 @@ pub fn is_abandoned_draft(path: &Path) -> bool {
         && open(path).is_ok_and(|file| is_old(&file) && file.try_lock().is_ok())
 }
 
+/// Removes the drafts that a crash left in a folder outside of vaults.
+pub fn remove_abandoned_drafts(folder: &Path) {
+    remove_abandoned(&RealFs::default(), folder);
+}
+
 fn remove_abandoned(disk: &RealFs, folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if is_abandoned_draft(&entry.path()) {

@@ -134,7 +134,8 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
 /// Returns the drafts of mem's own files that a crash left.
 pub(super) fn drafts(session: &Session) -> Vec<Finding> {
     let homes = session.homes.state.parent().unwrap_or(&session.homes.state);
-    let places = [session.vault.root().join(OWN_FOLDER), homes.to_owned()];
+    let own = session.vault.root().join(OWN_FOLDER);
+    let places = [own, homes.to_owned(), session.homes.cache.clone()];
     let files = places.iter().flat_map(WalkDir::new).flatten();
     let drafts = files.filter(|entry| own::is_abandoned_draft(entry.path()));
     drafts
