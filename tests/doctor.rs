@@ -383,3 +383,42 @@ fn copies_of_journals_are_named_and_joined_by_their_machine() {
         .code(1);
     assert_eq!(decided(), 3);
 }
+
+#[test]
+fn notes_that_evolved_from_one_another_in_a_circle_are_named() {
+    let vault = TestVault::of([
+        ("a.md", "---\nevolved_from: \"[[b]]\"\n---\nA.\n"),
+        ("b.md", "---\nevolved_from: [\"[[c]]\"]\n---\nB.\n"),
+        ("c.md", "---\nevolved_from: \"[[a]]\"\n---\nC.\n"),
+        ("d.md", "---\nevolved_from: \"[[a]]\"\n---\nD.\n"),
+    ]);
+    vault
+        .run(["doctor", "--only", "cycle"])
+        .stdout(expect![[r#"
+            a.md: cycle: evolved from itself through `b.md`, `c.md`; remove `evolved_from` from the oldest of them
+        "#]])
+        .stderr(expect!["1 problem in 1 file"])
+        .code(1);
+}
+
+#[test]
+fn drafts_of_a_killed_write_are_removed_from_the_cache() {
+    let vault = TestVault::indexed("sample");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+    let drafts = [vault.cache(), vault.index()].map(|folder| folder.join(".~mem-draft-1-0"));
+    for draft in &drafts {
+        let file = fs::File::create(draft).unwrap();
+        file.set_modified(old).unwrap();
+    }
+    let outcome = vault
+        .run(["--no-sync", "doctor", "--only", "leftover"])
+        .raw();
+    assert!(
+        outcome.stdout.contains(".~mem-draft-1-0"),
+        "{}",
+        outcome.stdout
+    );
+    vault.write("new.md", "New.\n");
+    vault.run(["-q", "index"]).raw();
+    assert!(drafts.iter().all(|draft| !draft.exists()));
+}

@@ -27,7 +27,7 @@ use crate::view::{Entry, View};
 /// Check the vault for problems
 ///
 /// Finds broken links, embeds, headings and blocks, wikilinks that name only an alias or are
-/// ambiguous, duplicate ids, unreadable front matter and files, names that differ only in case,
+/// ambiguous, duplicate ids, cycles of `evolved_from`, unreadable front matter and files, names that differ only in case,
 /// leftovers of interrupted runs, and copies that a sync tool made of mem's journals. Prints one problem per line and exits with 1 if there are any.
 ///
 /// `--fix` repairs what has only one possible fix: a link to an alias or title of one note, a link
@@ -171,7 +171,7 @@ fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), 
         session.cache()?
     } else {
         Cache::doubt(&session.homes.cache);
-        let indexed = session.index()?.0;
+        let indexed = session.index_if_writable()?;
         session.ask(indexed, |cache| Ok(cache.read()?.verify()?))?.1
     };
     let among: Option<Vec<Entry>> = if args.note.is_empty() {

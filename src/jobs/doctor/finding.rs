@@ -24,6 +24,8 @@ pub enum Kind {
     AmbiguousLink,
     /// Two notes have one id.
     DuplicateId,
+    /// Notes evolved from one another in a circle.
+    Cycle,
     /// The front matter cannot be read.
     FrontMatter,
     /// Names that are one on some machines.
@@ -46,7 +48,7 @@ pub enum Kind {
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::BrokenLink,
         Self::BrokenEmbed,
         Self::BrokenHeading,
@@ -54,6 +56,7 @@ impl Kind {
         Self::BareAlias,
         Self::AmbiguousLink,
         Self::DuplicateId,
+        Self::Cycle,
         Self::FrontMatter,
         Self::SameName,
         Self::LeftOut,
@@ -76,6 +79,7 @@ impl Kind {
             Self::BareAlias => "bare-alias",
             Self::AmbiguousLink => "ambiguous-link",
             Self::DuplicateId => "duplicate-id",
+            Self::Cycle => "cycle",
             Self::FrontMatter => "front-matter",
             Self::SameName => "same-name",
             Self::LeftOut => "left-out",

@@ -6,6 +6,7 @@
 //! repair carries its repair, and [`repairs`] makes acts of these. What may be meant as it is, is no
 //! finding: `mem doctor` is a check, and a false alarm costs its reader's trust.
 
+mod cycles;
 mod files;
 mod finding;
 mod links;
@@ -56,6 +57,7 @@ pub fn check(
     findings.extend(examined.iter().filter_map(front_matter));
     findings.extend(duplicate_ids(view, &examined)?);
     if among.is_none() {
+        findings.extend(cycles::findings(view, entries)?);
         findings.extend(files.clashes().iter().map(|clash| same_name(clash)));
     }
     sort(&mut findings);
