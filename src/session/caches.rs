@@ -24,6 +24,11 @@ use crate::view::counts;
 /// How often caches that turn out damaged, or are deleted while they are used, are built again.
 const PERSISTENCE: usize = 5;
 
+/// Returns whether a cache whose writing failed can still be read.
+fn is_only_unwritable(error: &CacheError, cache: &Cache) -> bool {
+    error.is_unwritable() || (matches!(error, CacheError::Text(_)) && cache.is_whole())
+}
+
 impl Session {
     /// Opens the caches as they are, building them if there are none that can be used.
     pub fn cache(&self) -> Result<Cache, Error> {
@@ -67,10 +72,7 @@ impl Session {
         let cache = self.reopened(cache)?;
         match self.update(&cache, paths) {
             Ok(report) => Ok((cache, report)),
-            Err(error)
-                if error.is_unwritable()
-                    || (matches!(error, CacheError::Text(_)) && cache.is_whole()) =>
-            {
+            Err(error) if is_only_unwritable(&error, &cache) => {
                 self.warn_stale(&error);
                 Ok((cache, SyncReport::default()))
             }
@@ -192,6 +194,18 @@ impl Session {
     /// The whole index pass.
     pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
+        self.index_under(lock, false)
+    }
+
+    /// The whole index pass; where the cache cannot be written, the index as it is, with a warning.
+    pub fn index_if_writable(&self) -> Result<Cache, Error> {
+        match self.lock_unless_read_only()? {
+            Some(lock) => Ok(self.index_under(lock, true)?.0),
+            None => self.cache(),
+        }
+    }
+
+    fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport), Error> {
         match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => {
                 let progress = Progress::new(&self.env.output, "indexing");
@@ -201,6 +215,10 @@ impl Session {
                         drop(lock);
                         self.note_outside(&cache, &report.changed_notes);
                         Ok((cache, report))
+                    }
+                    Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
+                        self.warn_stale(&error);
+                        Ok((cache, SyncReport::default()))
                     }
                     Err(error) if error.is_damage() => {
                         drop((lock, progress));
