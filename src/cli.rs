@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use rustix::process::{Resource, getrlimit};
 
 use crate::commands;
 use crate::commands::candidates::value_name;
@@ -16,6 +17,7 @@ use crate::commands::help::topics::{self, TOPICS, Topic};
 use crate::commands::settings::SCHEMA;
 use crate::config::likeness;
 use crate::error::{Error, Exit};
+use crate::output::sanitise::sanitised;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
 
@@ -185,7 +187,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
         Err(mut error) => {
             nearest_first(&mut error, &arguments);
-            let printed = error.print().and_then(|()| io::stdout().flush());
+            let printed = print(&error, &arguments).and_then(|()| io::stdout().flush());
             return match printed.map_err(Error::from) {
                 _ if error.use_stderr() => ExitCode::from(2),
                 Err(unwritten) if !unwritten.is_quiet() => {
@@ -232,6 +234,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Returns whether a limit of the shell leaves address space to start in, and says so if not: where an allocation
+/// fails later, the process aborts.
+pub(crate) fn has_address_space() -> bool {
+    let Some(limit) = getrlimit(Resource::As).current else {
+        return true;
+    };
+    if limit < MIN_ADDRESS_SPACE {
+        let (limit, least) = (limit >> 20, MIN_ADDRESS_SPACE >> 20);
+        let _ = writeln!(
+            io::stderr(),
+            "error: the limit of address space, {limit} MiB, is too low\n\
+             hint: mem needs {least} MiB to start; `ulimit -v unlimited` allows it"
+        );
+    }
+    limit >= MIN_ADDRESS_SPACE
+}
+
+/// Address space in bytes for code, stacks and the heaps of two threads.
+const MIN_ADDRESS_SPACE: u64 = 192 << 20;
+
+/// Prints what clap says, which quotes arguments: those that would act on a terminal are shown without colours.
+fn print(error: &clap::Error, arguments: &[OsString]) -> io::Result<()> {
+    let is_harmless = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        sanitised(&argument) == argument
+    };
+    if !error.use_stderr() || arguments.iter().all(is_harmless) {
+        return error.print();
+    }
+    let rendered = error.render().to_string();
+    let lines: Vec<String> = rendered.lines().map(sanitised).collect();
+    writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
 /// Returns the help that was asked for.

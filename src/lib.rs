@@ -69,6 +69,9 @@ const STACK: usize = 8 << 20;
 /// Runs the program with `arguments`, its name first, and returns how it ended: 0 done or found,
 /// 1 nothing found or a check found problems, 2 an error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    if !cli::has_address_space() {
+        return ExitCode::from(2);
+    }
     // A file above `ulimit -f` is then an error of the write, not the end of the process.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let shown = std::panic::take_hook();

@@ -185,6 +185,40 @@ fn a_limit_of_file_sizes_is_an_error_in_words() {
 
 #[test]
 #[cfg(target_os = "linux")]
+fn no_limit_of_address_space_aborts() {
+    let vault = TestVault::indexed("sample");
+    for limit in [45_000, 60_000, 100_000, 190_000, 250_000] {
+        for arguments in [
+            "search tea",
+            "init",
+            "undo",
+            "--help",
+            "config",
+            "index --rebuild",
+        ] {
+            let mut command = Command::new("sh");
+            let line = format!("ulimit -v {limit}; exec \"$0\" {arguments}");
+            command.args(["-c", &line, MEM]);
+            vault.prepare(&mut command);
+            let output = command.stdin(Stdio::null()).output().unwrap();
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            // A large debug build may not even be loaded.
+            if stderr.contains("shared object") || stderr.is_empty() && limit < 100_000 {
+                continue;
+            }
+            let code = output.status.code();
+            let is_told = code == Some(2) && stderr.contains("address space");
+            assert!(
+                is_told || limit > 200_000 && code.is_some_and(|code| code <= 2),
+                "{limit} {arguments}: {} {stderr}",
+                output.status
+            );
+        }
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
 fn a_limit_of_address_space_is_named() {
     let vault = TestVault::indexed("sample");
     let mut command = Command::new("sh");
