@@ -260,7 +260,7 @@ impl Output {
     pub fn record(&self, record: &impl Serialize) -> Result<(), Error> {
         if let Some(rows) = &self.rows {
             let record = serde_json::to_value(record).map_err(io::Error::from)?;
-            let lines = rows.borrow_mut().lines(&record, self.stdout_is_terminal)?;
+            let lines = rows.borrow_mut().lines(&record)?;
             return self.raw(lines.as_bytes());
         }
         let is_one_line = self.form == Form::JsonLines;

@@ -36,8 +36,8 @@ impl Rows {
         })
     }
 
-    /// Returns the lines of a record; `is_terminal` says whether they must be harmless.
-    pub(super) fn lines(&mut self, record: &Value, is_terminal: bool) -> Result<String, Error> {
+    /// Returns the lines of a record, without what acts on a terminal: it may stand at the end of a pipe, too.
+    pub(super) fn lines(&mut self, record: &Value) -> Result<String, Error> {
         let values = |key: &&str| record.get(*key).cloned().unwrap_or_default();
         debug_assert!(
             record
@@ -48,7 +48,7 @@ impl Rows {
         );
         match &self.row {
             Row::Tsv => {
-                let cells = self.keys.iter().map(|key| cell(&values(key), is_terminal));
+                let cells = self.keys.iter().map(|key| cell(&values(key)));
                 let line = cells.collect::<Vec<_>>().join("\t") + "\n";
                 Ok(if std::mem::replace(&mut self.is_headed, true) {
                     line
@@ -58,8 +58,7 @@ impl Rows {
             }
             Row::Template(template) => {
                 let keys = self.keys.iter();
-                let values =
-                    keys.map(|key| ((*key).to_owned(), harmless(values(key), is_terminal)));
+                let values = keys.map(|key| ((*key).to_owned(), harmless(values(key))));
                 let line = template.render(values.collect::<Map<_, _>>())?;
                 Ok(line + "\n")
             }
@@ -68,42 +67,23 @@ impl Rows {
 }
 
 /// Returns a value whose texts stay on their line.
-fn harmless(value: Value, is_terminal: bool) -> Value {
+fn harmless(value: Value) -> Value {
     match value {
-        Value::String(text) => {
-            let text = text.replace(['\t', '\n', '\r'], " ");
-            let mut clean = String::with_capacity(text.len());
-            push_harmless(&text, is_terminal, &mut clean);
-            Value::String(clean)
-        }
+        Value::String(text) => Value::String(sanitised(&text.replace(['\t', '\n', '\r'], " "))),
         Value::Array(list) => {
             let list = list.into_iter();
-            Value::Array(list.map(|value| harmless(value, is_terminal)).collect())
+            Value::Array(list.map(harmless).collect())
         }
         Value::Object(map) => {
             let map = map.into_iter();
-            Value::Object(
-                map.map(|(key, value)| (key, harmless(value, is_terminal)))
-                    .collect(),
-            )
+            Value::Object(map.map(|(key, value)| (key, harmless(value))).collect())
         }
         other => other,
     }
 }
 
-/// Appends `text` without what acts on a terminal, which may stand at the end of a pipe, too.
-fn push_harmless(text: &str, is_terminal: bool, out: &mut String) {
-    for c in text.chars() {
-        if is_terminal || c.is_control() {
-            out.push_str(&sanitised(c.encode_utf8(&mut [0; 4])));
-        } else {
-            out.push(c);
-        }
-    }
-}
-
 /// Returns a value in one cell; a list of texts is parted by commas, what is deeper is JSON.
-fn cell(value: &Value, is_terminal: bool) -> String {
+fn cell(value: &Value) -> String {
     let text = match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -116,7 +96,7 @@ fn cell(value: &Value, is_terminal: bool) -> String {
     let mut cell = String::with_capacity(text.len());
     for part in text.split_inclusive(['\\', '\t', '\n', '\r']) {
         let end = part.trim_end_matches(['\\', '\t', '\n', '\r']);
-        push_harmless(end, is_terminal, &mut cell);
+        cell.push_str(&sanitised(end));
         cell.push_str(match &part[end.len()..] {
             "\\" => "\\\\",
             "\t" => "\\t",
@@ -139,26 +119,20 @@ mod tests {
         let mut rows = Rows::new(Row::Tsv, vec!["path", "tags", "score", "more"]).unwrap();
         let first = json!({"path": "a\tb\\\n\u{1b}.md", "tags": ["x", "y z"], "score": 0.5});
         assert_eq!(
-            rows.lines(&first, false).unwrap(),
+            rows.lines(&first).unwrap(),
             "path\ttags\tscore\tmore\na\\tb\\\\\\n\\u{1b}.md\tx, y z\t0.5\t\n"
         );
         let second = json!({"path": "\u{202e}", "tags": [], "score": null, "more": {"a": [1]}});
-        assert_eq!(
-            rows.lines(&second, false).unwrap(),
-            "\u{202e}\t\t\t{\"a\":[1]}\n"
-        );
-        assert_eq!(
-            rows.lines(&second, true).unwrap(),
-            "\\u{202e}\t\t\t{\"a\":[1]}\n"
-        );
+        assert_eq!(rows.lines(&second).unwrap(), "\\u{202e}\t\t\t{\"a\":[1]}\n");
     }
 
     #[test]
     fn a_template_is_a_line_whatever_the_values() {
         let template = Template::read("{{ path }}: {{ tags | join(' ') }}").unwrap();
         let mut rows = Rows::new(Row::Template(Box::new(template)), vec!["path", "tags"]).unwrap();
-        let record = json!({"path": "a\nb\u{1b}[m", "tags": ["x\ty"]});
-        assert_eq!(rows.lines(&record, false).unwrap(), "a b\\u{1b}[m: x y\n");
+        let record = json!({"path": "a\nb\u{1b}[m\u{9b}", "tags": ["x\ty\u{202e}"]});
+        let line = "a b\\u{1b}[m\\u{9b}: x y\\u{202e}\n";
+        assert_eq!(rows.lines(&record).unwrap(), line);
         let unknown = Template::read("{{ titel }}").unwrap();
         assert!(Rows::new(Row::Template(Box::new(unknown)), vec!["path"]).is_err());
     }
