@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(take_back(&second), [purged(KeepReason::Purged)]);
         assert_eq!(
             take_back(&first),
-            [UndoVerdict::Undone, purged(KeepReason::ChangedBy(second))],
+            [UndoVerdict::Undone, purged(KeepReason::Purged)],
             "the other note comes back"
         );
         assert_eq!(fixture.read("b.md"), "bee\n");
