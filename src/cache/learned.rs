@@ -28,7 +28,7 @@ use crate::signals::usage::Usage;
 use crate::vault::own;
 
 const MAGIC: [u8; 8] = *b"mem used";
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 #[derive(Clone, Copy, FromBytes, IntoBytes, Immutable, KnownLayout, Unaligned)]
 #[repr(C)]

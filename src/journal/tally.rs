@@ -27,6 +27,9 @@ pub struct Tally {
     pub body: TextHash,
     /// When it begins, in seconds since 1970: what became of the note before is none of its business.
     pub since: i64,
+    /// When the note was created: its first use is so far from then. Lines of before have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created: Option<i64>,
     /// When the note was last used.
     pub last: i64,
     /// When it was on an earlier day: what holds as long as `last` is ahead of the clock.
@@ -58,10 +61,21 @@ pub struct Tally {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reward {
     pub at: i64,
+    /// Position among the rewards of its second on this device.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub n: u32,
     #[serde(rename = "r")]
     pub reward: f64,
     #[serde(rename = "q", default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// What came before the first that is kept one by one.
@@ -87,6 +101,7 @@ impl Tally {
             note: note.to_owned(),
             body,
             since,
+            created: None,
             last: 0,
             before: None,
             accesses: 0,
@@ -125,6 +140,7 @@ impl Tally {
     /// Calls `each` with every time in it.
     pub fn moments(&mut self, mut each: impl FnMut(&mut i64)) {
         each(&mut self.since);
+        self.created.iter_mut().for_each(&mut each);
         each(&mut self.last);
         self.before.iter_mut().for_each(&mut each);
         self.confirmed.iter_mut().for_each(&mut each);
@@ -191,7 +207,9 @@ impl Tally {
     /// Takes in a reward.
     pub fn rewarded(&mut self, reward: Reward) {
         let at = self.not_before(reward.at);
-        self.rewards.push(Reward { at, ..reward });
+        let same_second = self.rewards.iter().filter(|known| known.at == at);
+        let n = same_second.map(|known| known.n + 1).max().unwrap_or(0);
+        self.rewards.push(Reward { at, n, ..reward });
         self.rewards.sort_by(order);
     }
 
@@ -246,6 +264,7 @@ impl Tally {
             self.seen(other.last);
             other.before.into_iter().for_each(|at| self.seen(at));
         }
+        self.created = earliest([self.created, other.created]);
         self.accesses = self.accesses.max(other.accesses);
         self.days = self.days.max(other.days);
         self.confirmed = self.confirmed.max(other.confirmed);
@@ -294,8 +313,13 @@ fn greater(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usa
     }
 }
 
+fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
+    moments.into_iter().flatten().min()
+}
+
+/// Orders rewards by time, those of one second as they were given.
 fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
-    let by_time = a.at.cmp(&b.at);
+    let by_time = (a.at, a.n).cmp(&(b.at, b.n));
     by_time
         .then_with(|| a.reward.total_cmp(&b.reward))
         .then_with(|| a.question.cmp(&b.question))
@@ -348,16 +372,18 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
             .map(Step::Rewarded),
     );
     steps.sort_by(Step::order);
+    let created = earliest(tallies.iter().map(|tally| tally.created));
     for step in &steps {
         match step {
-            Step::Used(at) => usage.reviewed(*at, parameters),
+            Step::Used(at) => usage.reviewed(*at, created, parameters),
             Step::Rewarded(Reward {
                 at,
                 reward,
                 question,
+                ..
             }) => {
                 if *reward > 0.0 && *at <= now {
-                    usage.reviewed(*at, parameters);
+                    usage.reviewed(*at, created, parameters);
                 }
                 usage.judged(*at, *reward, question.as_deref(), parameters);
             }

@@ -35,6 +35,8 @@ pub struct Learned {
 pub struct Standing {
     /// What its body says.
     pub body: TextHash,
+    /// When it was created.
+    pub created: Option<i64>,
     /// The snapshot in it.
     pub snapshot: Option<Usage>,
 }
@@ -74,6 +76,7 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
         let question = question.filter(|_| how.parameters.context.keep);
         tally.rewarded(Reward {
             at: event.at,
+            n: 0,
             reward,
             question,
         });
@@ -158,10 +161,11 @@ pub fn stamp(journal: &Path) -> u64 {
     lines::stamp(journal, &[FILE, moves::FILE])
 }
 
-/// Adds events that are not taken in yet to what is known of a note.
-pub fn add(usage: &mut Usage, events: &[Event], how: &How, now: i64) {
+/// Adds events that are not taken in yet to what is known of a note that was `created` then.
+pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How, now: i64) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
     let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
+    tally.created = created;
     for event in events {
         apply(&mut tally, event, how);
     }
@@ -258,6 +262,7 @@ fn tallies_of(
                     let snapshot = standing.snapshot.filter(|_| !known.contains(note));
                     Tally::new(note, standing.body, event.at, snapshot)
                 });
+                tally.created = tally.created.or(standing.created);
                 if standing.body != TextHash(0) {
                     tally.body = standing.body;
                 }

@@ -257,6 +257,7 @@ fn standing_of(view: &View<'_>, note: &str) -> Result<Standing, CacheError> {
     };
     Ok(Standing {
         body: TextHash(entry.row.body),
+        created: Some(entry.row.created),
         snapshot: view.snapshot(&entry)?,
     })
 }

@@ -82,12 +82,14 @@ pub struct Counted {
 }
 
 impl Usage {
-    /// The note was read or edited, changed or linked by hand, or proved useful.
-    pub fn reviewed(&mut self, at: i64, parameters: &Parameters) {
+    /// The note was read or edited, changed or linked by hand, or proved useful. The first use counts from
+    /// when the note was `created`.
+    pub fn reviewed(&mut self, at: i64, created: Option<i64>, parameters: &Parameters) {
         let options = &parameters.stability;
         let days = self
             .last_reviewed
             .or(self.last_accessed)
+            .or(created)
             .map_or(0.0, |last| (at - last) as f64 / DAY);
         if self.last_reviewed.is_some() && days < options.pause {
             return;
@@ -187,7 +189,7 @@ impl Usage {
 impl Usage {
     pub(crate) fn accessed(&mut self, at: i64, confirmed: bool, parameters: &Parameters) {
         if confirmed {
-            self.reviewed(at, parameters);
+            self.reviewed(at, None, parameters);
         }
         let day = |at: i64| at.div_euclid(DAY as i64);
         let is_new_day = self.last_accessed.is_none_or(|last| day(at) > day(last));

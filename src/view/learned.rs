@@ -94,14 +94,14 @@ impl LearnedNotes {
     }
 
     /// Adds what happened to the note at `path` and is not in the journal yet; returns true if something did.
-    pub(super) fn add_waiting(&self, path: &str, usage: &mut Usage) -> bool {
+    pub(super) fn add_waiting(&self, path: &str, created: Option<i64>, usage: &mut Usage) -> bool {
         let Some(files) = &self.files else {
             return false;
         };
         let since = self.since.get_or_init(|| waiting(files));
         let events = since.get(path);
         if let Some(events) = events {
-            usage::add(usage, events, &files.how, self.now);
+            usage::add(usage, events, created, &files.how, self.now);
         }
         events.is_some()
     }
@@ -231,7 +231,7 @@ mod tests {
             let known = |fold: &str, now: i64| {
                 let learned = LearnedNotes::open(journal.clone(), Some(files(fold)), now);
                 let mut usage = learned.get(path.as_str(), 0).unwrap_or_default();
-                learned.add_waiting(path.as_str(), &mut usage);
+                learned.add_waiting(path.as_str(), None, &mut usage);
                 usage
             };
             let mut used: Vec<i64> = Vec::new();

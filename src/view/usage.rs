@@ -33,7 +33,7 @@ impl View<'_> {
             Some(usage) => usage,
             None => self.snapshot_by_now(entry)?.unwrap_or_default(),
         };
-        let source = if learned.add_waiting(path, &mut usage) || is_known {
+        let source = if learned.add_waiting(path, Some(entry.row.created), &mut usage) || is_known {
             LearnedFrom::Journal
         } else {
             LearnedFrom::Snapshot

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::note::path::VaultPath;
+use crate::signals::stability::StabilityOptions;
 
 const DAY: i64 = 86_400;
 
@@ -89,9 +90,67 @@ fn what_counts_as_a_use_is_a_setting() {
             ..How::default()
         };
         let mut usage = Usage::default();
-        add(&mut usage, &[event(kind, "a.md", 7)], &how, 7);
+        add(&mut usage, &[event(kind, "a.md", 7)], None, &how, 7);
         let found = (usage.accesses, usage.stability.is_some());
         assert_eq!(found, (accesses, is_stable), "{kind:?} {is_listed_enough}");
+    }
+}
+
+/// The numbers of Ormah's page, whose first use counts from when the note was created.
+#[test]
+fn the_first_use_counts_from_creation() {
+    let parameters = Parameters {
+        stability: StabilityOptions {
+            initial: 1.0,
+            base: 0.0,
+            gain: 1.5,
+            damping: 0.0,
+            ceiling: 1e6,
+            pause: 0.0,
+            ..StabilityOptions::default()
+        },
+        ..Parameters::default()
+    };
+    let how = How {
+        parameters: parameters.clone(),
+        ..How::default()
+    };
+    for (days, expected) in [(0, 1.5), (2, 2.24), (5, 4.08), (30, 365.0)] {
+        let used = event(Kind::Shown, "a.md", days * DAY);
+        let mut waiting = Usage::default();
+        add(&mut waiting, &[used.clone()], Some(0), &how, used.at);
+        let machines = Machines::new();
+        machines.happens("a", &[used]);
+        machines.takes_in_over("a", &|_| Standing {
+            created: Some(0),
+            ..Standing::default()
+        });
+        let fold = load(&machines.journal(), &parameters, days * DAY).unwrap();
+        for usage in [&waiting, &fold.notes["a.md"].usage] {
+            let found = usage.stability.unwrap();
+            assert!((found - expected).abs() < 0.005, "{days} days: {found}");
+        }
+    }
+}
+
+#[test]
+fn rewards_of_one_second_apply_in_the_order_given() {
+    let reward = |reward| Event {
+        reward: Some(reward),
+        ..event(Kind::Reinforced, "a.md", DAY)
+    };
+    // From .5, with the settings of OwnSona: .775, .436, .714; sorted it would be .175, .466, .743.
+    let given = [reward(1.0), reward(-1.0), reward(1.0)];
+    let mut waiting = Usage::default();
+    add(&mut waiting, &given, None, &How::default(), DAY);
+    let machines = Machines::new();
+    for event in &given {
+        machines.happens("a", std::slice::from_ref(event));
+        machines.takes_in("a");
+    }
+    for usage in [&waiting, &machines.all()["a.md"]] {
+        let found = usage.salience.of(0.5);
+        assert!((found - 0.7144).abs() < 1e-3, "{found}");
     }
 }
 
@@ -185,6 +244,7 @@ fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
     };
     let standing = |_: &str| Standing {
         body: TextHash(1),
+        created: None,
         snapshot: Some(snapshot.clone()),
     };
     for device in ["a", "b"] {
@@ -219,6 +279,7 @@ fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
     };
     let standing = |_: &str| Standing {
         body: TextHash(1),
+        created: None,
         snapshot: Some(snapshot.clone()),
     };
     let reward = |day: i64| Event {
@@ -558,6 +619,7 @@ proptest! {
                 Ordeal::TakeIn => {
                     let standing = |note: &str| Standing {
                         body: TextHash(1),
+                        created: None,
                         snapshot: snapshots.get(note).cloned(),
                     };
                     machines.takes_in_over(devices[*device], &standing);
