@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! header  magic 8 bytes | stamp u64 | check u64
-//! counts  links u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros where there is no note
+//! counts  links u32 | summaries u32 | tags u30, somewhere u1, nowhere u1, by slot; zeros where there is no note
 //! ```
 //!
 //! All little-endian. The stamp names the state of the catalog that was counted, the checksum is of the
@@ -17,7 +17,7 @@ use super::meta::Meta;
 use super::row::Slot;
 use crate::vault::own;
 
-const MAGIC: &[u8; 8] = b"mem cnt2";
+const MAGIC: &[u8; 8] = b"mem cnt3";
 const HEADER: usize = 24;
 
 /// Set in the number of tags.
@@ -30,8 +30,10 @@ const MOST_TAGS: u32 = SOMEWHERE - 1;
 /// How many links and tags a note has, and where the links lead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// To and from other notes.
+    /// To and from other notes, without `summaries`.
     pub links: u32,
+    /// From notes that mem made of this one.
+    pub summaries: u32,
     pub tags: u32,
     pub leads: Leads,
 }
@@ -46,15 +48,16 @@ pub struct Leads {
 }
 
 impl Counts {
-    fn pack(self) -> [u32; 2] {
+    fn pack(self) -> [u32; 3] {
         let bit = |yes: bool, bit| if yes { bit } else { 0 };
         let leads = bit(self.leads.somewhere, SOMEWHERE) | bit(self.leads.nowhere, NOWHERE);
-        [self.links, self.tags.min(MOST_TAGS) | leads]
+        [self.links, self.summaries, self.tags.min(MOST_TAGS) | leads]
     }
 
-    fn unpack([links, tags]: [u32; 2]) -> Self {
+    fn unpack([links, summaries, tags]: [u32; 3]) -> Self {
         Self {
             links,
+            summaries,
             tags: tags & MOST_TAGS,
             leads: Leads {
                 somewhere: tags & SOMEWHERE != 0,
@@ -89,9 +92,10 @@ impl AllCounts {
     }
 
     /// Adds to what a note has; `None` if that comes to less than nothing.
-    pub fn add(&mut self, slot: Slot, links: i32, tags: i32) -> Option<()> {
+    pub fn add(&mut self, slot: Slot, links: i32, summaries: i32, tags: i32) -> Option<()> {
         let known = self.of_slot(slot);
         known.links = known.links.checked_add_signed(links)?;
+        known.summaries = known.summaries.checked_add_signed(summaries)?;
         known.tags = known.tags.checked_add_signed(tags)?;
         Some(())
     }
@@ -118,10 +122,10 @@ impl AllCounts {
             return None;
         }
         let number = |bytes: &[u8; 4]| u32::from_le_bytes(*bytes);
-        let pairs = counts.as_chunks::<4>().0.as_chunks::<2>().0;
-        let counts = pairs
+        let numbers = counts.as_chunks::<4>().0.as_chunks::<3>().0;
+        let counts = numbers
             .iter()
-            .map(|pair| Counts::unpack(pair.each_ref().map(number)));
+            .map(|numbers| Counts::unpack(numbers.each_ref().map(number)));
         Some(Self(counts.collect()))
     }
 
@@ -163,6 +167,7 @@ mod tests {
         };
         let of = |links| Counts {
             links,
+            summaries: 5,
             tags: 1,
             leads: Leads {
                 somewhere: links == 2,

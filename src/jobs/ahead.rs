@@ -85,8 +85,7 @@ pub fn ahead(
     if let Some(by) = climber.shield(&standing, f64::INFINITY) {
         return Ok(Ahead::Protected { by });
     }
-    let mut known = climber.known()?;
-    known.links = climber.links()?;
+    let mut known = climber.linked(climber.known()?)?;
     let (to, at) = match (tier, forget) {
         (Tier::Working, None) => {
             known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));

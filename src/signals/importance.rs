@@ -8,7 +8,10 @@
 //! | links | ln(1 + links to and from it) / ln(1 + `links_full`), at most 1 |
 //! | recency | its page: retrievability; the later revision, built in: ½^(days since the last access / `half_life`) |
 //!
-//! An importance that its author wrote down outranks it.
+//! An `importance` in the note outranks it: for ever if a person wrote it. By `stated = "people"` (Ormah) one that
+//! an agent wrote is only where importance begins: it is computed anew, and fades. Who wrote it is what the seal
+//! of the note says (`mem.by`): a managed note is an agent's, any other one a person's. Whoever edits an agent's
+//! note outside of mem makes it theirs.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +34,18 @@ pub struct ImportanceOptions {
     pub fades: Fades,
     #[serde(deserialize_with = "values::positive")]
     pub half_life: f64,
+    #[serde(deserialize_with = "values::any_case")]
+    pub stated: Stated,
+}
+
+/// Whose `importance` in a note is not computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stated {
+    #[default]
+    Everyone,
+    /// That of an agent, in a managed note, is computed.
+    People,
 }
 
 /// By what recency fades.
@@ -54,6 +69,7 @@ impl Default for ImportanceOptions {
             links_full: 20.0,
             fades: Fades::default(),
             half_life: 14.0,
+            stated: Stated::default(),
         }
     }
 }
@@ -90,6 +106,11 @@ impl Section for ImportanceOptions {
                 "half_life",
                 values::POSITIVE,
                 "days in which recency halves, by `half-life`",
+            ),
+            key(
+                "stated",
+                "\"everyone\" or \"people\"",
+                "whose `importance` in a note is taken as it is; by \"people\" that of a managed note is computed, so that it fades",
             ),
         ]
     }

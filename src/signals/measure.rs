@@ -21,9 +21,13 @@ pub struct Known<'u> {
     pub written: i64,
     /// As its author wrote it.
     pub importance: Option<f64>,
+    /// Whether what its author wrote of its importance is computed anew.
+    pub is_rescored: bool,
     pub confidence: f64,
-    /// Links to and from it.
+    /// Links to and from it, without `summaries`.
     pub links: u32,
+    /// Links to it from notes that mem made of it.
+    pub summaries: u32,
     pub tags: u32,
     pub tier: Tier,
     pub usage: &'u Usage,
@@ -106,7 +110,8 @@ impl Known<'_> {
         Facts {
             age_days: self.age_days(),
             idle_days: self.usage.anchor().map(|at| self.days_since(at)),
-            links: self.links,
+            // AutoMem counts the edges of summaries, too.
+            links: self.links.saturating_add(self.summaries),
             importance: self.stated_importance(),
             confidence: self.confidence,
         }
@@ -136,11 +141,17 @@ impl Known<'_> {
         self.importance.unwrap_or(0.5)
     }
 
+    /// Returns the importance that stays as its author wrote it.
+    #[must_use]
+    pub fn fixed_importance(&self) -> Option<f64> {
+        self.importance.filter(|_| !self.is_rescored)
+    }
+
     /// Returns a signal of the note.
     #[must_use]
     pub fn signal(&self, signal: Signal, options: &Options) -> f64 {
         match signal {
-            Signal::Importance => self.importance.unwrap_or_else(|| {
+            Signal::Importance => self.fixed_importance().unwrap_or_else(|| {
                 importance::terms(self.used(options), &options.importance)
                     .iter()
                     .sum()
@@ -165,7 +176,7 @@ impl Known<'_> {
             names.iter().copied().zip(values.iter().copied()).collect()
         };
         let (made, terms) = match signal {
-            Signal::Importance if self.importance.is_none() => {
+            Signal::Importance if self.fixed_importance().is_none() => {
                 let values = importance::terms(self.used(options), &options.importance);
                 (Made::Sum, terms(&importance::TERMS, &values))
             }
@@ -202,8 +213,10 @@ mod tests {
             created: 40 * DAYS,
             written: 90 * DAYS,
             importance: None,
+            is_rescored: false,
             confidence: 1.0,
             links: 4,
+            summaries: 0,
             tags: 2,
             tier: Tier::Working,
             usage,
@@ -260,6 +273,12 @@ mod tests {
             importance: Some(0.9),
             ..known(&usage)
         };
+        let rescored = Known {
+            is_rescored: true,
+            ..stated
+        };
+        let computed = known(&usage).signal(Signal::Importance, &options);
+        assert!((rescored.signal(Signal::Importance, &options) - computed).abs() < 1e-9);
         for (signal, expected) in [
             (Signal::Importance, 0.9),
             (Signal::Questions, 1.0),
@@ -270,6 +289,22 @@ mod tests {
                 "{signal:?}"
             );
         }
+    }
+
+    #[test]
+    fn links_of_summaries_count_for_relevance_alone() {
+        let (usage, options) = (Usage::default(), Options::default());
+        let of = |links, summaries| Known {
+            links,
+            summaries,
+            ..known(&usage)
+        };
+        let same = |a: Known<'_>, b: Known<'_>, signal| {
+            (a.signal(signal, &options) - b.signal(signal, &options)).abs() < 1e-9
+        };
+        assert!(same(of(4, 2), of(6, 0), Signal::Relevance));
+        assert!(!same(of(4, 2), of(4, 0), Signal::Relevance));
+        assert!(same(of(4, 2), of(4, 0), Signal::Importance));
     }
 
     #[test]

@@ -144,6 +144,7 @@ pub fn declare(schema: Schema) -> Schema {
 mod tests {
     use super::*;
     use crate::signals::fields::SIGNALS;
+    use crate::signals::importance::Stated;
     use crate::signals::measure::Known;
     use crate::signals::tier::Tier;
     use crate::signals::usage::{Parameters, Usage};
@@ -213,8 +214,10 @@ mod tests {
                 created: -70 * DAY,
                 written: 0,
                 importance: None,
+                is_rescored: options.importance.stated == Stated::People,
                 confidence: 1.0,
                 links: 3,
+                summaries: 0,
                 tags: 2,
                 tier: Tier::Working,
                 usage: &usage,
@@ -230,6 +233,13 @@ mod tests {
                     let helped = helped.map(|one| (vector(&one.question), one.weight));
                     let helped: Vec<_> = helped.collect();
                     helped::context_match(&[1.0, 0.2], &helped, &parameters.context)
+                }
+                "stated importance" => {
+                    let stated = Known {
+                        importance: Some(0.4),
+                        ..known
+                    };
+                    stated.signal(Signal::Importance, &options)
                 }
                 "fading" => {
                     let retrievability = signal(Signal::Retrievability);
@@ -292,6 +302,7 @@ mod tests {
             (none, "importance.links_full", "10.0", "importance"),
             (none, "importance.fades", "'stability'", "importance"),
             (none, "importance.half_life", "1.0", "importance"),
+            (none, "importance.stated", "'people'", "stated importance"),
             (none, "relevance.decay", "0.02", "relevance"),
             (none, "relevance.access_decay", "0.5", "relevance"),
             (none, "relevance.access_base", "0.1", "relevance"),

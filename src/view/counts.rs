@@ -66,7 +66,11 @@ impl View<'_> {
             targets.dedup();
             for to in targets.iter().filter(|to| **to != from) {
                 counts[from].links += 1;
-                counts[*to].links += u32::from(!entry.row.flags.has(Flags::DERIVED));
+                if entry.row.flags.has(Flags::DERIVED) {
+                    counts[*to].summaries += 1;
+                } else {
+                    counts[*to].links += 1;
+                }
             }
         })?;
         let slots = entries.iter().map(|entry| entry.slot);
@@ -166,11 +170,14 @@ fn add(
     leads.somewhere = !targets.is_empty();
     counts.lead(slot, leads);
     let (links, tags) = (targets.len() as i32 * by, details.tags.len() as i32 * by);
-    let mut is_done = counts.add(slot, links, tags);
-    if !entry.row.flags.has(Flags::DERIVED) {
-        for target in targets {
-            is_done = is_done.and_then(|()| counts.add(target, by, 0));
-        }
+    let mut is_done = counts.add(slot, links, 0, tags);
+    let (links, summaries) = if entry.row.flags.has(Flags::DERIVED) {
+        (0, by)
+    } else {
+        (by, 0)
+    };
+    for target in targets {
+        is_done = is_done.and_then(|()| counts.add(target, links, summaries, 0));
     }
     Ok(is_done)
 }
@@ -198,9 +205,10 @@ mod tests {
         let view = scene.view(false);
         let all = view.count().unwrap();
         for entry in view.entries().unwrap() {
+            let counts = all.get(entry.slot);
             assert_eq!(
-                view.degree(&entry).unwrap(),
-                all.get(entry.slot).links,
+                view.links(&entry).unwrap(),
+                (counts.links, counts.summaries),
                 "{}",
                 entry.path
             );

@@ -11,6 +11,7 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Row};
 use crate::journal::adoption::{self, Adopted};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
+use crate::signals::importance::Stated;
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
@@ -70,9 +71,8 @@ impl View<'_> {
     /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
     pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>, CacheError> {
         Ok(Known {
-            links: self.degree(entry)?,
             tags: self.tags(entry)?,
-            ..self.dated(entry, usage)
+            ..self.linked(entry, self.dated(entry, usage))?
         })
     }
 
@@ -86,8 +86,11 @@ impl View<'_> {
             created: row.created,
             written: written(row).0,
             importance: IMPORTANCE.stated(&row.ratings).map(f64::from),
+            is_rescored: self.signals.options.importance.stated == Stated::People
+                && entry.is_managed(),
             confidence: f64::from(CONFIDENCE.of(&row.ratings)),
             links: 0,
+            summaries: 0,
             tags: 0,
             tier: row.flags.tier(),
             usage,
@@ -132,7 +135,7 @@ impl View<'_> {
     ) -> Result<Known<'u>, CacheError> {
         let mut known = self.dated(entry, usage);
         if signals.iter().any(|signal| signal.counts_links()) {
-            known.links = self.degree(entry)?;
+            known = self.linked(entry, known)?;
         }
         if signals.contains(&Signal::Promotion) {
             known.tags = self.tags(entry)?;
@@ -146,17 +149,35 @@ impl View<'_> {
         Ok(self.dated(entry, &usage).last_used())
     }
 
+    /// Returns `known` with the links to and from the note.
+    pub fn linked<'u>(&self, entry: &Entry, known: Known<'u>) -> Result<Known<'u>, CacheError> {
+        let (links, summaries) = self.links(entry)?;
+        Ok(Known {
+            links,
+            summaries,
+            ..known
+        })
+    }
+
     /// Returns how many notes a note links to and how many link to it. That a summary names it does not
     /// count: it says nothing new of it.
     pub fn degree(&self, entry: &Entry) -> Result<u32, CacheError> {
+        Ok(self.links(entry)?.0)
+    }
+
+    /// Returns the degree of a note, and how many summaries link to it.
+    pub(super) fn links(&self, entry: &Entry) -> Result<(u32, u32), CacheError> {
         let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
         if self.signals.counts.get().is_none() && is_few() {
-            let mut others = self.linking_to(entry)?;
-            others.retain(|other| !other.row.flags.has(Flags::DERIVED));
-            let degree = self.linked_from(entry)?.len() + others.len();
-            return Ok(u32::try_from(degree).unwrap_or(u32::MAX));
+            let others = self.linking_to(entry)?;
+            let is_summary = |other: &&Entry| other.row.flags.has(Flags::DERIVED);
+            let summaries = others.iter().filter(is_summary).count();
+            let degree = self.linked_from(entry)?.len() + others.len() - summaries;
+            let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+            return Ok((number(degree), number(summaries)));
         }
-        Ok(self.counts()?.get(entry.slot).links)
+        let counts = self.counts()?.get(entry.slot);
+        Ok((counts.links, counts.summaries))
     }
 
     pub(super) fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
@@ -193,6 +214,14 @@ pub fn written(row: &Row) -> (i64, WrittenFrom) {
     } else {
         (row.created, WrittenFrom::Created)
     }
+}
+
+/// Returns when a note was written last, for ordering. The time of its file does not count: checkouts and copies
+/// set it.
+#[must_use]
+pub fn recency(row: &Row) -> Option<i64> {
+    let (at, from) = written(row);
+    (from != WrittenFrom::FileTime).then_some(at)
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn fading(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
     let standing = climber.standing()?;
     known.since = known.since.max(standing.moved.unwrap_or(i64::MIN));
     if options.fate.important <= 1.0 {
-        known.links = climber.links()?;
+        known = climber.linked(known)?;
     }
     if !fades(&known) || climber.shield(&standing, f64::INFINITY).is_some() {
         return Ok(None);

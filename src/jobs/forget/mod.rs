@@ -76,14 +76,14 @@ impl Find for Options {
 /// Returns the step of a note that is not forgotten yet.
 fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
     let options = view.signal_options();
-    let mut known = climber.known()?;
+    let known = climber.known()?;
     let standing = climber.standing()?;
     let from = ladder::quiet_since(&known, &standing);
     let age = ladder::days(from, known.now);
     if climber.shield(&standing, age).is_some() {
         return Ok(None);
     }
-    known.links = climber.links()?;
+    let known = climber.linked(known)?;
     let relevance = known.signal(Signal::Relevance, options);
     if fate(relevance, &options.fate) == Fate::Preserve {
         return Ok(None);

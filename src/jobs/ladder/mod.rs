@@ -88,9 +88,9 @@ impl Climber<'_> {
         })
     }
 
-    /// Returns how many notes it links to and how many link to it.
-    pub(super) fn links(&self) -> Result<u32, CacheError> {
-        self.view.degree(&self.entry)
+    /// Returns `known` with the links to and from it.
+    pub(super) fn linked<'u>(&self, known: Known<'u>) -> Result<Known<'u>, CacheError> {
+        self.view.linked(&self.entry, known)
     }
 
     pub(super) fn standing(&self) -> Result<Standing, CacheError> {
@@ -111,10 +111,8 @@ impl Climber<'_> {
     /// Returns what keeps it from going down, `age` days after its last use.
     pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
-        let importance = self
-            .view
-            .dated(&self.entry, &self.usage)
-            .stated_importance();
+        let known = self.view.dated(&self.entry, &self.usage);
+        let importance = known.fixed_importance().unwrap_or(0.5);
         let options = &self.view.signal_options().fate;
         fate::shield(keep, importance, age, &standing.kind, options)
     }
