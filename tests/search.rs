@@ -592,3 +592,30 @@ fn the_note_that_a_question_names_comes_first() {
         assert_eq!(record.hits[0].path, "SSL.md", "{query}");
     }
 }
+
+/// Of notes with the same score the newer one comes first; the time of a file, which a checkout sets, is no date.
+#[test]
+fn recency_breaks_ties_and_then_the_path() {
+    let text = |date: &str| format!("---\n{date}---\nThe ferry leaves at noon.\n");
+    let vault = TestVault::of([
+        ("a.md", &*text("")),
+        ("b.md", &*text("")),
+        ("c.md", &*text("created: 2026-01-01\n")),
+        ("d.md", &*text("created: 2026-02-01\n")),
+        ("e.md", &*text("created: 2026-01-01\nupdated: 2026-03-01\n")),
+    ]);
+    for mode in ["hybrid", "lexical", "semantic"] {
+        let found = vault
+            .run(["search", "ferry", "--mode", mode, "--format", "{{ path }}"])
+            .raw();
+        assert_eq!(found.stdout, "e.md\nd.md\nc.md\na.md\nb.md\n", "{mode}");
+    }
+    let recalled = vault
+        .run(["recall", "--all", "when does the ferry leave"])
+        .raw();
+    assert!(
+        recalled.stdout.starts_with("## e.md"),
+        "{}",
+        recalled.stdout
+    );
+}

@@ -78,7 +78,7 @@ pub(super) fn spread(
     }
     ranked.sort_by(|a, b| {
         let by_score = b.score.total().total_cmp(&a.score.total());
-        by_score.then_with(|| a.entry.path.cmp(&b.entry.path))
+        by_score.then_with(|| a.newer_first(b))
     });
     Ok(())
 }

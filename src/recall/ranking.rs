@@ -26,6 +26,7 @@ use crate::signals::fields::CONFIDENCE;
 use crate::signals::fusion;
 use crate::signals::learned::RecallOptions;
 use crate::signals::weight::weight;
+use crate::view::signals::recency;
 use crate::view::{Entry, View};
 
 /// What a cosine counts.
@@ -141,6 +142,14 @@ pub(super) struct Ranking<'s> {
 }
 
 impl Ranked {
+    /// Orders candidates of the same score: the newer one first, then by path. Neither depends on what was
+    /// indexed when.
+    pub(super) fn newer_first(&self, other: &Self) -> Ordering {
+        let [own, others] = [self, other].map(|ranked| recency(&ranked.entry.row));
+        let by_recency = others.cmp(&own);
+        by_recency.then_with(|| self.entry.path.cmp(&other.entry.path))
+    }
+
     /// Whether it has some of the words, or is called by them.
     fn has_words(&self) -> bool {
         self.score.text > 0.0 || self.call.is_some()
@@ -262,13 +271,9 @@ impl Ranking<'_> {
         }
     }
 
-    /// Sorts candidates, the best first; ties break by path, so that the order does not depend on
-    /// what was indexed when.
+    /// Sorts candidates, the best first; the newer one first where scores are equal.
     fn sort(self, ranked: &mut [Ranked]) {
-        ranked.sort_by(|a, b| {
-            let order = self.order(a, b);
-            order.then_with(|| a.entry.path.cmp(&b.entry.path))
-        });
+        ranked.sort_by(|a, b| self.order(a, b).then_with(|| a.newer_first(b)));
     }
 
     /// Scores and sorts candidates by the places that their words and their meaning give them; 1 is the first
