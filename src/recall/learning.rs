@@ -39,13 +39,17 @@ pub(super) fn add_learned(
     let mut most = 0.0_f32;
     let mut is_any = false;
     for (candidate, usage) in ranked.iter_mut().zip(&usages) {
-        let Some(usage) = usage else { continue };
         let importance = f64::from(IMPORTANCE.of(&candidate.entry.row.ratings));
-        let gained = usage.salience.of(importance) - importance;
-        let context = semantic.map_or(0.0, |semantic| {
-            context(semantic.vector, &usage.helped, &vectors, &blend)
-        });
-        let [salience, helped] = options.terms(gained, context);
+        let salience = match usage {
+            Some(usage) => usage.salience.of(importance),
+            None => importance,
+        };
+        let context = semantic
+            .zip(usage.as_ref())
+            .map_or(0.0, |(semantic, usage)| {
+                context(semantic.vector, &usage.helped, &vectors, &blend)
+            });
+        let [salience, helped] = options.terms(salience, importance, context);
         let before = candidate.score.total();
         candidate.score.salience = salience as f32;
         candidate.score.helped = helped as f32;

@@ -2,8 +2,8 @@
 //! (Ormah's factor).
 //!
 //! score · (1 + `salience`·s + `context`·max(0, c)). OwnSona takes for s the salience itself, which begins with
-//! the importance; here it is what feedback added to that or took away, so that a note without any stays
-//! where it is. c is the [context match](super::helped), counted from `alike` on: two questions about one person
+//! the importance (`importance`); here it is what feedback added to that or took away, so that a note without
+//! any stays where it is. c is the [context match](super::helped), counted from `alike` on: two questions about one person
 //! are somewhat alike whatever they ask, and OwnSona's 0 puts what helped with the one before what answers the
 //! other (`benches/RESULTS.md`).
 
@@ -18,6 +18,8 @@ use crate::config::{Key, Section, Trust, values};
 pub struct RecallOptions {
     #[serde(deserialize_with = "values::share")]
     pub salience: f64,
+    /// Whether the importance that salience begins with counts, too.
+    pub importance: bool,
     #[serde(deserialize_with = "values::share")]
     pub context: f64,
     #[serde(deserialize_with = "values::share")]
@@ -36,6 +38,7 @@ impl Default for RecallOptions {
     fn default() -> Self {
         Self {
             salience: 0.02,
+            importance: false,
             context: 0.3,
             alike: 0.7,
             other_space: 0.6,
@@ -55,6 +58,12 @@ impl Section for RecallOptions {
             key(
                 "salience",
                 "what the salience that feedback gave a note, or took, counts in `mem recall`",
+            ),
+            Key::new(
+                "importance",
+                Trust::Sets,
+                "true or false",
+                "whether the importance that salience begins with counts there, too, as in OwnSona",
             ),
             key(
                 "context",
@@ -92,9 +101,12 @@ impl RecallOptions {
         self.salience > 0.0 || self.context > 0.0
     }
 
-    /// Returns what is added to a factor of 1 for salience, and for the context match.
+    /// Returns what is added to a factor of 1 for the salience of a note of this importance, and for the
+    /// context match.
     #[must_use]
-    pub fn terms(&self, salience: f64, context: f64) -> [f64; 2] {
+    pub fn terms(&self, salience: f64, importance: f64, context: f64) -> [f64; 2] {
+        let begins_with = if self.importance { 0.0 } else { importance };
+        let salience = salience - begins_with;
         let above = (context - self.alike) / (1.0 - self.alike).max(f64::EPSILON);
         [self.salience * salience, self.context * above.max(0.0)]
     }
@@ -109,6 +121,7 @@ mod tests {
     fn as_ownsona_ranks() {
         let options = RecallOptions {
             salience: 0.5,
+            importance: true,
             context: 0.5,
             alike: 0.0,
             ..RecallOptions::default()
@@ -116,7 +129,7 @@ mod tests {
         let all = cases(include_str!("../../fixtures/signals/ownsona_rank.tsv"));
         assert_eq!(all.len(), 80);
         for case in all {
-            let terms = options.terms(case.of("salience"), case.of("context"));
+            let terms = options.terms(case.of("salience"), 0.7, case.of("context"));
             let found = case.of("cosine") * (1.0 + terms.iter().sum::<f64>());
             let expected = case.of("expected");
             assert!((found - expected).abs() <= 1e-9, "{case:?}: {found}");

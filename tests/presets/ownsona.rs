@@ -48,6 +48,19 @@ fn conflicts_need_a_tag_in_common() {
     }
 }
 
+/// The blend counts the salience, which begins with the importance: before any feedback, too.
+#[test]
+fn importance_is_in_the_blend() {
+    let text =
+        |importance: &str| format!("---\nimportance: {importance}\n---\nThe quay is of oak.\n");
+    let notes = [("a.md", &*text("0.1")), ("b.md", &*text("0.9"))];
+    for (preset, first) in [("ownsona", "## b.md"), ("mem", "## a.md")] {
+        let vault = with_preset(preset, notes);
+        let recalled = vault.run(["recall", "quay of oak", "--all"]).raw();
+        assert!(recalled.stdout.starts_with(first), "{}", recalled.stdout);
+    }
+}
+
 #[test]
 fn time_alone_lowers_nothing() {
     let vault = with_preset("ownsona", []);
