@@ -62,9 +62,6 @@ pub static JOB: Job = Job {
     options: job::Options::of::<Options>(),
 };
 
-/// One run relates a note to so many others at most.
-const PER_NOTE: usize = 3;
-
 /// So many notes have their relevance worked out at a time.
 const AT_A_TIME: usize = 100;
 
@@ -109,8 +106,10 @@ impl Find for Options {
             order.then_with(|| a.map(|note| &note.path).cmp(&b.map(|note| &note.path)))
         });
         let mut count: HashMap<Slot, usize> = HashMap::new();
+        let per_note = Some(self.per_note).filter(|most| *most > 0);
+        let per_note = per_note.unwrap_or(usize::MAX);
         for (notes, association) in pairs {
-            let has_room = |note: &&Entry| count.get(&note.slot).is_none_or(|has| *has < PER_NOTE);
+            let has_room = |note: &&Entry| count.get(&note.slot).is_none_or(|has| *has < per_note);
             if notes.iter().all(has_room) {
                 for note in notes {
                     *count.entry(note.slot).or_default() += 1;

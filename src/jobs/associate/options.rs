@@ -18,6 +18,8 @@ pub struct Options {
     pub relevance: f64,
     #[serde(deserialize_with = "values::any_case")]
     pub subject: Subject,
+    /// One run relates a note to at most this many others; 0 for no limit.
+    pub per_note: usize,
 }
 
 /// What two notes that are not alike must have in common.
@@ -38,6 +40,7 @@ impl Default for Options {
             sample: 20,
             relevance: 0.3,
             subject: Subject::default(),
+            per_note: 3,
         }
     }
 }
@@ -70,6 +73,12 @@ impl Section for Options {
                 Trust::Sets,
                 "shared or any",
                 "whether notes that are not alike need a tag or a word of their titles in common",
+            ),
+            Key::new(
+                "per_note",
+                Trust::Sets,
+                "a number",
+                "how many other notes one run relates a note to at most; 0 for no limit",
             ),
         ]
     }

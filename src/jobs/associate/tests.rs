@@ -147,8 +147,18 @@ fn what_is_joined_keeps_its_place() {
         found
     };
     let first = about(&scene_of(&[]));
-    assert_eq!(first.len(), PER_NOTE, "{first:?}");
+    assert_eq!(first.len(), all().per_note, "{first:?}");
     assert!(about(&scene_of(&first)).is_empty());
+    // Without a limit all pairs of a rule.
+    let mut found = found(
+        &scene_of(&[]),
+        &Options {
+            per_note: 0,
+            ..all()
+        },
+    );
+    found.retain(|title| title.contains("to Slow.md"));
+    assert_eq!(found.len(), names.len(), "{found:?}");
 }
 
 #[test]
