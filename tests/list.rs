@@ -1,6 +1,7 @@
 //! `mem list`
 
 use expect_test::expect;
+use mem::signals::fields::FIELDS;
 
 use crate::support::TestVault;
 use crate::support::records::{List, Note};
@@ -55,6 +56,58 @@ fn a_query_chooses_and_a_key_orders() {
         "books/A Philosophy of Software Design.md\ntrips/Kyoto 2026.md\n"
     );
     assert_eq!(listed(&[]).lines().count(), 41);
+}
+
+/// One table of fields: what can be asked for can be sorted by and printed.
+#[test]
+fn every_number_and_date_sorts_and_prints() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\nupdated: 2026-03-01\nconfidence: 0.7\n---\nSee [[b]] and [[c]].\n",
+        ),
+        (
+            "b.md",
+            "---\nupdated: 2026-03-03\n---\nA much longer text than those of the others.\n",
+        ),
+        ("c.md", "---\nupdated: 2026-03-02\n---\nShort.\n"),
+    ]);
+    for (key, order) in [
+        ("updated", "b c a"),
+        ("modified", "b c a"),
+        ("length", "b a c"),
+        ("degree", "a b c"),
+    ] {
+        let listed = vault
+            .run(["list", "--sort", key, "--format", "{{ path }}"])
+            .raw();
+        assert_eq!(
+            listed.stdout.replace(".md\n", " ").trim_end(),
+            order,
+            "{key}"
+        );
+    }
+    for field in FIELDS.iter().filter(|field| field.is_value()) {
+        let template = format!("{{{{ {} }}}}", field.name);
+        for command in [&["list", "--sort", field.name][..], &["search", "text"]] {
+            let outcome = vault
+                .run([command, &["--format", &template]].concat())
+                .raw();
+            assert_eq!(
+                outcome.code, 0,
+                "{command:?} {template}: {}",
+                outcome.stderr
+            );
+        }
+    }
+    vault
+        .run([
+            "list", "--format",
+            "{{ path }} {{ updated | date('%F') }} {{ degree }} {{ length }} {{ confidence }} {{ activity }} {{ relevance > 0 }} {{ accessed }}",
+        ])
+        .stdout(expect![[r#"
+        "#]])
+        .code(0);
 }
 
 #[test]

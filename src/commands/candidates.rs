@@ -25,7 +25,7 @@ use crate::run::presets::PRESETS;
 use crate::run::template;
 use crate::session::settings::SAVED_QUERIES;
 use crate::session::{Environment, Session};
-use crate::signals::fields::FIELDS;
+use crate::signals::fields::{FIELDS, Field};
 use crate::signals::tier::Tier;
 
 /// Returns what the help calls the value of `arg`.
@@ -157,7 +157,7 @@ impl Candidates {
             "is" => beginning(value, State::ALL.map(State::name)),
             "tier" => beginning(value, Tier::ALL.map(Tier::name)),
             "has" => beginning(value, self.property_names().chain(["conflict".to_owned()])),
-            "sort" => beginning(value, FIELDS.iter().filter_map(|field| Some(field.sort?.0))),
+            "sort" => beginning(value, Field::sort_keys()),
             _ => return Vec::new(),
         };
         let values = values.into_iter();

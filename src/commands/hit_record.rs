@@ -1,6 +1,7 @@
 //! A hit as `search` and `recall` write it.
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::note_record::NoteRecord;
 use crate::output::Style;
@@ -26,6 +27,9 @@ pub(super) struct HitRecord {
     line: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     snippet: Option<String>,
+    /// What `--format` asks for beside them.
+    #[serde(flatten)]
+    pub(super) fields: Map<String, Value>,
 }
 
 /// `score = (words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
@@ -82,6 +86,7 @@ impl HitRecord {
             heading: hit.excerpt.heading,
             line,
             snippet,
+            fields: Map::new(),
         }
     }
 }

@@ -7,11 +7,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::from_here::FromHere;
 use super::note_record::NoteRecord;
 use super::query_args::{Only, query_text, selected_and};
-use super::row_args::RowArgs;
+use super::row_args::{RowArgs, values_of};
 use super::saved_queries;
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
@@ -72,42 +73,58 @@ struct Listed {
     /// The same as it is shown.
     #[serde(skip)]
     number: Option<String>,
+    /// What `--format` asks for beside them.
+    #[serde(flatten)]
+    fields: Map<String, Value>,
 }
 
 /// Lists them.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let env = &args
+    let (env, fields) = &args
         .rows
-        .environment(env, &[NoteRecord::KEYS, &["value"]])?;
+        .with_fields(env, &[NoteRecord::KEYS, &["value"]])?;
     let session = env.open()?;
     let output = &env.output;
     if args.query == ["@"] {
         return saved_queries::list(env, &session.settings);
     }
-    let by_path = FIELDS.iter().find(|field| field.sorts_as("path"));
     let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
         let wanted = args.sort.or(query.sort);
-        let Some((order, is_reversed)) = wanted.or(by_path.map(|field| (field, false))) else {
-            return Ok((0, Vec::new()));
-        };
-        sort(view, entries, order)?;
+        // The notes come in the order of paths.
+        let is_reversed = wanted.is_some_and(|(_, is_reversed)| is_reversed);
+        if let Some((order, _)) = wanted {
+            sort(view, entries, order)?;
+        }
         if args.reverse != is_reversed {
             entries.reverse();
         }
+        let number = match wanted {
+            Some((
+                Field {
+                    kind: Kind::Number(number),
+                    ..
+                },
+                _,
+            )) => Some(*number),
+            _ => None,
+        };
         let total = entries.len();
         entries.truncate(args.limit.unwrap_or(usize::MAX));
         let mut notes = Vec::new();
         if !args.null {
             for entry in entries.iter() {
-                let (value, places) = match order.kind {
-                    Kind::Number(Number::Signal(signal)) => (Some(view.signal(entry, signal)?), 3),
-                    Kind::Number(Number::Length) => (Some(entry.row.length.into()), 0),
-                    _ => (None, 0),
+                let value = number.map(|number| view.number(entry, number));
+                let value = value.transpose()?;
+                let places = if number.is_some_and(Number::is_count) {
+                    0
+                } else {
+                    3
                 };
                 notes.push(Listed {
                     note: NoteRecord::new(entry, view.details(entry.slot)?),
                     number: value.map(|value| format!("{value:.places$}")),
                     value,
+                    fields: values_of(view, entry, fields)?,
                 });
             }
         }
@@ -139,8 +156,11 @@ struct SortKey;
 
 impl SortKey {
     fn keys() -> PossibleValuesParser {
-        let keys = FIELDS.iter().filter_map(|field| field.sort);
-        PossibleValuesParser::new(keys.map(|(key, help)| PossibleValue::new(key).help(help)))
+        let keys = FIELDS.iter().filter_map(|field| {
+            let key = PossibleValue::new(field.name).help(field.sort?);
+            Some(key.aliases(field.aliases))
+        });
+        PossibleValuesParser::new(keys)
     }
 }
 
@@ -158,7 +178,7 @@ impl TypedValueParser for SortKey {
             Some(key) => (key, true),
             None => (typed, false),
         };
-        match FIELDS.iter().find(|field| field.sorts_as(key)) {
+        match Field::sorting(key) {
             Some(field) => Ok((field, is_reversed)),
             None => Err(Self::keys()
                 .parse_ref(command, argument, value)

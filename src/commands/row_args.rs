@@ -1,9 +1,14 @@
 //! Records as lines of the user's own: `--tsv` and `--format` of the commands that list something.
 
+use serde_json::{Map, Value};
+
+use crate::cache::CacheError;
 use crate::error::Error;
 use crate::output::rows::Row;
 use crate::output::template::Template;
 use crate::session::Environment;
+use crate::signals::fields::{FIELDS, Field};
+use crate::view::{Entry, View};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct RowArgs {
@@ -34,6 +39,42 @@ impl RowArgs {
             ..env.clone()
         })
     }
+
+    /// As [`Self::environment`], of records of notes, whose template may name any field that has a value: returns
+    /// those it names, for [`values_of`].
+    pub(super) fn with_fields(
+        &self,
+        env: &Environment,
+        keys: &[&[&'static str]],
+    ) -> Result<(Environment, Vec<&'static Field>), Error> {
+        let mut fields = Vec::new();
+        let mut all = keys.concat();
+        if let Some(text) = &self.format {
+            let named = Template::read(&unescaped(text))?.names()?;
+            for field in FIELDS.iter().filter(|field| field.is_value()) {
+                if !all.contains(&field.name) {
+                    all.push(field.name);
+                    if named.iter().any(|name| name == field.name) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        Ok((self.environment(env, &[&all])?, fields))
+    }
+}
+
+/// Returns the values of `fields` of a note, for its record.
+pub(super) fn values_of(
+    view: &View<'_>,
+    entry: &Entry,
+    fields: &[&'static Field],
+) -> Result<Map<String, Value>, CacheError> {
+    let values = fields.iter().map(|field| {
+        let value = view.field(entry, field)?;
+        Ok((field.name.to_owned(), value))
+    });
+    values.collect()
 }
 
 /// Returns a template with `\t`, `\n` and `\0` as what they mean: few shells do this.

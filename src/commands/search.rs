@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::from_here::FromHere;
 use super::hit_record::{HitRecord, explanation, highlighted};
 use super::note_record::NoteRecord;
 use super::query_args::QueryArgs;
-use super::row_args::RowArgs;
+use super::row_args::{RowArgs, values_of};
 use super::touch::Touch;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
@@ -18,7 +19,8 @@ use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, Results, SearchOptions};
-use crate::session::Environment;
+use crate::session::{Environment, Session};
+use crate::signals::fields::Field;
 
 /// Search notes by words and meaning
 ///
@@ -69,9 +71,9 @@ struct Record<'q> {
 
 /// Searches.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let env = &args
+    let (env, fields) = &args
         .rows
-        .environment(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
+        .with_fields(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
     let session = args.touch.open(env)?;
     let output = &env.output;
     let options = SearchOptions {
@@ -146,12 +148,33 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             })?;
         }
         Form::JsonLines => {
-            for hit in hits {
-                output.record(&HitRecord::new(hit, args.explain))?;
+            let values = values_of_hits(&session, &hits, fields)?;
+            for (hit, fields) in hits.into_iter().zip(values) {
+                let mut record = HitRecord::new(hit, args.explain);
+                record.fields = fields;
+                output.record(&record)?;
             }
         }
     }
     Ok(Exit::found(found))
+}
+
+/// Returns the values of `fields` of each hit.
+fn values_of_hits(
+    session: &Session,
+    hits: &[Hit],
+    fields: &[&'static Field],
+) -> Result<Vec<Map<String, Value>>, Error> {
+    if fields.is_empty() {
+        return Ok(vec![Map::new(); hits.len()]);
+    }
+    let cache = session.cache()?;
+    let view = session.view(&cache)?;
+    let values = hits.iter().map(|hit| {
+        let now = view.at(&hit.entry.path)?;
+        values_of(&view, now.as_ref().unwrap_or(&hit.entry), fields)
+    });
+    Ok(values.collect::<Result<Vec<_>, _>>()?)
 }
 
 /// A snippet takes at most two rows of a terminal.

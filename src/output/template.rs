@@ -44,13 +44,19 @@ impl Template {
         })
     }
 
-    /// Fails if it names a key that is none of `keys`.
-    pub fn check(&self, keys: &[&str]) -> Result<(), Error> {
+    /// Returns the names that it takes from a record, in order.
+    pub fn names(&self) -> Result<Vec<String>, Error> {
         let template = self.environment.get_template(NAME);
         let template = template.map_err(|error| failure(&error))?;
-        let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
         let mut named: Vec<String> = template.undeclared_variables(false).into_iter().collect();
         named.sort_unstable();
+        Ok(named)
+    }
+
+    /// Fails if it names a key that is none of `keys`.
+    pub fn check(&self, keys: &[&str]) -> Result<(), Error> {
+        let globals: BTreeSet<&str> = self.environment.globals().map(|(name, _)| name).collect();
+        let named = self.names()?;
         let is_known = |name: &str| keys.contains(&name) || globals.contains(name);
         let Some(unknown) = named.iter().find(|name| !is_known(name)) else {
             return Ok(());

@@ -12,7 +12,7 @@ use crate::cache::text::reader::TextReader;
 use crate::note::letters::folded;
 use crate::note::list_of;
 use crate::signals::dates::moment;
-use crate::signals::fields::{Date, Names, Number};
+use crate::signals::fields::Names;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
@@ -256,13 +256,7 @@ impl Note<'_, '_> {
                 comparison,
                 period,
             } => {
-                let second = match field {
-                    Date::Created => Some(row.created),
-                    Date::Updated => Some(row.updated_or_saved()),
-                    Date::ValidUntil => (row.expires < i64::MAX).then_some(row.expires - 1),
-                    Date::Accessed => self.filters.view.usage(self.entry)?.last_accessed,
-                    Date::Used => Some(self.filters.view.last_used(self.entry)?),
-                };
+                let second = self.filters.view.moment(self.entry, *field)?;
                 let at = second.and_then(|second| jiff::Timestamp::from_second(second).ok());
                 let range = period.range(self.filters.view.now.time_zone());
                 at.is_some_and(|at| comparison.holds_for_range(&at, &range))
@@ -272,14 +266,7 @@ impl Note<'_, '_> {
                 comparison,
                 value,
             } => {
-                let number = match field {
-                    Number::Rating(rating) => f64::from(rating.of(&row.ratings)),
-                    Number::Length => f64::from(row.length),
-                    Number::Degree => f64::from(self.degree()?),
-                    Number::Signal(signal) => self.filters.view.signal(self.entry, *signal)?,
-                };
-                // Stored in half the width: 0.7 is to be 0.7.
-                let number = (number * 1e6).round() / 1e6;
+                let number = self.filters.view.number(self.entry, *field)?;
                 comparison.holds(&number, value)
             }
             Filter::Has(Feature::Conflict) => self.has_relation("contradicts")?,

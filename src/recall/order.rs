@@ -4,13 +4,12 @@ use std::cmp::Reverse;
 
 use crate::cache::CacheError;
 use crate::signals::fields::{Date, Field, Kind, Number};
-use crate::signals::usage::Usage;
 use crate::view::{Entry, View};
 
 /// Returns true if [`sort`] puts the greatest of `field` first.
 #[must_use]
 pub fn is_downward(field: &Field) -> bool {
-    matches!(field.kind, Kind::Date(_) | Kind::Number(_))
+    field.is_value()
 }
 
 /// Sorts `entries` by `field`: names upwards, dates and numbers downwards. Paths are the order of last
@@ -19,20 +18,34 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     match field.kind {
         Kind::Title => by_title(view, entries)?,
-        Kind::Date(Date::Created) => entries.sort_by_key(|entry| Reverse(entry.row.created)),
-        // When its file was saved, regardless of the property.
-        Kind::Date(Date::Updated) => entries.sort_by_key(|entry| Reverse(entry.row.stat.mtime_ns)),
-        Kind::Number(Number::Length) => entries.sort_by_key(|entry| Reverse(entry.row.length)),
+        // Of files saved within a second, the last one first.
+        Kind::Date(Date::Updated) => entries.sort_by_key(|entry| {
+            let row = &entry.row;
+            Reverse((row.updated_or_saved(), row.stat.mtime_ns))
+        }),
         Kind::Number(Number::Signal(signal)) => {
             let usages = view.usages(entries)?;
             let values = view.measured(entries, &usages, &[signal])?;
             by_value(entries, values.into_iter().map(|values| values[0]));
         }
-        Kind::Date(Date::Accessed) => {
-            // What nobody used comes last.
-            let accessed = |usage: Usage| usage.last_accessed.map_or(f64::MIN, |at| at as f64);
-            let usages = view.usages(entries)?;
-            by_value(entries, usages.into_iter().map(accessed));
+        Kind::Number(number) => {
+            let values = entries.iter().map(|entry| view.number(entry, number));
+            by_value(entries, values.collect::<Result<Vec<_>, _>>()?);
+        }
+        Kind::Date(date) => {
+            if matches!(date, Date::Accessed | Date::Used) {
+                view.read_usages();
+            }
+            // A note that nobody used comes last, one that is valid for ever first.
+            let without = match date {
+                Date::ValidUntil => f64::MAX,
+                _ => f64::MIN,
+            };
+            let values = entries.iter().map(|entry| {
+                let moment = view.moment(entry, date)?;
+                Ok(moment.map_or(without, |at| at as f64))
+            });
+            by_value(entries, values.collect::<Result<Vec<_>, CacheError>>()?);
         }
         _ => {}
     }
@@ -40,8 +53,8 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
 }
 
 /// Sorts by the values of the entries, the largest first.
-fn by_value(entries: &mut Vec<Entry>, values: impl Iterator<Item = f64>) {
-    let mut sorted: Vec<(f64, Entry)> = values.zip(entries.drain(..)).collect();
+fn by_value(entries: &mut Vec<Entry>, values: impl IntoIterator<Item = f64>) {
+    let mut sorted: Vec<(f64, Entry)> = values.into_iter().zip(entries.drain(..)).collect();
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     entries.extend(sorted.into_iter().map(|(_, entry)| entry));
 }

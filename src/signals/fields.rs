@@ -19,8 +19,8 @@ pub struct Field {
     pub aliases: &'static [&'static str],
     /// What it holds, and so how a query compares it.
     pub kind: Kind,
-    /// The order of `mem list --sort` that goes by it, and what that is.
-    pub sort: Option<(&'static str, &'static str)>,
+    /// What `mem list --sort` does that goes by it; all numbers and dates have an order.
+    pub sort: Option<&'static str>,
     /// What a note says in which another one was merged.
     pub merge: Merge,
     /// How it is written, and which notes that finds.
@@ -104,6 +104,17 @@ pub enum Number {
     Length,
     /// What is worked out from its use, its links and the clock.
     Signal(Signal),
+}
+
+impl Number {
+    /// Whether it is a whole number.
+    #[must_use]
+    pub fn is_count(self) -> bool {
+        matches!(
+            self,
+            Self::Degree | Self::Length | Self::Signal(Signal::Questions | Signal::Accesses)
+        )
+    }
 }
 
 /// A number that is worked out from what was learned of a note, its links and the clock.
@@ -243,10 +254,22 @@ impl Field {
         field.map_or_else(|| merge_of_date(key), |field| field.merge)
     }
 
-    /// Returns true if `mem list --sort KEY` goes by it.
+    /// Returns the field that `mem list --sort KEY` goes by.
     #[must_use]
-    pub fn sorts_as(&self, key: &str) -> bool {
-        self.sort.is_some_and(|(name, _)| name == key)
+    pub fn sorting(key: &str) -> Option<&'static Self> {
+        Self::named(key).filter(|field| field.sort.is_some())
+    }
+
+    /// Returns the keys of `mem list --sort`.
+    pub fn sort_keys() -> impl Iterator<Item = &'static str> {
+        let fields = FIELDS.iter().filter(|field| field.sort.is_some());
+        fields.map(|field| field.name)
+    }
+
+    /// Returns true if it is a number or date that each note has, which a template may print.
+    #[must_use]
+    pub fn is_value(&self) -> bool {
+        matches!(self.kind, Kind::Date(_) | Kind::Number(_))
     }
 
     /// Returns true if a query may ask for more or less of it.
@@ -299,7 +322,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "path",
         kind: Kind::Names(Names::Path),
-        sort: Some(("path", "By path")),
+        sort: Some("By path"),
         example: ("path:work/", "whose path contains it"),
         ..PLAIN
     },
@@ -312,7 +335,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "title",
         kind: Kind::Title,
-        sort: Some(("title", "By title")),
+        sort: Some("By title"),
         example: ("title:weekly", "with it in the title"),
         ..PLAIN
     },
@@ -359,7 +382,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "created",
         kind: Kind::Date(Date::Created),
-        sort: Some(("created", "Newest first")),
+        sort: Some("Newest first"),
         merge: Merge::Earliest,
         example: (
             "created:2026-02",
@@ -371,7 +394,7 @@ pub const FIELDS: &[Field] = &[
         name: "updated",
         aliases: &["modified"],
         kind: Kind::Date(Date::Updated),
-        sort: Some(("modified", "Last changed first")),
+        sort: Some("Last changed first"),
         merge: Merge::Latest,
         example: ("updated:>=2026-02-01", "whose text changed since then"),
     },
@@ -379,6 +402,7 @@ pub const FIELDS: &[Field] = &[
         name: "valid_until",
         aliases: &["expires"],
         kind: Kind::Date(Date::ValidUntil),
+        sort: Some("Valid longest first"),
         merge: Merge::LatestEnd,
         example: ("valid_until:<2026-06", "valid until then; also `expires:`"),
         ..PLAIN
@@ -407,13 +431,14 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "confidence",
         kind: Kind::Number(Number::Rating(CONFIDENCE)),
+        sort: Some("Surest first"),
         example: ("confidence:>=0.8", "by confidence, 0 to 1 (1 if absent)"),
         ..PLAIN
     },
     Field {
         name: "importance",
         kind: Kind::Number(Number::Signal(Signal::Importance)),
-        sort: Some(("importance", "Most important first")),
+        sort: Some("Most important first"),
         merge: Merge::Largest,
         example: (
             "importance:<0.5",
@@ -424,7 +449,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "retrievability",
         kind: Kind::Number(Number::Signal(Signal::Retrievability)),
-        sort: Some(("retrievability", "Best remembered first")),
+        sort: Some("Best remembered first"),
         example: (
             "retrievability:<0.3",
             "by how well it is remembered since its last use, 0 to 1",
@@ -434,6 +459,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "stability",
         kind: Kind::Number(Number::Signal(Signal::Stability)),
+        sort: Some("Longest remembered first"),
         example: (
             "stability:>30",
             "by days that it is remembered for; use makes it longer",
@@ -443,7 +469,7 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "relevance",
         kind: Kind::Number(Number::Signal(Signal::Relevance)),
-        sort: Some(("relevance", "Most relevant first")),
+        sort: Some("Most relevant first"),
         example: (
             "relevance:<0.2",
             "by age, use, links, importance and confidence, 0 to 1",
@@ -453,19 +479,21 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "salience",
         kind: Kind::Number(Number::Signal(Signal::Salience)),
-        sort: Some(("salience", "Best feedback first")),
+        sort: Some("Best feedback first"),
         example: ("salience:>1", "by what feedback has taught, 0 to 3"),
         ..PLAIN
     },
     Field {
         name: "activity",
         kind: Kind::Number(Number::Signal(Signal::Activity)),
+        sort: Some("Most active first"),
         example: ("activity:>2", "by use, 1 without any"),
         ..PLAIN
     },
     Field {
         name: "promotion",
         kind: Kind::Number(Number::Signal(Signal::Promotion)),
+        sort: Some("Most proven first"),
         example: (
             "promotion:>=0.8",
             "by how often, for how many questions and on how many days it proved useful, 0 to 1",
@@ -475,38 +503,42 @@ pub const FIELDS: &[Field] = &[
     Field {
         name: "questions",
         kind: Kind::Number(Number::Signal(Signal::Questions)),
+        sort: Some("Most questions first"),
         example: ("questions:>=3", "by number of questions it helped with"),
         ..PLAIN
     },
     Field {
         name: "accesses",
         kind: Kind::Number(Number::Signal(Signal::Accesses)),
+        sort: Some("Most used first"),
         example: ("accesses:0", "by number of uses"),
         ..PLAIN
     },
     Field {
         name: "accessed",
         kind: Kind::Date(Date::Accessed),
-        sort: Some(("accessed", "Last used first")),
+        sort: Some("Last used first"),
         example: ("accessed:<7d", "used in the last 7 days"),
         ..PLAIN
     },
     Field {
         name: "idle",
         kind: Kind::Date(Date::Used),
+        sort: Some("Used or written last first"),
         example: ("idle:>90d", "neither used nor written for 90 days"),
         ..PLAIN
     },
     Field {
         name: "degree",
         kind: Kind::Number(Number::Degree),
+        sort: Some("Most linked first"),
         example: ("degree:>=3", "by number of links to and from the note"),
         ..PLAIN
     },
     Field {
         name: "length",
         kind: Kind::Number(Number::Length),
-        sort: Some(("length", "Longest first")),
+        sort: Some("Longest first"),
         example: ("length:>2000", "by length of the text in bytes"),
         ..PLAIN
     },
@@ -564,6 +596,18 @@ mod tests {
     fn every_signal_is_a_field() {
         for signal in SIGNALS {
             assert!(!signal.name().is_empty(), "{signal:?}");
+        }
+    }
+
+    #[test]
+    fn every_number_and_date_has_an_order() {
+        let unsorted = FIELDS
+            .iter()
+            .filter(|field| field.is_value() && field.sort.is_none());
+        let names: Vec<&str> = unsorted.map(|field| field.name).collect();
+        assert!(names.is_empty(), "{names:?}");
+        for (key, field) in [("modified", Some("updated")), ("tag", None)] {
+            assert_eq!(Field::sorting(key).map(|field| field.name), field);
         }
     }
 

@@ -9,6 +9,7 @@ pub mod counts;
 pub mod done;
 mod entry;
 pub mod facts;
+mod fields;
 pub mod graph;
 pub mod leads;
 pub mod learned;

@@ -9,7 +9,7 @@ use crate::config::meant;
 use crate::note::listing::{Direction, Form, Listing};
 use crate::note::wording::is_placeholder;
 use crate::recall::{self, order};
-use crate::signals::fields::FIELDS;
+use crate::signals::fields::Field;
 use crate::view::{Entry, View};
 
 /// Returns the lines that `listing` has in `note`, or why it has none.
@@ -19,10 +19,8 @@ pub(super) fn of(
     listing: &Listing,
 ) -> Result<Result<String, String>, CacheError> {
     let key = listing.sort.as_deref().unwrap_or("path");
-    let Some(field) = FIELDS.iter().find(|field| field.sorts_as(key)) else {
-        let known = FIELDS
-            .iter()
-            .filter_map(|field| Some(field.sort?.0.to_owned()));
+    let Some(field) = Field::sorting(key) else {
+        let known = Field::sort_keys().map(str::to_owned);
         return Ok(Err(format!(
             "no sort key is called `{key}`{}",
             meant(key, known)

@@ -350,8 +350,7 @@ impl Hint {
                 format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
             }
             Self::UnknownSort(key) => {
-                let keys = FIELDS.iter().filter_map(|field| Some(field.sort?.0));
-                let keys: Vec<&str> = keys.collect();
+                let keys: Vec<&str> = Field::sort_keys().collect();
                 format!("unknown order `sort:{key}`; known: {}", keys.join(", "))
             }
             Self::UnknownQuery { name, nearest } => match nearest {

@@ -12,7 +12,7 @@ use super::period::{Period, parse_age};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
 use crate::note::analyzer::Pattern;
-use crate::signals::fields::{Date, Day, FIELDS, Field, Kind, Names, Number};
+use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
 /// How deeply groups may nest; the stack holds more, a person does not.
@@ -244,8 +244,7 @@ impl<'a> Reader<'a> {
             Some(key) => (key, true),
             None => (key, false),
         };
-        let field = FIELDS.iter().find(|field| field.sorts_as(key));
-        let field = field.ok_or_else(|| Hint::UnknownSort(key.to_owned()))?;
+        let field = Field::sorting(key).ok_or_else(|| Hint::UnknownSort(key.to_owned()))?;
         self.sort.get_or_insert((field, is_reversed));
         Ok(())
     }
