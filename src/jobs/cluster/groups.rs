@@ -15,12 +15,10 @@ pub(super) struct Nearness {
 }
 
 impl Nearness {
+    /// Adds that two notes are near each other; of a pair that is added again the first cosine counts.
     pub(super) fn add(&mut self, a: usize, b: usize, cosine: f32) {
         for (from, to) in [(a, b), (b, a)] {
-            let near = self.near.entry(from).or_default();
-            if !near.iter().any(|(known, _)| *known == to) {
-                near.push((to, cosine));
-            }
+            self.near.entry(from).or_default().push((to, cosine));
         }
     }
 
@@ -36,6 +34,9 @@ impl Nearness {
         alike: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> Vec<Vec<usize>> {
         for near in self.near.values_mut() {
+            // One note may be near all others: no search through them at each pair.
+            near.sort_by_key(|(to, _)| *to);
+            near.dedup_by_key(|(to, _)| *to);
             near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         }
         let mut centres: Vec<usize> = self.near.keys().copied().collect();
@@ -69,12 +70,13 @@ impl Nearness {
         let mut next = VecDeque::from([centre]);
         while let Some(from) = next.pop_front() {
             for (to, _) in &self.near[&from] {
+                if alike.is_some() && group.len() == MOST {
+                    return group;
+                }
                 if grouped.contains(to) || !seen.insert(*to) {
                     continue;
                 }
-                let fits = alike.is_none_or(|alike| {
-                    group.len() < MOST && group.iter().all(|known| alike(*known, *to))
-                });
+                let fits = alike.is_none_or(|alike| group.iter().all(|known| alike(*known, *to)));
                 if fits {
                     group.push(*to);
                     next.push_back(*to);
@@ -87,6 +89,8 @@ impl Nearness {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn groups(
@@ -110,5 +114,81 @@ mod tests {
         assert!(groups(&[], None).is_empty());
         let pair = [(0, 1), (1, 0)];
         assert!(groups(&pair, None).is_empty());
+    }
+
+    /// Groups as they are defined: each pair is looked up before it is added, and no search ends early.
+    fn groups_by_definition(
+        edges: &[(usize, usize, f32)],
+        alike: Option<&dyn Fn(usize, usize) -> bool>,
+    ) -> Vec<Vec<usize>> {
+        let mut near: HashMap<usize, Vec<(usize, f32)>> = HashMap::new();
+        for (a, b, cosine) in edges {
+            for (from, to) in [(*a, *b), (*b, *a)] {
+                let known = near.entry(from).or_default();
+                if !known.iter().any(|(known, _)| *known == to) {
+                    known.push((to, *cosine));
+                }
+            }
+        }
+        for near in near.values_mut() {
+            near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        }
+        let mut centres: Vec<usize> = near.keys().copied().collect();
+        centres.sort_unstable_by_key(|place| (usize::MAX - near[place].len(), *place));
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for centre in centres {
+            let grouped = |at: &usize| groups.iter().any(|group| group.contains(at));
+            if grouped(&centre) {
+                continue;
+            }
+            let (mut group, mut seen) = (vec![centre], vec![centre]);
+            let mut at = 0;
+            while at < group.len() {
+                for (to, _) in &near[&group[at]] {
+                    if grouped(to) || seen.contains(to) {
+                        continue;
+                    }
+                    seen.push(*to);
+                    let fits = alike.is_none_or(|alike| {
+                        group.len() < MOST && group.iter().all(|known| alike(*known, *to))
+                    });
+                    if fits {
+                        group.push(*to);
+                    }
+                }
+                at += 1;
+            }
+            if group.len() >= FEWEST {
+                group.sort_unstable();
+                groups.push(group);
+            }
+        }
+        groups.sort_unstable();
+        groups
+    }
+
+    proptest! {
+        #[test]
+        fn groups_are_as_they_are_defined(
+            edges in prop::collection::vec((0..90_usize, 0..90_usize, 0..9_u8), 0..400),
+            hub in prop::option::of(0..90_usize),
+            apart in 1..90_usize,
+        ) {
+            let edges = edges.into_iter().filter(|(a, b, _)| a != b);
+            let edges = edges.map(|(a, b, cosine)| (a, b, f32::from(cosine) / 10.0));
+            let of_hub = hub.into_iter().flat_map(|hub| {
+                let others = (0..90).filter(move |other| *other != hub);
+                others.map(move |other| (other, hub, 0.95))
+            });
+            let edges: Vec<(usize, usize, f32)> = edges.chain(of_hub).collect();
+            let alike = |a: usize, b: usize| a.abs_diff(b) < apart;
+            for alike in [None, Some(&alike as &dyn Fn(usize, usize) -> bool)] {
+                let mut nearness = Nearness::default();
+                for (a, b, cosine) in &edges {
+                    nearness.add(*a, *b, *cosine);
+                }
+                prop_assert_eq!(nearness.groups(alike), groups_by_definition(&edges, alike));
+            }
+        }
     }
 }
