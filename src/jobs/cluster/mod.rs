@@ -51,8 +51,9 @@ pub static JOB: Job = Job {
     aliases: &[],
     about: "Write a summary of each group of similar notes",
     help: "Three similar notes or more get a summary: a note of `type: meta` that `summarizes` them and \
-           quotes a sentence of each; stubs of one form get none. When the group changes, the lines between its marks \
-           `<!-- mem cluster -->` and `<!-- /mem … -->` are written anew, and nothing else; once you \
+           quotes a sentence of each, with their `dominant_type`, `cluster_size` and \
+           `temporal_span_days`; stubs of one form get none. When the group changes, the lines between its marks \
+           `<!-- mem cluster -->` and `<!-- /mem … -->` and these properties are written anew; once you \
            edited these lines they are yours. A summary whose notes are no group any more goes to the \
            trash. A recall ranks a summary below what it is made of. Notes that you wrote yourself are \
            left alone unless `cluster.notes` is `all`, and then you are asked.",
@@ -331,12 +332,15 @@ fn finding(
                 return Ok(None);
             };
             let body = summary::lines(&members, &title, &targets);
-            let properties = vec![
+            let mut properties = vec![
                 ("title".to_owned(), title.into()),
                 ("type".to_owned(), "meta".into()),
                 ("confidence".to_owned(), CONFIDENCE.into()),
-                (Relation::Summarizes.name().to_owned(), links.into()),
             ];
+            for (key, value) in summary::properties(&members) {
+                properties.extend(value.map(|value| (key.to_owned(), value)));
+            }
+            properties.push((Relation::Summarizes.name().to_owned(), links.into()));
             let body = marks::block(COMMAND, &body);
             let now = view.now.timestamp().as_second();
             let text = fresh::text(Options::NAME, now, properties, &body);
@@ -417,9 +421,33 @@ fn rewritten(
     let title = view.details(known.entry.slot)?.title;
     let body = summary::lines(members, &title, targets);
     let mut edits: Vec<Edit> = block.replaced(&text, &body).into_iter().collect();
+    edits.extend(described(view, known, members)?);
     let quoted = &text[block.span()];
     edits.extend(named(view, known, entries, links, quoted)?);
     Ok(Some(edits).filter(|edits| !edits.is_empty()))
+}
+
+/// Returns the edits after which the properties of the summary describe its group. Those that a person took out
+/// stay out.
+fn described(
+    view: &View<'_>,
+    known: &Known,
+    members: &[Member<'_>],
+) -> Result<Vec<Edit>, CacheError> {
+    let stated = view.details(known.entry.slot)?.properties();
+    let mut edits = Vec::new();
+    for (key, value) in summary::properties(members) {
+        let own = stated.get(key);
+        if own == value.as_ref() || (own.is_none() && !known.entry.is_managed()) {
+            continue;
+        }
+        let key = key.into();
+        edits.push(match value {
+            Some(value) => Edit::Set { key, value },
+            None => Edit::Unset { key },
+        });
+    }
+    Ok(edits)
 }
 
 /// Returns the edits after which the summary names the notes of its group. In one that a person edited a link

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
+use serde_json::Value;
 
 use crate::cache::CacheError;
 use crate::jobs::fresh::plain;
@@ -12,6 +11,7 @@ use crate::note::english::{self, Content};
 use crate::note::sentences::{most_about, sentences};
 use crate::note::tokens::each_word;
 use crate::note::{split, text_of};
+use crate::signals::stability::DAY;
 use crate::view::{Entry, View};
 
 /// So many notes are quoted at most.
@@ -43,11 +43,6 @@ impl<'e> Member<'e> {
             title: details.title,
             body: text[split::split(text).body].to_owned(),
         })
-    }
-
-    fn day(&self) -> Option<Date> {
-        let created = self.entry.row.stated()?;
-        Some(created.to_zoned(TimeZone::UTC).date())
     }
 }
 
@@ -111,7 +106,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String, C
 
 /// Returns the lines of a summary of `members`, the first of which is the middle of the group.
 pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> String {
-    let mut lines = format!("{}.\n\n", overview(members));
+    let mut lines = String::new();
     let mut quoted: Vec<usize> = (0..members.len().min(QUOTED)).collect();
     quoted.sort_by_key(|at| {
         let entry = members[*at].entry;
@@ -129,34 +124,39 @@ pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> 
     lines
 }
 
-/// Returns how many notes they are, of what type, and from when.
-fn overview(members: &[Member<'_>]) -> String {
-    let mut overview = format!("{} notes", members.len());
+/// Returns the properties that describe a group, named as AutoMem does: the most frequent type, the number of
+/// notes, and the days from the oldest to the newest; none where no note has a type or a date.
+pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value>); 3] {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for kind in members.iter().filter_map(|member| member.kind.as_deref()) {
         *kinds.entry(kind).or_default() += 1;
     }
-    let most = kinds
+    let dominant = kinds
         .iter()
         .max_by_key(|(kind, count)| (**count, std::cmp::Reverse(**kind)));
-    if let Some((kind, count)) = most {
-        let kind = plain(kind, LONGEST);
-        let _ = if *count == members.len() {
-            write!(overview, " of type {kind}")
-        } else {
-            write!(overview, ", {count} of type {kind}")
-        };
-    }
-    let mut days: Vec<Date> = members.iter().filter_map(Member::day).collect();
-    days.sort_unstable();
-    if let (Some(first), Some(last)) = (days.first(), days.last()) {
-        let _ = if first == last {
-            write!(overview, ", dated {first}")
-        } else {
-            write!(overview, ", dated {first} to {last}")
-        };
-    }
-    overview
+    let dated = members.iter().filter_map(|member| {
+        let row = &member.entry.row;
+        row.stated().map(|_| row.created)
+    });
+    let span = dated
+        .clone()
+        .max()
+        .zip(dated.min())
+        .map(|(newest, oldest)| {
+            let days = (newest - oldest) as f64 / DAY;
+            match (days * 100.0).round() / 100.0 {
+                whole if whole.fract() == 0.0 => Value::from(whole as i64),
+                days => Value::from(days),
+            }
+        });
+    [
+        (
+            "dominant_type",
+            dominant.map(|(kind, _)| plain(kind, LONGEST).into()),
+        ),
+        ("cluster_size", Some(members.len().into())),
+        ("temporal_span_days", span),
+    ]
 }
 
 /// Returns the sentence of a note that says most about what the group is about.

@@ -57,29 +57,36 @@ fn a_group_gets_one_summary_and_keeps_it() {
         title: Backup, database, nightly
         type: meta
         confidence: 0.8
+        dominant_type: fact
+        cluster_size: 3
+        temporal_span_days: 0
         summarizes: ["[[0]]", "[[1]]", "[[2]]"]
         created: 2026-06-01T12:00:00Z
         mem:
           by: cluster
-          seal: "9a603767737e7498"
+          seal: "03913eabb81013c0"
         ---
         <!-- mem cluster -->
-        3 notes of type fact, dated 2026-05-30.
-
         - The nightly backup of the Postgres database is stored on the server in Basel. ([[0]])
         - The nightly backup of the Postgres database is encrypted before it is stored on the server. ([[1]])
         - The Postgres database server is restored from the nightly backup once a month as a test. ([[2]])
-        <!-- /mem 4ff7baf6 -->
+        <!-- /mem f464344f -->
     "#]].assert_eq(text);
     let path = path.clone();
     // Nothing more, whatever else the note may be taken for.
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
     // One more, and one that says something else now.
-    let scene = scene.with([("ops/3.md", managed(BACKUPS[3]))]);
+    let older = managed(BACKUPS[3]).replace("2026-05-30", "2026-05-20T06:00:00Z");
+    let scene = scene.with([("ops/3.md", older)]);
     let (scene, titles) = done(&scene, &loose());
     assert_eq!(titles, [format!("edit {path}")]);
-    assert!(summary(&scene).1.contains("kept for thirty days"));
+    let text = summary(&scene).1;
+    assert!(text.contains("kept for thirty days"));
+    assert!(
+        text.contains("\ncluster_size: 4\ntemporal_span_days: 9.75\n"),
+        "{text}"
+    );
     let scene = scene.with([("ops/0.md", managed("Lunch is at noon in the garden."))]);
     let (scene, titles) = done(&scene, &loose());
     assert_eq!(titles, [format!("edit {path}")]);
