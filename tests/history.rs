@@ -42,8 +42,18 @@ fn runs_are_listed_newest_first() {
             757y  just now  remember The kettle is broken.md (undone)
         "#]])
         .code(0);
+    let history: History = vault.run(["history", "--json"]).json(0);
+    let [undo, remember, dedupe] = &history.runs[..] else {
+        panic!("{history:?}");
+    };
+    for by_hand in [undo, remember] {
+        assert!(by_hand.processed.is_none() && by_hand.duration_seconds.is_some());
+    }
+    assert!(dedupe.processed.unwrap() > 0);
+    let took = format!("in {:.1} s", dedupe.duration_seconds.unwrap());
     vault
         .run(["history", "20260401-120000-757x"])
+        .naming(&took, "in $TIME")
         .stdout(expect![[r#"
             20260401-120000-757x  2026-04-01 12:00  dedupe  2 changes
               mem -q dedupe --apply all --json

@@ -47,7 +47,11 @@ pub fn record(
         }
     }
     let run = history.begin(id, info, job, None, &groups, |_| folders.clone())?;
-    history.record_outcome(&run.id, vec![GroupOutcome::Applied; groups.len()], false)?;
+    history.record_outcome(
+        &run.id,
+        vec![GroupOutcome::Applied; groups.len()],
+        Some(info),
+    )?;
     history.archive(&run.id)?;
     if let Some(made) = made {
         history.delete(&made.run.id)?;

@@ -60,7 +60,8 @@ pub(super) fn execute(
         return Ok((None, outcomes));
     }
     // Crash after: the notes are on the disk as the outcome says, and the person's again.
-    history.record_outcome(&run.id, outcomes.iter().map(group_outcome).collect(), false)?;
+    let groups = outcomes.iter().map(group_outcome).collect();
+    history.record_outcome(&run.id, groups, Some(header.info))?;
     remove_trash(vault, &run)?;
     history.archive(&run.id)?;
     Ok((Some(run.id), outcomes))

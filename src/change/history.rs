@@ -130,6 +130,12 @@ pub struct RunOutcome {
     pub recovered: bool,
     /// One per group of the run.
     pub groups: Vec<GroupOutcome>,
+    /// Notes or pairs that its job looked at; unknown of runs that are no job's, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processed: Option<u64>,
+    /// How long it took; unknown of runs that were cut short, and in records of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
 }
 
 /// What became of a group, in its record.
@@ -541,17 +547,20 @@ impl<'a> History<'a> {
         self.fs.sync(folder).map_err(at(folder))
     }
 
-    /// Records, durably, what became of each group.
+    /// Records, durably, what became of each group; a run that was cut short has no `info`.
     pub(super) fn record_outcome(
         &self,
         id: &RunId,
         groups: Vec<GroupOutcome>,
-        recovered: bool,
+        info: Option<&RunInfo>,
     ) -> Result<(), ChangeError> {
+        let duration = info.map(|info| info.began.elapsed().as_millis());
         let end = RunOutcome {
             version: VERSION,
-            recovered,
+            recovered: info.is_none(),
             groups,
+            processed: info.and_then(|info| info.processed),
+            duration_ms: duration.and_then(|millis| u64::try_from(millis).ok()),
         };
         self.write_json(&self.unfinished().join(id.as_str()), "outcome.json", &end)
     }
@@ -637,6 +646,8 @@ mod tests {
     fn info() -> RunInfo {
         RunInfo {
             at: "2026-11-21T05:59:00Z".parse().unwrap(),
+            began: std::time::Instant::now(),
+            processed: None,
             seed: 7,
             command: "mem test".to_owned(),
             patience: Duration::ZERO,
@@ -669,7 +680,7 @@ mod tests {
             .begin(id, &info(), "job", None, &[ready], |_| Vec::new())
             .unwrap();
         history
-            .record_outcome(&run.id, vec![GroupOutcome::Applied], false)
+            .record_outcome(&run.id, vec![GroupOutcome::Applied], Some(&info()))
             .unwrap();
         if finish {
             history.archive(&run.id).unwrap();

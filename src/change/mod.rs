@@ -39,7 +39,7 @@ pub mod undo;
 
 use std::io;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
@@ -58,6 +58,10 @@ pub const SETTLE: &str = "settle";
 #[derive(Clone, Debug)]
 pub struct RunInfo {
     pub at: Timestamp,
+    /// When its work began, for how long it took.
+    pub began: Instant,
+    /// Notes or pairs that a job looked at.
+    pub processed: Option<u64>,
     /// Chance for its id.
     pub seed: u64,
     /// The command line, for the record and for a process that waits.

@@ -599,7 +599,7 @@ impl<'a> Recovery<'a> {
                     },
                 });
             self.history
-                .record_outcome(&self.run.id, ends.collect(), true)?;
+                .record_outcome(&self.run.id, ends.collect(), None)?;
         }
         remove_trash(self.vault, self.run)?;
         if end.is_some() || keep {

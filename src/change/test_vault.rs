@@ -105,6 +105,8 @@ impl TestVault {
         self.runs.set(self.runs.get() + 1);
         RunInfo {
             at: "2026-11-21T05:59:00Z".parse().unwrap(),
+            began: std::time::Instant::now(),
+            processed: None,
             seed: self.runs.get(),
             command: "mem test".to_owned(),
             patience: Duration::ZERO,

@@ -13,6 +13,7 @@ use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, GroupOutcome, History};
 use crate::change::timeline::Timeline;
 use crate::error::{Error, Exit};
+use crate::jobs::JOBS;
 use crate::note::path::VaultPath;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
 use crate::output::terminal::Terminal;
@@ -57,6 +58,8 @@ const KEYS: &[&str] = &[
     "what",
     "notes",
     "command",
+    "processed",
+    "duration_seconds",
     "undoes",
     "undone_by",
     "changes",
@@ -76,6 +79,11 @@ struct RunRecord {
     /// How many notes it changed.
     notes: usize,
     command: String,
+    /// Notes or pairs that its job looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undoes: Option<String>,
     /// The last undo by which none of its changes stands.
@@ -234,6 +242,14 @@ fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
     }
     output.line(&line)?;
     output.line(&format!("  {}", output.clean(&record.command)))?;
+    if let (Some(processed), Some(seconds)) = (record.processed, record.duration_seconds) {
+        let (noun, verb) = JOBS
+            .iter()
+            .find(|job| job.name == record.job)
+            .map_or(("note", "checked"), |job| job.looks);
+        let processed = count(processed as usize, noun);
+        output.line(&format!("  {processed} {verb} in {seconds:.1} s"))?;
+    }
     for group in &record.groups {
         output.line(&format!(
             "  {}{} ({})",
@@ -286,6 +302,8 @@ fn record(entry: &FinishedRun, timeline: &Timeline<'_>) -> RunRecord {
             .to_string(),
         job: run.job.clone(),
         command: run.command.clone(),
+        processed: entry.end.processed,
+        duration_seconds: entry.end.duration_ms.map(|millis| millis as f64 / 1000.0),
         undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
         undone_by: undone_by.map(ToString::to_string),
         changes: entry.applied().count(),

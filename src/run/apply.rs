@@ -1,12 +1,14 @@
 //! Applies a plan, takes the changed notes into the caches, and keeps where new relations come from.
 
+use std::time::Instant;
+
 use crate::cache::{Cache, CacheError};
-use crate::change::Outcome;
 use crate::change::apply::{self, RunReport};
 use crate::change::file_op::FileOp;
 use crate::change::history::{History, Run};
 use crate::change::recover::{Recovered, Resolution};
 use crate::change::trash;
+use crate::change::{Outcome, RunInfo};
 use crate::error::Error;
 use crate::finding::plan::{Change, Edge, Group, Plan};
 use crate::journal::events::Kind;
@@ -18,10 +20,35 @@ use crate::session::{Environment, Session};
 
 /// Applies `plan` and takes what it changed into the caches.
 pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, Error> {
+    apply_as(session, cache, plan, &session.env.run_info())
+}
+
+/// Applies the plan of a job that looked at `processed` notes or pairs since it `began`.
+pub fn apply_of_job(
+    session: &Session,
+    cache: Cache,
+    plan: &Plan,
+    processed: usize,
+    began: Instant,
+) -> Result<RunReport, Error> {
+    let info = RunInfo {
+        began,
+        processed: Some(processed as u64),
+        ..session.env.run_info()
+    };
+    apply_as(session, cache, plan, &info)
+}
+
+fn apply_as(
+    session: &Session,
+    cache: Cache,
+    plan: &Plan,
+    info: &RunInfo,
+) -> Result<RunReport, Error> {
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
-    let report = apply_unindexed(session, plan)?;
+    let report = write(session, plan, info)?;
     let touched = touched(plan);
     remember_written(session, &report, &touched);
     keep_origins_of(session, &cache, plan, &report);
@@ -36,12 +63,11 @@ pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, 
 
 /// Applies `plan` and leaves it to the next command to take what changed into the caches.
 pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport, Error> {
-    let report = apply::apply(
-        &session.vault,
-        &session.homes,
-        plan,
-        &session.env.run_info(),
-    )?;
+    write(session, plan, &session.env.run_info())
+}
+
+fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport, Error> {
+    let report = apply::apply(&session.vault, &session.homes, plan, info)?;
     take_recovered(session, &report.recovered);
     warn_of_edited_meanwhile(&session.env.output, &report);
     Ok(report)

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::apply::apply;
+use super::apply::apply_of_job;
 use super::in_use::InUseProbe;
 use super::job::{self, PlanOptions, Planned};
 use super::options::Apply;
@@ -93,7 +93,7 @@ pub fn perform<'s>(
     let started = Instant::now();
     let prepared = prepare(session, cache, job, request);
     let work = session.env.stop.critical_section();
-    let ended = prepared.and_then(|prepared| prepared.finish(session, request));
+    let ended = prepared.and_then(|prepared| prepared.finish(session, request, started));
     if !request.dry_run {
         keep_record(session, job, request, &ended, started.elapsed());
     }
@@ -211,13 +211,14 @@ impl Request {
 
 impl Prepared {
     /// Applies the plan, or only shows it.
-    fn finish(self, session: &Session, request: &Request) -> Result<JobRun, Error> {
+    fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun, Error> {
         let plan = &self.planned.decided.plan;
         check_expected(plan, request.expect)?;
         let (groups, report) = if request.dry_run {
             (GroupReport::previews(&session.vault, plan), None)
         } else {
-            let report = apply(session, self.cache, plan)?;
+            let processed = self.planned.processed;
+            let report = apply_of_job(session, self.cache, plan, processed, began)?;
             (GroupReport::of_run(plan, &report), Some(report))
         };
         Ok(JobRun {

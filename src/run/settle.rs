@@ -5,11 +5,11 @@
 //! nobody edited since, and only below `mem`, which no seal covers and no job goes by: a second sleep finds
 //! nothing to do.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
-use super::apply::apply;
+use super::apply::apply_of_job;
 use super::in_use::{InUse, InUseProbe};
 use super::job::Planned;
 use super::perform::JobRun;
@@ -35,6 +35,7 @@ pub fn settle(
     dry_run: bool,
     idle: Duration,
 ) -> Result<JobRun, Error> {
+    let began = Instant::now();
     if !dry_run {
         session.take_in_uses(&cache)?;
     }
@@ -44,7 +45,7 @@ pub fn settle(
     let (groups, report) = if dry_run {
         (GroupReport::previews(&session.vault, plan), None)
     } else {
-        let report = apply(session, cache, plan)?;
+        let report = apply_of_job(session, cache, plan, planned.processed, began)?;
         (GroupReport::of_run(plan, &report), Some(report))
     };
     Ok(JobRun {

@@ -74,6 +74,12 @@ pub struct RunState {
     pub job: String,
     /// When.
     pub at: Timestamp,
+    /// Notes or pairs looked at; none of a run that did not end, and of one of before.
+    #[serde(default)]
+    pub processed: Option<u64>,
+    /// How long it took; none likewise.
+    #[serde(default)]
+    pub duration_seconds: Option<f64>,
     /// Groups carried out.
     pub changed: u64,
     /// The id by which it is undone, if it changed anything.
@@ -135,6 +141,8 @@ impl State {
             self.remember(RunState {
                 job: job.to_owned(),
                 at,
+                processed: None,
+                duration_seconds: None,
                 changed,
                 run: Some(run),
                 error: None,
@@ -163,7 +171,8 @@ impl State {
         state.last_start = Some(at);
         state.running = None;
         state.runs += 1;
-        state.duration_seconds = (seconds * 1000.0).round() / 1000.0;
+        let seconds = (seconds * 1000.0).round() / 1000.0;
+        state.duration_seconds = seconds;
         match ended {
             Ok(outcome) => {
                 state.last_success = Some(at);
@@ -183,6 +192,8 @@ impl State {
         self.remember(RunState {
             job: job.to_owned(),
             at,
+            processed: run.map(|run| run.processed as u64),
+            duration_seconds: Some(seconds),
             changed: run.map_or(0, |run| run.changed as u64),
             run: run.and_then(|run| run.run.clone()),
             error: ended.as_ref().err().cloned(),
@@ -280,9 +291,12 @@ mod tests {
         assert_eq!(state.jobs["dedupe"].failures, 38);
         assert_eq!(state.history.len(), HISTORY);
         assert_eq!(state.history[0].at, at(39));
+        let last = &state.history[0];
+        assert_eq!((last.processed, last.duration_seconds), (None, Some(0.0)));
         state.note("dedupe", at(50), 0.0, &Ok(done()));
         let job = &state.jobs["dedupe"];
         assert_eq!((job.failures, job.errors, &job.last_error), (0, 38, &None));
+        assert_eq!(state.history[0].processed, Some(5));
     }
 
     #[test]
@@ -342,9 +356,16 @@ mod tests {
         fs::write(file(folder.path(), &device), "{").unwrap();
         assert_eq!(State::load(folder.path(), &device), State::default());
         // What an older mem wrote is read as far as it goes.
-        let old = r#"{"jobs":{"link":{"runs":3}},"history":[]}"#;
+        let old = r#"{"jobs":{"link":{"runs":3}},"history":[
+            {"job":"link","at":"2026-01-01T00:00:00Z","changed":2,"run":"r","error":null}]}"#;
         fs::write(file(folder.path(), &device), old).unwrap();
-        assert_eq!(State::load(folder.path(), &device).jobs["link"].runs, 3);
+        let state = State::load(folder.path(), &device);
+        assert_eq!(state.jobs["link"].runs, 3);
+        let run = &state.history[0];
+        assert_eq!(
+            (run.changed, run.processed, run.duration_seconds),
+            (2, None, None)
+        );
     }
 
     #[test]

@@ -183,6 +183,8 @@ impl Environment {
     pub fn run_info(&self) -> RunInfo {
         RunInfo {
             at: self.now.timestamp(),
+            began: Instant::now(),
+            processed: None,
             seed: self.seed,
             command: format!("mem {}", self.command),
             patience: PATIENCE,

@@ -433,6 +433,8 @@ pub(crate) struct PastRun {
     pub(crate) what: String,
     pub(crate) notes: usize,
     pub(crate) command: String,
+    pub(crate) processed: Option<u64>,
+    pub(crate) duration_seconds: Option<f64>,
     pub(crate) undoes: Option<String>,
     pub(crate) undone_by: Option<String>,
     pub(crate) changes: usize,
@@ -641,6 +643,8 @@ pub(crate) struct JobState {
 pub(crate) struct RunState {
     pub(crate) job: String,
     pub(crate) at: String,
+    pub(crate) processed: Option<u64>,
+    pub(crate) duration_seconds: Option<f64>,
     pub(crate) changed: u64,
     pub(crate) run: Option<String>,
     pub(crate) error: Option<String>,
