@@ -159,9 +159,14 @@ pub const SEEDS: &[Seed] = &[
     seed(
         "MemState",
         "forget_salience_threshold",
-        "`each = \"salience:<0.05\"`",
+        "`each = \"activity:<0.05\"`; its salience is `activity` here",
     ),
     seed("MemState", "query_salience_bump", "`activity.bump`"),
+    seed(
+        "MemState",
+        "revise",
+        "`mem dedupe` with `titles = \"merge\"`",
+    ),
     seed(
         "OpenClaw",
         "dreaming",
@@ -213,5 +218,25 @@ mod tests {
         for (name, text) in PRESETS {
             assert!(text.starts_with("# ") && about(text).len() > 20, "{name}");
         }
+    }
+
+    #[test]
+    fn what_a_name_of_another_system_means_is_what_its_preset_does() {
+        let mut checked = 0;
+        for Seed {
+            system,
+            theirs,
+            ours,
+        } in SEEDS
+        {
+            let preset = system.to_lowercase();
+            let text = PRESETS.iter().find(|(name, _)| *name == preset);
+            let (_, text) = text.unwrap_or_else(|| panic!("no preset `{preset}`"));
+            for value in ours.split('"').skip(1).step_by(2) {
+                checked += 1;
+                assert!(text.contains(&format!("\"{value}\"")), "{theirs}: {value}");
+            }
+        }
+        assert!(checked > 5);
     }
 }

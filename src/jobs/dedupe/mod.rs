@@ -18,6 +18,7 @@ pub mod likeness;
 #[cfg(test)]
 mod look_alikes;
 mod options;
+mod titles;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -42,7 +43,7 @@ use crate::view::{Entry, View};
 use candidates::Pairs;
 use clusters::{Cluster, Pair};
 use folders::Folders;
-pub use options::Options;
+pub use options::{Options, Titles};
 
 use likeness::{Likeness, NoteFields, Said, Verdict};
 
@@ -113,9 +114,15 @@ impl Find for Options {
                 }),
             }
         }
-        let words = words(view, &entries, &pairs);
+        let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
+        let words = words(view, &entries, &places.collect());
         let words = |at: usize| words.get(&at).copied().unwrap_or(0);
-        for cluster in clusters::clusters(&entries, &twins, seeds, &pairs, &apart, words) {
+        let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, words);
+        if self.titles != Titles::Off {
+            let by = (answers, self.titles);
+            findings.compared += titles::add(view, &entries, &folders, seeds, by, &mut clusters)?;
+        }
+        for cluster in clusters {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
                 findings.found.push(finding);
             }
@@ -273,18 +280,14 @@ fn read(
     Ok(read)
 }
 
-/// Returns how many words the notes of `pairs` have, links aside: a merge may write them anew.
-fn words(view: &View<'_>, entries: &[Entry], pairs: &[Pair]) -> HashMap<usize, usize> {
-    let places: BTreeSet<usize> = pairs
-        .iter()
-        .flat_map(|pair| [pair.notes.0, pair.notes.1])
-        .collect();
+/// Returns how many words the notes at `places` have, links aside: a merge may write them anew.
+fn words(view: &View<'_>, entries: &[Entry], places: &BTreeSet<usize>) -> HashMap<usize, usize> {
     let notes: Vec<Entry> = places.iter().map(|at| entries[*at].clone()).collect();
     let counts = view.each_text(&notes, |entry, text| {
         words_beside_links(text, entry.path.stem())
     });
     // Who could not be read was told of.
-    let counts = places.into_iter().zip(counts);
+    let counts = places.iter().copied().zip(counts);
     counts
         .filter_map(|(at, count)| Some((at, count.ok()?)))
         .collect()
@@ -388,6 +391,7 @@ mod tests {
                         certain: share,
                         ask: share,
                         neighbours,
+                        ..Options::default()
                     };
                     let findings = found(&view, &Answers::default(), &Seeds::All, &options);
                     let is_sane = |finding: &Finding| {

@@ -14,6 +14,9 @@ pub struct Options {
     /// same, or of short ones the composite of cosine, titles and words, which has a bound of its own, too.
     #[serde(deserialize_with = "values::share")]
     pub ask: f64,
+    /// What becomes of notes whose titles alone are equal.
+    #[serde(deserialize_with = "values::any_case")]
+    pub titles: Titles,
     /// So many of the nearest others each short note is compared with.
     #[serde(skip)]
     pub neighbours: usize,
@@ -24,9 +27,22 @@ impl Default for Options {
         Self {
             certain: 0.6,
             ask: 0.6,
+            titles: Titles::default(),
             neighbours: 5,
         }
     }
+}
+
+/// What becomes of notes whose titles alone are equal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Titles {
+    Off,
+    /// One question for each title.
+    #[default]
+    Ask,
+    /// They become one, as in MemState.
+    Merge,
 }
 
 impl Section for Options {
@@ -45,6 +61,12 @@ impl Section for Options {
                 Trust::Sets,
                 "a number from 0 to 1",
                 "minimum similarity of two notes to ask whether they are duplicates",
+            ),
+            Key::new(
+                "titles",
+                Trust::Sets,
+                "off, ask or merge",
+                "what becomes of notes that have the same title and different texts: nothing, one question, or a merge as in MemState",
             ),
         ]
     }

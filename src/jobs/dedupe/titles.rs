@@ -1,0 +1,243 @@
+//! Notes of the same title: MemState's revise.
+//!
+//! There topics whose titles are equal, letter by letter, and not empty become one. Here that is a merge by
+//! `dedupe.titles = "merge"`, and otherwise one question for all notes of a title. Merging transfers what MemState
+//! drops: texts, properties, links and what was learned.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::clusters::Cluster;
+use super::folders::Folders;
+use super::keeper::{Standing, better};
+use super::options::Titles;
+use super::words;
+use crate::cache::CacheError;
+use crate::cache::row::Flags;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::jobs::find::Seeds;
+use crate::note::filename::{is_copy_of, is_daily, is_template};
+use crate::note::wording::is_placeholder;
+use crate::view::{Entry, View};
+
+/// A title that more notes have says too little to ask about them.
+const MAX_ASKED: usize = 8;
+
+/// How alike notes are of which only the titles are equal.
+const WEIGHT: f32 = 0.5;
+
+/// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes part
+/// in one. A merge for titles precedes a question about texts. Returns how many notes were compared.
+pub(super) fn add(
+    view: &View<'_>,
+    entries: &[Entry],
+    folders: &Folders<'_>,
+    seeds: &Seeds,
+    (answers, titles): (&Answers, Titles),
+    clusters: &mut Vec<Cluster>,
+) -> Result<usize, CacheError> {
+    let is_certain = titles == Titles::Merge;
+    let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
+    let taken = clusters.iter().filter(stays);
+    let taken = taken.flat_map(|cluster| cluster.losers.iter().chain([&cluster.keeper]));
+    let taken: HashSet<usize> = taken.copied().collect();
+    let mut compared = 0;
+    let mut merges = Vec::new();
+    for mut group in groups(view, entries, seeds, &taken)? {
+        compared += group.len() - 1;
+        group.retain({
+            let first = group[0];
+            move |at| *at == first || !folders.are_parallel(&entries[first], &entries[*at])
+        });
+        if group.len() > MAX_ASKED && !is_certain || is_refused(view, entries, &group, answers)? {
+            continue;
+        }
+        let counts = words(view, entries, &group.iter().copied().collect());
+        let standing = |at: &usize| Standing {
+            entry: &entries[*at],
+            is_copy: group
+                .iter()
+                .any(|other| is_copy_of(entries[*at].path.stem(), entries[*other].path.stem())),
+            words: counts.get(at).copied().unwrap_or(0),
+        };
+        let keeper = group.iter().min_by(|a, b| better(standing(a), standing(b)));
+        let Some(keeper) = keeper.copied().filter(|_| group.len() > 1) else {
+            continue;
+        };
+        merges.push(Cluster {
+            keeper,
+            losers: group.into_iter().filter(|at| *at != keeper).collect(),
+            certain: is_certain,
+            weight: WEIGHT,
+            reason: "same title".to_owned(),
+        });
+    }
+    let merged: HashSet<usize> = merges
+        .iter()
+        .flat_map(|merge| merge.losers.iter().chain([&merge.keeper]).copied())
+        .collect();
+    clusters.retain(|cluster| {
+        let mut notes = cluster.losers.iter().chain([&cluster.keeper]);
+        !notes.any(|at| merged.contains(at))
+    });
+    clusters.extend(merges);
+    Ok(compared)
+}
+
+/// Returns the notes of each title that several have, a seed among them, without those that are `taken`, kept
+/// apart by name or without a text.
+fn groups(
+    view: &View<'_>,
+    entries: &[Entry],
+    seeds: &Seeds,
+    taken: &HashSet<usize>,
+) -> Result<Vec<Vec<usize>>, CacheError> {
+    let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let row = &entry.row;
+        let is_free = !taken.contains(&at) && !row.flags.has(Flags::KEEP);
+        let stem = entry.path.stem();
+        let is_own = !is_daily(stem) && !is_template(entry.path.as_str());
+        if row.title != 0 && row.words > 0 && is_free && is_own {
+            by_hash.entry(row.title).or_default().push(at);
+        }
+    }
+    let mut groups = Vec::new();
+    for places in by_hash.into_values() {
+        let has_seed = |at: &usize| seeds.has(entries[*at].slot);
+        if places.len() < 2 || !places.iter().any(has_seed) {
+            continue;
+        }
+        // The hash evens out case.
+        let mut by_title: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for at in places {
+            let title = view.details(entries[at].slot)?.title;
+            if !is_placeholder(&title) {
+                by_title.entry(title).or_default().push(at);
+            }
+        }
+        let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
+        groups.extend(by_title.into_values().filter(several));
+    }
+    Ok(groups)
+}
+
+/// Returns whether two of `group` are not to be one, as somebody said.
+fn is_refused(
+    view: &View<'_>,
+    entries: &[Entry],
+    group: &[usize],
+    answers: &Answers,
+) -> Result<bool, CacheError> {
+    let keys = group.iter().map(|at| view.content_key(&entries[*at]));
+    let keys: BTreeSet<u64> = keys.collect::<Result<_, _>>()?;
+    let mut pairs = keys
+        .iter()
+        .flat_map(|a| keys.range(..a).map(move |b| [*b, *a]));
+    Ok(pairs.any(|pair| answers.get(QuestionKey::new(Kind::Merge, &pair)) == Some(Answer::No)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::finding::Finding;
+    use crate::jobs::dedupe::Options;
+    use crate::jobs::scene::{done, found, managed};
+    use crate::view::scene::Scene;
+
+    const NOTES: [(&str, &str, &str); 5] = [
+        (
+            "a.md",
+            "title: Port\nowner: Anna\n",
+            "The server listens on port 8080.",
+        ),
+        (
+            "b.md",
+            "title: Port\nroom: 12\n",
+            "Ships from Lisbon land here, see [[c]].",
+        ),
+        (
+            "c.md",
+            "title: Cellar\n",
+            "The cellar is dry. It is below the kitchen, see [[b]].",
+        ),
+        // Equal letter by letter, and not kept.
+        (
+            "d.md",
+            "title: PORT\n",
+            "Red wine from the valley of the Douro.",
+        ),
+        (
+            "f.md",
+            "title: Port\nkeep: true\n",
+            "Left, when one looks to the bow of a ship.",
+        ),
+    ];
+
+    fn scene() -> Scene {
+        let notes = NOTES.map(|(path, own, body)| (path.to_owned(), managed(own, body)));
+        Scene::new(notes)
+    }
+
+    fn with(titles: Titles) -> Options {
+        Options {
+            titles,
+            ..Options::default()
+        }
+    }
+
+    fn merged(finding: &Finding) -> (Vec<&str>, bool) {
+        let notes = finding.notes.iter().map(|note| note.as_str());
+        (notes.collect(), finding.certain)
+    }
+
+    #[test]
+    fn notes_of_one_title_are_merged_or_asked_about() {
+        for (titles, expected) in [
+            (Titles::Off, None),
+            (Titles::Ask, Some(false)),
+            (Titles::Merge, Some(true)),
+        ] {
+            let found = found(&scene(), &with(titles));
+            let found: Vec<_> = found.iter().map(merged).collect();
+            let expected = expected.map(|is_certain| (vec!["b.md", "a.md"], is_certain));
+            assert_eq!(found, Vec::from_iter(expected), "{titles:?}");
+        }
+        // Fields and links are transferred, and links to the other lead to the one that stays.
+        let after = done(&scene(), &with(Titles::Merge));
+        let kept = &after.files["b.md"];
+        for part in ["owner: Anna", "room: 12", "port 8080", "[[c]]"] {
+            assert!(kept.contains(part), "{kept}");
+        }
+        assert!(!after.files.contains_key("a.md"));
+        assert!(found(&after, &with(Titles::Merge)).is_empty());
+    }
+
+    #[test]
+    fn a_no_holds_and_a_title_of_many_is_no_question() {
+        let scene = scene();
+        let options = with(Titles::Ask);
+        let asked = found(&scene, &options);
+        let mut answers = Answers::default();
+        answers.insert(asked[0].key, Answer::No);
+        let view = scene.view(true);
+        let left = crate::jobs::find::Find::find(&options, &view, &answers, &Seeds::All);
+        assert!(left.unwrap().found.is_empty());
+        let words = [
+            "tea", "oak", "rain", "moss", "clay", "wool", "salt", "iron", "fern",
+        ];
+        let many = words.map(|word| {
+            let text = managed(
+                "title: Log\n",
+                &format!("All about {word} and its {word}s."),
+            );
+            (format!("{word}.md"), text)
+        });
+        let many = Scene::new(many);
+        let by_title = |titles| {
+            let mut found = found(&many, &with(titles));
+            found.retain(|finding| finding.reason == "same title");
+            found.len()
+        };
+        assert_eq!((by_title(Titles::Ask), by_title(Titles::Merge)), (0, 1));
+    }
+}
