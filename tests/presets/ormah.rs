@@ -41,9 +41,18 @@ fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
     );
 }
 
+/// What an agent stated is scored anew, as Ormah does; whose word stays is a setting.
 #[test]
 fn what_is_important_does_not_fade() {
+    for (stated, important) in [("people", "tier: archival"), ("everyone", "")] {
+        fades_unless_important(stated, important);
+    }
+}
+
+fn fades_unless_important(stated: &str, important: &str) {
     let vault = vault();
+    let set = ["-q", "config", "--vault", "importance.stated", stated];
+    vault.run(set).raw();
     for (title, importance) in [("Fading", "0.4"), ("Important", "0.5")] {
         let text = format!("{title} words of an agent.");
         vault.run(["-q", "remember", "--title", title, &text]).raw();
@@ -54,7 +63,7 @@ fn what_is_important_does_not_fade() {
     // Stability is a day at first: e^(-t/1) < 0.3 from 1.2 days on.
     for (now, tiers) in [
         ("2026-04-02T12:00:00Z", ["", ""]),
-        ("2026-04-03T12:00:00Z", ["tier: archival", ""]),
+        ("2026-04-03T12:00:00Z", ["tier: archival", important]),
     ] {
         slept(&vault, now);
         for (note, tier) in ["fading.md", "important.md"].iter().zip(tiers) {

@@ -12,7 +12,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use super::options::{Options, Similar};
+use super::options::{Options, Similar, Types};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::vectors::neighbours::Neighbours;
@@ -114,12 +114,15 @@ pub(super) fn find(
             let count = related.get(&slot);
             count.is_none_or(|count| *count < options.per_note)
         };
-        if joined.pairs.contains(&(a, b))
-            || !has_room(a)
-            || !has_room(b)
-            || !notes.is_known(a)
-            || !notes.is_known(b)
-        {
+        if joined.pairs.contains(&(a, b)) {
+            if options.types == Types::Ask && !joined.typed.contains(&(a, b)) {
+                findings
+                    .found
+                    .extend(untyped(view, &notes, &pair, answers)?);
+            }
+            continue;
+        }
+        if !has_room(a) || !has_room(b) || !notes.is_known(a) || !notes.is_known(b) {
             continue;
         }
         // A rejected pair keeps its place: a person who does not want the nearest is not asked about the
@@ -184,6 +187,37 @@ fn finding(
     Ok(finding)
 }
 
+/// What makes the question about the type of a relation another one than that about the pair.
+const TYPE: i64 = -1;
+
+/// Returns the question which relation a pair has that mem related unasked, for want of anything better.
+fn untyped(
+    view: &View<'_>,
+    notes: &Notes<'_, '_>,
+    pair: &Pair,
+    answers: &Answers,
+) -> Result<Option<Finding>, CacheError> {
+    let [newer, older] = notes.by_age(pair);
+    let provenance = view.provenance()?;
+    let origin = provenance.origin(newer.end(), Relation::RelatedTo, older.end());
+    let Some(origin) = origin.filter(|origin| origin.is_provisional()) else {
+        return Ok(None);
+    };
+    let day = origin.at.strftime("%F");
+    let mut finding = finding(view, notes, pair, answers)?;
+    finding.key = QuestionKey::new(
+        Kind::Link,
+        &[view.content_key(newer)?, view.content_key(older)?],
+    )
+    .again(TYPE);
+    finding.certain = false;
+    finding.reason = format!(
+        "cosine {:.2}, related_to since {day}; which relation is it?",
+        pair.cosine
+    );
+    Ok(finding.answer(answers).is_none().then_some(finding))
+}
+
 /// Returns true if mem stated something of the two notes of `finding` that it does not know of.
 pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
     let notes = [view.at(&finding.notes[0])?, view.at(&finding.notes[1])?];
@@ -195,7 +229,8 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, Ca
     };
     let meanings = [view.content_key(first)?, view.content_key(second)?];
     let asked = QuestionKey::new(Kind::Link, &meanings).again(origin.at.as_second());
-    Ok(finding.key != asked)
+    let typing = QuestionKey::new(Kind::Link, &meanings).again(TYPE);
+    Ok(finding.key != asked && finding.key != typing)
 }
 
 /// Returns the pairs of which each is among the nearest of the other, each once.
@@ -317,6 +352,8 @@ fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32
 struct Joined {
     /// The smaller slot first.
     pairs: HashSet<(Slot, Slot)>,
+    /// Those of which something else is stated than that they are related.
+    typed: HashSet<(Slot, Slot)>,
     /// The notes that are related to each, from either end.
     related: HashMap<Slot, HashSet<Slot>>,
 }
@@ -331,10 +368,13 @@ impl Joined {
     fn add(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             let [from, to] = [edge.from, edge.to].map(|index| graph.nodes[index].entry.slot);
-            self.pairs.insert((from.min(to), from.max(to)));
+            let pair = (from.min(to), from.max(to));
+            self.pairs.insert(pair);
             if edge.label.relation() == Some(Relation::RelatedTo) {
                 self.related.entry(from).or_default().insert(to);
                 self.related.entry(to).or_default().insert(from);
+            } else if edge.label.relation().is_some() {
+                self.typed.insert(pair);
             }
         }
     }

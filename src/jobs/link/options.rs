@@ -32,6 +32,20 @@ pub struct Options {
     pub cross_space: f32,
     /// Whether to look for names of notes in the texts of others.
     pub mentions: bool,
+    /// What becomes of the type of a relation that was stated because two notes are similar.
+    #[serde(deserialize_with = "values::any_case")]
+    pub types: Types,
+}
+
+/// What becomes of a `related_to` that mem stated unasked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Types {
+    /// It stays.
+    #[default]
+    Related,
+    /// A judge or a person is asked which relation it is; until then it stays.
+    Ask,
 }
 
 impl Default for Options {
@@ -42,6 +56,7 @@ impl Default for Options {
             per_note: 5,
             cross_space: 0.1,
             mentions: true,
+            types: Types::default(),
         }
     }
 }
@@ -86,6 +101,12 @@ impl Section for Options {
                 Trust::Sets,
                 "true or false",
                 "whether to propose links for unlinked mentions of a note's name",
+            ),
+            Key::new(
+                "types",
+                Trust::Sets,
+                "related or ask",
+                "whether notes that mem related unasked stay `related_to`, or a judge or you are asked for the type",
             ),
         ]
     }

@@ -1,12 +1,13 @@
 use std::collections::BTreeSet;
 
 use super::Options;
-use super::options::Similar;
+use super::options::{Similar, Types};
 use crate::finding::Finding;
 use crate::finding::act::Act;
-use crate::finding::plan::Edge;
+use crate::finding::plan::{Change, Edge};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
+use crate::note::edit;
 use crate::note::relation::Relation;
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
@@ -410,6 +411,51 @@ fn what_was_taken_out_by_hand_is_asked_about_once() {
     let mut answers = Answers::default();
     answers.insert(first.key, Answer::Yes);
     assert_eq!(find(&scene, &answers), Some(again));
+}
+
+#[test]
+fn what_was_related_unasked_can_be_typed() {
+    let is_pair = |finding: &&Finding| finding.notes[0].as_str() == "beds.md";
+    let find = |scene: &Scene, answers: &Answers, types: Types| {
+        let options = Options { types, ..related() };
+        let found = scene.findings(answers, &Seeds::All, &options).found;
+        found.iter().find(is_pair).cloned()
+    };
+    let scene = Scene::new(notes());
+    let first = find(&scene, &Answers::default(), Types::Ask).unwrap();
+    let group = scene.group(&first, Answer::Yes);
+    let stated = |relation: &str| {
+        let others = notes().into_iter().filter(|(path, _)| path != "beds.md");
+        let beds = note("beds", &format!("{relation}: [\"[[tomatoes]]\"]\n"));
+        let scene = Scene::new(others.chain([beds]));
+        scene.keep_origins(&group, "link", 1_775_000_000);
+        scene
+    };
+    let related = stated("related_to");
+    assert_eq!(find(&related, &Answers::default(), Types::Related), None);
+    let asked = find(&related, &Answers::default(), Types::Ask).unwrap();
+    assert!(!asked.certain && asked.key != first.key);
+    let view = related.view(true);
+    assert!(!crate::jobs::link::near::is_outdated(&view, &asked).unwrap());
+    // A judge says which relation it is, and that takes the place of the other.
+    let after = related.group(&asked, Answer::Is(Relation::Supports));
+    let Change::Edit { path, edits, .. } = &after.changes[0] else {
+        panic!("{after:?}");
+    };
+    let text = edit::apply(&related.files[path.as_str()], edits).unwrap();
+    assert!(
+        text.contains("supports:") && !text.contains("related_to"),
+        "{text}"
+    );
+    for answer in [Answer::Yes, Answer::No] {
+        let mut answers = Answers::default();
+        answers.insert(asked.key, answer);
+        assert_eq!(find(&related, &answers, Types::Ask), None);
+    }
+    assert_eq!(
+        find(&stated("supports"), &Answers::default(), Types::Ask),
+        None
+    );
 }
 
 #[test]
