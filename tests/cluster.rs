@@ -40,19 +40,19 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         +title: Backup, database, nightly
         +type: meta
         +confidence: 0.8
+        +cluster_size: 3
+        +temporal_span_days: 0
         +summarizes: ["[[again]]", "[[where]]", "[[key]]"]
         +created: 2026-04-01T12:00:00Z
         +mem:
         +  by: cluster
-        +  seal: "13334248ac9c9b68"
+        +  seal: "d3abfda12343dc47"
         +---
         +<!-- mem cluster -->
-        +3 notes, dated 2026-04-01.
-        +
         +- The nightly backup of the Postgres database is stored on the server once more in Bern. ([[again]])
         +- The nightly backup of the Postgres database is encrypted and stored on the server. ([[key]])
         +- The nightly backup of the Postgres database is stored on the server in Basel. ([[where]])
-        +<!-- /mem 653eff8d -->
+        +<!-- /mem c9dacd8a -->
     "#]]).stderr(expect![""]).code(0);
     vault
         .run(["cluster"])

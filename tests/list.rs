@@ -106,6 +106,9 @@ fn every_number_and_date_sorts_and_prints() {
             "{{ path }} {{ updated | date('%F') }} {{ degree }} {{ length }} {{ confidence }} {{ activity }} {{ relevance > 0 }} {{ accessed }}",
         ])
         .stdout(expect![[r#"
+            a.md 2026-03-01 2 21 0.7 1.0 True None
+            b.md 2026-03-03 1 45 1.0 1.0 True None
+            c.md 2026-03-02 1 7 1.0 1.0 True None
         "#]])
         .code(0);
 }
@@ -365,7 +368,7 @@ fn an_unknown_key_is_an_error() {
         .run(["list", "--sort", "size"])
         .stderr(expect![[r#"
             error: invalid value 'size' for '--sort <KEY>'
-              [possible values: path, title, created, modified, importance, retrievability, relevance, salience, accessed, length]
+              [possible values: path, title, created, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length]
 
               tip: a similar value exists: 'salience'
 

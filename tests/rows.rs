@@ -81,7 +81,7 @@ fn a_template_sets_values_in() {
         .run(["list", "--format", "{{ titel }}"])
         .stderr(expect![[r#"
             error: no key `titel` in `--format` (1:4)
-            hint: keys: path, title, id, type, tier, space, tags, aliases, created, words, managed, problem, value
+            hint: keys: path, title, id, type, tier, space, tags, aliases, created, words, managed, problem, value, updated, valid_until, confidence, importance, retrievability, stability, relevance, salience, activity, promotion, questions, accesses, accessed, idle, degree, length
         "#]])
         .code(2);
     vault

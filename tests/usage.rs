@@ -79,7 +79,7 @@ fn what_helped_is_remembered() {
     vault
         .run(["reinforce", "Invoice port", "--reward", "-1"])
         .stdout(expect![[r#"
-            reinforced invoice-port.md  salience 0.466, 2 times
+            reinforced invoice-port.md  salience 0.436, 2 times
         "#]])
         .code(0);
     vault

@@ -130,10 +130,11 @@ fn a_vault_begins_with_a_preset() {
     vault
         .run(["config", "dedupe"])
         .stdout(expect![[r#"
-        dedupe.every   = "24h"  preset `ormah`
-        dedupe.certain = 0.6    built in
-        dedupe.ask     = 0.6    built in
-    "#]])
+            dedupe.every   = "24h"  preset `ormah`
+            dedupe.certain = 0.6    built in
+            dedupe.ask     = 0.6    built in
+            dedupe.titles  = "off"  built in
+        "#]])
         .code(0);
 }
 

@@ -115,12 +115,14 @@ impl Find for Options {
             }
         }
         let places = pairs.iter().flat_map(|pair| [pair.notes.0, pair.notes.1]);
-        let words = words(view, &entries, &places.collect());
-        let words = |at: usize| words.get(&at).copied().unwrap_or(0);
-        let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, words);
+        let counted = words(view, &entries, &places.collect());
+        let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
+        let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
         if self.titles != Titles::Off {
             let by = (answers, self.titles);
-            findings.compared += titles::add(view, &entries, &folders, seeds, by, &mut clusters)?;
+            let words = |places: &BTreeSet<usize>| words(view, &entries, places);
+            findings.compared +=
+                titles::add(view, &entries, &folders, seeds, by, &words, &mut clusters)?;
         }
         for cluster in clusters {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {

@@ -37,9 +37,9 @@ impl Default for Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Titles {
+    #[default]
     Off,
     /// One question for each title.
-    #[default]
     Ask,
     /// They become one, as in MemState.
     Merge,

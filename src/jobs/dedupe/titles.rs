@@ -1,16 +1,15 @@
 //! Notes of the same title: MemState's revise.
 //!
 //! There topics whose titles are equal, letter by letter, and not empty become one. Here that is a merge by
-//! `dedupe.titles = "merge"`, and otherwise one question for all notes of a title. Merging transfers what MemState
+//! `dedupe.titles = "merge"`, and by "ask" one question for all notes of a title. Merging transfers what MemState
 //! drops: texts, properties, links and what was learned.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::clusters::Cluster;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::options::Titles;
-use super::words;
 use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
@@ -26,13 +25,15 @@ const MAX_ASKED: usize = 8;
 const WEIGHT: f32 = 0.5;
 
 /// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes part
-/// in one. A merge for titles precedes a question about texts. Returns how many notes were compared.
+/// in one. A merge for titles precedes a question about texts. `words` counts the words of notes. Returns how many
+/// notes were compared.
 pub(super) fn add(
     view: &View<'_>,
     entries: &[Entry],
     folders: &Folders<'_>,
     seeds: &Seeds,
     (answers, titles): (&Answers, Titles),
+    words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
     clusters: &mut Vec<Cluster>,
 ) -> Result<usize, CacheError> {
     let is_certain = titles == Titles::Merge;
@@ -51,7 +52,7 @@ pub(super) fn add(
         if group.len() > MAX_ASKED && !is_certain || is_refused(view, entries, &group, answers)? {
             continue;
         }
-        let counts = words(view, entries, &group.iter().copied().collect());
+        let counts = words(&group.iter().copied().collect());
         let standing = |at: &usize| Standing {
             entry: &entries[*at],
             is_copy: group
