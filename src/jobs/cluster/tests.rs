@@ -77,7 +77,8 @@ fn a_group_gets_one_summary_and_keeps_it() {
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
     // One more, and one that says something else now.
-    let older = managed(BACKUPS[3]).replace("2026-05-30", "2026-05-20T06:00:00Z");
+    let older = "type: fact\ncreated: 2026-05-20T06:00:00Z\n";
+    let older = scene::managed(older, BACKUPS[3]);
     let scene = scene.with([("ops/3.md", older)]);
     let (scene, titles) = done(&scene, &loose());
     assert_eq!(titles, [format!("edit {path}")]);
