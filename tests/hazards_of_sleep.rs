@@ -149,11 +149,11 @@ fn new_meta_note_each_run() {
         }
         vault.read(summary)
     };
-    assert!(still("nothing happened").contains("3 notes"));
+    assert!(still("nothing happened").contains("cluster_size: 3\n"));
     fs::remove_dir_all(vault.home(".cache")).unwrap();
-    assert!(still("without a cache").contains("3 notes"));
+    assert!(still("without a cache").contains("cluster_size: 3\n"));
     remember(&vault, BACKUPS[3].0, BACKUPS[3].1);
-    assert!(still("one note more").contains("4 notes"));
+    assert!(still("one note more").contains("cluster_size: 4\n"));
     fs::remove_file(vault.path("key.md")).unwrap();
     assert!(!still("one note less").contains("[[key]]"));
     vault.edit("where.md", "in Basel", "in Lausanne");
