@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::config::likeness;
 use crate::error::Error;
+use crate::note::append::addition;
 use crate::note::path::{VaultPath, without_ending};
 use crate::note::split::{Language, split};
 use crate::note::write::scalar;
@@ -54,17 +55,26 @@ impl Filled {
         Some(before.matches('\n').count() + 1)
     }
 
-    /// Puts `text` where the cursor should stand, or at the end.
+    /// Puts `text` where the cursor should stand, or at the end, as a paragraph of its own there.
     #[must_use]
     pub fn with(self, text: &str) -> String {
         let mut whole = self.text;
         if let Some(cursor) = self.cursor {
             whole.insert_str(cursor, text.trim_end_matches('\n'));
-        } else {
-            if !whole.is_empty() && !whole.ends_with('\n') {
-                whole.push('\n');
+        } else if !text.is_empty() {
+            match addition(&whole, text, None) {
+                Ok(added) => {
+                    whole.insert_str(added.at, &added.text);
+                    if !whole.ends_with('\n') {
+                        whole.push('\n');
+                    }
+                }
+                // What has no end takes the text in, as it would in an editor.
+                Err(_) => {
+                    whole.push('\n');
+                    whole.push_str(text);
+                }
             }
-            whole.push_str(text);
         }
         whole
     }
@@ -308,8 +318,12 @@ mod tests {
                 "# Note\n\n- a text\n\nEnd\n",
             ),
             ("{{cursor}}", Some(1), "a text"),
-            ("# {{title}}\n", None, "# Note\na text\n"),
-            ("End", None, "End\na text\n"),
+            ("# {{title}}\n", None, "# Note\n\na text\n"),
+            ("End", None, "End\n\na text\n"),
+            ("- End\n", None, "- End\n\na text\n"),
+            ("End\n\n", None, "End\n\na text\n"),
+            ("---\na: 1\n---\n", None, "---\na: 1\n---\na text\n"),
+            ("```\nEnd", None, "```\nEnd\na text\n"),
             ("", None, "a text\n"),
         ] {
             let filled = fill(template, "Note", at);
