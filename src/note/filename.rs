@@ -16,6 +16,26 @@ const ANY: [&str; 7] = [
     "unbenannt",
 ];
 
+/// Endings of files that are attached to notes. `Node.js` and `example.com` are names of other things.
+const ATTACHMENTS: &str = "avif bmp gif heic ico jpeg jpg png psd svg tif tiff webp 3gp aac flac m4a mkv mov mp3 \
+    mp4 ogg ogv opus wav webm avi canvas csv djvu doc docx drawio epub excalidraw odp ods odt pdf ppt pptx rtf tsv \
+    xls xlsx 7z gz rar tar tgz zip";
+
+/// Returns true for the name of an attached file (`Tea-2025.webp`) and for an address of the web: neither is
+/// something that a note says of a subject.
+#[must_use]
+pub fn is_file_or_address(text: &str) -> bool {
+    let text = text.trim();
+    let ending = text.rsplit_once('.').map(|(_, ending)| ending);
+    let is_attachment = |ending: &str| {
+        let mut known = ATTACHMENTS.split(' ');
+        known.any(|known| ending.eq_ignore_ascii_case(known))
+    };
+    let (scheme, _) = text.split_once("://").unwrap_or_default();
+    let is_scheme = !scheme.is_empty() && scheme.chars().all(char::is_alphanumeric);
+    is_scheme || text.starts_with("www.") || ending.is_some_and(is_attachment)
+}
+
 /// Returns the words of a file's name that say what the note is about.
 #[must_use]
 pub fn telling(stem: &str) -> String {
@@ -223,6 +243,24 @@ pub fn day_of(stem: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_files_and_addresses() {
+        for (text, expected) in [
+            ("Tea-2025.webp", true),
+            ("Pasted image 20250101.PNG", true),
+            ("https://a.b/c d", true),
+            ("www.a.b", true),
+            ("Node.js", false),
+            ("a note.md", false),
+            ("v1.2", false),
+            ("see https://a.b", false),
+            ("png", false),
+            ("", false),
+        ] {
+            assert_eq!(is_file_or_address(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn what_names_tell() {

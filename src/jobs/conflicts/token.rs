@@ -6,6 +6,7 @@ use super::lexicon::{Part, Role, Value};
 use super::spelling::Spelling;
 pub(super) use super::spelling::{Form, Noun, Number};
 use crate::note::english::Class;
+use crate::note::filename::is_file_or_address;
 use crate::note::tokens::runs;
 
 /// A sentence is read up to so many words: a longer one is a list or no prose.
@@ -60,11 +61,16 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
             end += link + target.find(')').map_or(target.len(), |close| close + 1);
             breaks = true;
         }
+        // Nor does what is embedded, or the name of a file.
+        if let Some(link) = embedded(&sentence[end..run.start.max(end)], &sentence[end..]) {
+            end += link;
+            breaks = true;
+        }
         if run.start < end {
             continue;
         }
         let written = &sentence[run.clone()];
-        if written.starts_with("http") || written.starts_with("www.") {
+        if is_file_or_address(written) || written.starts_with("http") {
             let address = &sentence[run.start..];
             end = run.start + address.find(char::is_whitespace).unwrap_or(address.len());
             breaks = true;
@@ -80,6 +86,15 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
         breaks = false;
     }
     words
+}
+
+/// Returns where the embed or the link to a file ends that begins in `before`, the start of `rest`.
+fn embedded(before: &str, rest: &str) -> Option<usize> {
+    let open = before.find("[[")?;
+    let (target, _) = rest[open + 2..].split_once("]]")?;
+    let name = target.split(['|', '#']).next().unwrap_or(target);
+    let is_embed = before[..open].ends_with('!');
+    (is_embed || is_file_or_address(name)).then_some(open + target.len() + "[[]]".len())
 }
 
 /// What ends a breath.

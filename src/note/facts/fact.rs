@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::note::filename::is_file_or_address;
 use crate::note::{Link, LinkKind, Note};
 
 /// One thing that a note states.
@@ -74,6 +75,19 @@ impl Rule {
 }
 
 impl Term {
+    /// Whether it is an attached file or an address, or a list of them: no thing that a note speaks of.
+    pub(super) fn is_file(&self) -> bool {
+        let is_file = |text: &str| {
+            let text = text.trim_matches(['!', '[', ']', '(', ')', '<', '>', ' ']);
+            is_file_or_address(text.split(['|', '#']).next().unwrap_or(text))
+        };
+        match self {
+            Self::Itself | Self::Number(_) => false,
+            Self::Link { target, .. } => is_file(target),
+            Self::Name(text) | Self::Value(text) => text.split(',').all(is_file),
+        }
+    }
+
     pub(super) fn of_link(link: &Link) -> Self {
         Self::Link {
             target: link.target.clone(),

@@ -32,6 +32,7 @@ pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     body.extend(sentences::facts(text, note, stem));
     body.sort_by_key(|fact| fact.line);
     facts.extend(body);
+    facts.retain(|fact| !fact.subject.is_file() && !fact.object.is_file());
     let mut seen = HashSet::new();
     facts.retain(|fact| {
         let Fact {
@@ -176,6 +177,19 @@ mod tests {
             ("<!-- status:: done -->\n", &[]),
         ] {
             assert_eq!(facts(body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn files_and_addresses_are_no_values() {
+        for text in [
+            "---\nimage: cover.png\nbanner: '![[b.webp]]'\nurl: https://x.y/z\nfile: '[[a b.pdf]]'\n---\n",
+            "**Cover**: ![[Tea-2025.webp|300]]\n**Scans**: a.png, b.png\n",
+            "logo:: [x](tea.png)\nsite:: <https://example.com/tea>\n",
+            "Atlas uses plan-2025.pdf.\n\nAtlas depends on [[spec.pdf#page=2]].\n\nAnn prefers photo.png.\n",
+            "## Depends on\n\n- [[tea.pdf]]\n- [d](file.pdf)\n",
+        ] {
+            assert_eq!(facts(text), [""; 0], "{text}");
         }
     }
 
