@@ -10,6 +10,7 @@ pub mod done;
 mod entry;
 pub mod facts;
 mod fields;
+pub mod general_titles;
 pub mod graph;
 pub mod leads;
 pub mod learned;

@@ -50,6 +50,12 @@ impl Facts {
         })
     }
 
+    /// Takes the name of the file for the title: the heading names a part of the note.
+    pub(super) fn rename(&mut self, stem: &str) {
+        stem.clone_into(&mut self.title);
+        self.titled = false;
+    }
+
     /// Reads what the note states.
     pub(super) fn account(&self, text: &str) -> Account {
         let body = &text[split::split(text).body];

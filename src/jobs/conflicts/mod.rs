@@ -42,7 +42,7 @@ mod token;
 mod topic;
 mod turn;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rayon::prelude::*;
 
@@ -138,6 +138,7 @@ impl Find for Options {
             options: self,
             entries: &entries,
             facts: HashMap::new(),
+            general_titles: view.general_titles(&entries)?,
             claimed: HashMap::new(),
             findings: Findings::default(),
         };
@@ -203,6 +204,7 @@ struct Search<'s, 'v> {
     options: &'s Options,
     entries: &'s [Entry],
     facts: HashMap<Slot, Facts>,
+    general_titles: HashSet<Slot>,
     /// The pairs of which one note says that it replaces the other or is replaced by it.
     claimed: HashMap<(usize, usize), Sign>,
     findings: Findings,
@@ -289,7 +291,10 @@ impl Search<'_, '_> {
     fn facts(&mut self, at: usize) -> Result<&Facts, CacheError> {
         let entry = &self.entries[at];
         if !self.facts.contains_key(&entry.slot) {
-            let facts = Facts::of(self.view, entry, self.options)?;
+            let mut facts = Facts::of(self.view, entry, self.options)?;
+            if self.general_titles.contains(&entry.slot) {
+                facts.rename(entry.path.stem());
+            }
             self.facts.insert(entry.slot, facts);
         }
         Ok(&self.facts[&entry.slot])

@@ -260,6 +260,7 @@ fn read(
 ) -> Result<HashMap<usize, Likeness>, CacheError> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
+    let general = view.general_titles(entries)?;
     let mut read = HashMap::with_capacity(places.len());
     for some in places.chunks(BATCH) {
         let mut texts = Vec::with_capacity(some.len());
@@ -273,11 +274,11 @@ fn read(
                 Err(error) => skipped.extend(error.skipped()),
             }
         }
-        read.par_extend(
-            texts
-                .par_iter()
-                .map(|(at, text, details)| (*at, likeness(&entries[*at], text, details))),
-        );
+        read.par_extend(texts.par_iter().map(|(at, text, details)| {
+            let entry = &entries[*at];
+            let is_general = general.contains(&entry.slot);
+            (*at, likeness(entry, text, details, is_general))
+        }));
     }
     Ok(read)
 }
@@ -308,15 +309,15 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
     count(&text[note.body]).saturating_sub(of_links)
 }
 
-/// Returns what is compared of the note whose file holds `text`.
-fn likeness(entry: &Entry, text: &str, details: &Details) -> Likeness {
+/// Returns what is compared of the note whose file holds `text`; a general title is none.
+fn likeness(entry: &Entry, text: &str, details: &Details, is_general: bool) -> Likeness {
     let mut properties = details.properties();
     tell_apart(&mut properties, text);
     let (matter, body) = text.split_at(split::split(text).body.start);
     Likeness::of(NoteFields {
-        title: details.titled.then_some(details.title.as_str()),
+        title: (details.titled && !is_general).then_some(details.title.as_str()),
         is_heading: !properties.contains_key("title"),
-        title_hash: entry.row.title,
+        title_hash: if is_general { 0 } else { entry.row.title },
         stem: entry.path.stem(),
         properties: Some(&properties),
         keep: entry.row.flags.has(Flags::KEEP),
