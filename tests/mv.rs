@@ -83,6 +83,83 @@ fn every_link_follows_and_comes_back() {
 }
 
 #[test]
+fn links_with_code_or_mathematics_are_links() {
+    let vault = TestVault::of([
+        ("Send.md", "# Send\n\nA trait.\n\n## Sec $x$ y\n"),
+        (
+            "log.md",
+            "[[Send|the `Send` trait]], ![[Send#Sec $x$ y|label]] and [[send|a <b>bold</b> `one]] of [[Send]]s`\n\
+             \n| a |\n|---|\n| [[Send\\|`Send`]] |\n\n> [!note] [[Send|==$x$==]]\n\n`x [[Send|` y]]` z`\n",
+        ),
+        ("note.md", "The [[Send|`x` Kyoto trip]] of Kyoto.\n"),
+        ("Kyoto.md", "A town.\n"),
+    ]);
+    let before = vault.tree();
+    vault
+        .run(["search", "link:Send"])
+        .stdout(expect![[r#"
+            log.md:1
+              the Send trait,  and a bold `one of Sends`
+            note.md:1
+              The x Kyoto trip of Kyoto.
+        "#]])
+        .code(0);
+    vault
+        .run(["rm", "Send", "-n"])
+        .stdout(expect![[r#"
+            would remove Send.md
+            --- a/Send.md
+            +++ /dev/null
+            @@ -1,5 +0,0 @@
+            -# Send
+            -
+            -A trait.
+            -
+            -## Sec $x$ y
+        "#]])
+        .stderr(expect![[r#"
+            warning: 2 notes still link to `Send.md`: log.md, note.md
+        "#]])
+        .code(0);
+    vault
+        .run(["mv", "Send", "traits/Send it"])
+        .stdout(expect!["moved Send.md to traits/Send it.md"])
+        .stderr(expect![[r#"
+            7 links in 2 notes followed
+            hint: undo with `mem undo 757x`
+        "#]])
+        .code(0);
+    vault.assert_text("log.md", expect![[r#"
+        [[Send it|the `Send` trait]], ![[Send it#Sec $x$ y|label]] and [[Send it|a <b>bold</b> `one]] of [[Send it]]s`
+
+        | a |
+        |---|
+        | [[Send it\|`Send`]] |
+
+        > [!note] [[Send it|==$x$==]]
+
+        `x [[Send|` y]]` z`
+    "#]]);
+    vault
+        .run(["doctor"])
+        .stdout(expect!["no problems"])
+        .stderr(expect![])
+        .code(0);
+    vault.run(["-q", "undo"]).raw();
+    before.assert_same(&vault.tree());
+    // A name in a link is no mention.
+    vault
+        .run(["link", "--dry-run"])
+        .stdout(expect![[r#"
+            41962922 Link "Kyoto" in note.md to Kyoto.md? (text: "…he [[Send|`x` Kyoto trip]] of Kyoto.")
+        "#]])
+        .stderr(expect![[r#"
+            hint: answer with `mem review --kind link --kind mention`
+        "#]])
+        .code(0);
+}
+
+#[test]
 fn several_go_into_a_folder() {
     let vault = linked();
     let moved: Move = vault

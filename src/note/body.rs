@@ -1,16 +1,27 @@
 //! One pass over a note's body: headings, links, tags and block ids.
 //!
-//! `pulldown-cmark` says what is code, HTML, mathematics, a heading or a Markdown link. It leaves
-//! holes in the text; between them wikilinks, tags and block ids are looked for byte by byte, as
-//! they are no part of Markdown. A body without `[`, `#` and `^` is not parsed at all.
+//! `pulldown-cmark` finds code, HTML, mathematics, headings and Markdown links. These are holes in
+//! the text; between them wikilinks, tags and block ids are looked for byte by byte, as they are no
+//! part of Markdown. A body without `[`, `#` and `^` is not parsed at all.
+//!
+//! What begins first wins: a `[[` in code is code, and code in a wikilink is part of the link. The
+//! parser does not know wikilinks, so one that contains the beginning of a hole is masked and the
+//! body parsed again.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
 
 use super::links::{self, Link};
-use super::markdown::DIALECT;
+use super::markdown::{DIALECT, with_joined_formulas};
 use super::tags;
+
+/// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
+/// one wikilink and ends in another; each further parse resolves one such case per block.
+const MAX_PARSES: usize = 6;
+
+/// Nested images above this depth are not links: each would own a copy of all labels inside it.
+const MAX_NESTED_LINKS: usize = 8;
 
 /// A heading of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,33 +53,53 @@ pub(super) struct Outline {
     pub(super) blocks: Vec<BlockId>,
 }
 
-/// What the parser says of the text between its holes.
+/// What the parser finds that decides how the rest of the body is read.
 #[derive(Default)]
 struct Markup {
     /// What is read as something else: code, HTML, mathematics, Markdown links.
     holes: Vec<Range<usize>>,
     tables: Vec<Range<usize>>,
-    /// Where a line ends and its paragraph goes on.
+    /// Line ends inside paragraphs.
     breaks: Vec<usize>,
+    /// Starts of blocks.
+    blocks: Vec<usize>,
 }
-
-/// Images in labels of images, beyond which they are no links: each label holds all inside it, so that
-/// without a limit a note takes space by the square of its length.
-const MAX_NESTED_LINKS: usize = 32;
 
 /// Scans `text[body]`; all places in the outline are those of `text`.
 pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
-    let mut outline = Outline::default();
     if !markdown.contains(['[', '#', '^']) && !has_underline(markdown) {
-        return outline;
+        return Outline::default();
     }
+    let mut parsed = with_joined_formulas(markdown);
+    let mut parses = 1;
+    let (mut outline, markup) = loop {
+        let (outline, markup) = parse(text, &body, &parsed);
+        let links = markup.masking_links(markdown);
+        if links.is_empty() || parses == MAX_PARSES {
+            break (outline, markup);
+        }
+        parsed = masked(&parsed, &links).into();
+        parses += 1;
+    };
+    between(text, &body, &markup, &mut outline);
+    outline
+        .links
+        .sort_by_key(|link| (link.span.start, link.span.end));
+    outline.tags.sort_unstable_by_key(|tag| tag.start);
+    outline
+}
+
+/// Parses `parsed`, which is `text[body]` with some bytes masked.
+fn parse(text: &str, body: &Range<usize>, parsed: &str) -> (Outline, Markup) {
+    let markdown = &text[body.clone()];
+    let mut outline = Outline::default();
     let mut markup = Markup::default();
     let holes = &mut markup.holes;
-    // Where the links end in which the one at hand stands.
-    let mut around: Vec<usize> = Vec::new();
     let mut heading: Option<Heading> = None;
-    let parser = Parser::new_ext(markdown, DIALECT);
+    // Where the links end that the event is in.
+    let mut open_links: Vec<usize> = Vec::new();
+    let parser = Parser::new_ext(parsed, DIALECT);
     holes.extend(
         parser
             .reference_definitions()
@@ -77,6 +108,11 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
     );
     let mut events = parser.into_offset_iter();
     while let Some((event, span)) = events.next() {
+        if let Event::Start(tag) = &event
+            && is_block(tag)
+        {
+            markup.blocks.push(span.start);
+        }
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 let at = body.start + span.start;
@@ -94,7 +130,11 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
             }
             Event::Text(piece) => {
                 if let Some(heading) = &mut heading {
-                    heading.text.push_str(&piece);
+                    // What is masked is part of a wikilink.
+                    let is_verbatim = piece.len() == span.len() && parsed[span.clone()] == *piece;
+                    heading
+                        .text
+                        .push_str(if is_verbatim { &markdown[span] } else { &piece });
                 }
             }
             Event::Code(piece) => {
@@ -131,12 +171,11 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
                     _ => unreachable!("the arm takes links and images only"),
                 };
                 let span = with_empty_brackets(markdown, link_type, span);
-                while around.pop_if(|end| *end <= span.start).is_some() {}
-                around.push(span.end);
-                if around.len() > MAX_NESTED_LINKS {
-                    continue;
-                }
-                if !matches!(link_type, LinkType::Autolink | LinkType::Email) {
+                while open_links.pop_if(|end| *end <= span.start).is_some() {}
+                open_links.push(span.end);
+                if !matches!(link_type, LinkType::Autolink | LinkType::Email)
+                    && open_links.len() <= MAX_NESTED_LINKS
+                {
                     let (raw, at) = (&markdown[span.clone()], body.start + span.start);
                     let link = links::markdown(raw, at, &address, embed);
                     let known = events.reference_definitions().get(&id);
@@ -159,12 +198,26 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
         }
     }
     holes.sort_unstable_by_key(|hole| (hole.start, hole.end));
-    between(text, &body, &markup, &mut outline);
-    outline
-        .links
-        .sort_by_key(|link| (link.span.start, link.span.end));
-    outline.tags.sort_unstable_by_key(|tag| tag.start);
-    outline
+    (outline, markup)
+}
+
+/// Returns `parsed` without what the parser could take for markup in `links`, byte for byte.
+fn masked(parsed: &str, links: &[Range<usize>]) -> String {
+    let mut masked = String::with_capacity(parsed.len());
+    let mut at = 0;
+    for link in links {
+        let inner = link.start + "[[".len()..link.end - "]]".len();
+        masked.push_str(&parsed[at..inner.start]);
+        // The bar of a table and its escape decide where a cell ends.
+        let plain = |c| match c {
+            '`' | '$' | '<' | '>' | '[' | ']' | '!' => 'x',
+            c => c,
+        };
+        masked.extend(parsed[inner.clone()].chars().map(plain));
+        at = inner.end;
+    }
+    masked.push_str(&parsed[at..]);
+    masked
 }
 
 /// Collects what stands outside of the holes, whose places are those of the body.
@@ -221,10 +274,59 @@ fn between(text: &str, body: &Range<usize>, markup: &Markup, outline: &mut Outli
 impl Markup {
     fn is_table(&self, at: usize) -> bool {
         let next = self.tables.partition_point(|table| table.end <= at);
-        self.tables
-            .get(next)
-            .is_some_and(|table| table.contains(&at))
+        let table = self.tables.get(next);
+        table.is_some_and(|table| table.start <= at)
     }
+
+    /// Returns the inner spans, from `[[` to `]]`, of wikilinks that a hole begins in.
+    ///
+    /// A hole that ends behind its wikilink makes the rest of the block doubtful: only the blocks
+    /// behind it are searched.
+    fn masking_links(&self, markdown: &str) -> Vec<Range<usize>> {
+        let mut links = Vec::new();
+        let mut holes = self.holes.iter().peekable();
+        let mut at = 0;
+        while let Some(length) = markdown[at..].find("[[") {
+            at += length;
+            // No hole is left to begin in a wikilink.
+            if holes.peek().is_none() {
+                break;
+            }
+            if let Some(hole) = holes.next_if(|hole| hole.start <= at) {
+                at = at.max(hole.end);
+                continue;
+            }
+            let Some(link) = links::wikilink(markdown, at) else {
+                at += 1;
+                continue;
+            };
+            let end = link.span.end;
+            let mut inside: Option<usize> = None;
+            while let Some(hole) = holes.next_if(|hole| hole.start < end) {
+                inside = inside.max(Some(hole.end));
+            }
+            if inside.is_some() {
+                links.push(at..end);
+            }
+            at = match inside {
+                Some(inside) if inside > end => {
+                    let next = self.blocks.partition_point(|block| *block < end);
+                    self.blocks.get(next).map_or(markdown.len(), |next| *next)
+                }
+                _ => end,
+            };
+        }
+        links
+    }
+}
+
+/// Whether a tag begins a block, so that no code or mathematics reaches over its start.
+fn is_block(tag: &Tag) -> bool {
+    use Tag::{Emphasis, Image, Link, Strikethrough, Strong, Subscript, Superscript};
+    !matches!(
+        tag,
+        Emphasis | Strong | Strikethrough | Superscript | Subscript | Link { .. } | Image { .. }
+    )
 }
 
 /// Adds the tags in the label of the Markdown link at `span`, the rest of which is a hole.
@@ -254,12 +356,13 @@ fn block_id(markdown: &str, at: usize, breaks: &[usize]) -> Option<usize> {
     let rest = &markdown[at + 1..];
     let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let length = rest.find(|c| !is_id(c)).unwrap_or(rest.len());
-    let line = rest.split('\n').next().unwrap_or(rest);
-    if length == 0 || !line.get(length..)?.trim().is_empty() {
+    let end = at + 1 + length;
+    // Not the whole line: it may have as many `^` as blanks.
+    let behind = markdown[end..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
+    if length == 0 || !(behind.is_empty() || behind.starts_with('\n')) {
         return None;
     }
-    let end = at + 1 + length;
-    let line_end = at + 1 + line.len();
+    let line_end = markdown.len() - behind.len();
     let next = breaks.partition_point(|place| *place < end);
     let goes_on = breaks.get(next).is_some_and(|place| *place <= line_end);
     (!goes_on).then_some(end)
@@ -322,6 +425,7 @@ mod tests {
             ("# A\ntext\n## B ##\n", &[(1, "A", 0), (2, "B", 9)][..]),
             ("A\n=\n\nB\n---\n", &[(1, "A", 0), (2, "B", 5)]),
             ("A *b* `c`\n> # D [[e]]\n", &[(1, "D [[e]]", 12)]),
+            ("# D [[e|`f` $g$ <h>]]\n", &[(1, "D [[e|`f` $g$ <h>]]", 0)]),
             ("# *A* `b` [c](d) \\# &amp;\n", &[(1, "A b c # &", 0)]),
             ("#tag\n#\n", &[(1, "", 5)]),
             ("```\n# A\n```\n    # B\n", &[]),
@@ -390,6 +494,78 @@ mod tests {
     }
 
     #[test]
+    fn a_formula_has_no_headings_links_or_tags() {
+        for (text, expected) in [
+            ("$$\na\n=\nb\n$$\n# H\n", &["H"][..]),
+            ("$$\na\n---\n\n# b #c [[d]]\n$$\n# H\n", &["H"]),
+            ("> $$\n> a\n> =\n> $$\n> # H\n", &["H"]),
+            ("- x\n\n  $$\n  a\n  ==\n  $$ ^id\n\n# H\n", &["H"]),
+            ("$$a\n= b$$.\n\nH\n=\n", &["H"]),
+            ("$$ a $$\n# H\n$$ b $$\n# I\n", &["H", "I"]),
+            // What has no end, or only looks like a formula, is none.
+            ("$$\n# H\n", &["H"]),
+            ("$$ cheap\n\n# H\n\n$$\n", &["H"]),
+            ("$$$\n# H\n$$$\n", &["H"]),
+            ("```\n$$\n```\n# H\n```\n$$\n```\n", &["H"]),
+            ("a $$\n# H\n$$\n", &["H"]),
+        ] {
+            let outline = scanned(text);
+            let found: Vec<_> = outline.headings.iter().map(|h| h.text.as_str()).collect();
+            assert_eq!(found, expected, "{text:?}");
+            assert!(
+                outline.links.is_empty() && outline.tags.is_empty(),
+                "{text:?}"
+            );
+        }
+    }
+
+    /// A quadratic pass over any of these takes minutes.
+    #[test]
+    fn time_is_linear_in_length() {
+        const LENGTH: usize = 100_000;
+        for piece in [
+            "[[a|`b`]] ",
+            "[[a`]] ",
+            "[[a$]] $",
+            "[[a`]]\n\n",
+            "[[",
+            "[[a ",
+            "[[[",
+            "[[a|b",
+            "[",
+            "`[[",
+            "``[[a`]]",
+            "$[[",
+            "$$\n",
+            "$$ a\n\n",
+            "\\[[",
+            " ^a",
+            " ^",
+            "*#a",
+            "|#a",
+            "#a/",
+            "![",
+            "[[a]](b) ",
+            "[a][",
+            "<b [[",
+            "|[[a\\|`b`]]\n",
+            "- [[a`]]\n",
+            "> [[a`]] `\n",
+            "[[a|<b>]] <",
+        ] {
+            let start = std::time::Instant::now();
+            let text = piece.repeat(LENGTH / piece.len());
+            scanned(&format!("{text}\n$$\n[c]: d\n"));
+            let taken = start.elapsed();
+            assert!(taken.as_secs() < 20, "{piece:?}: {taken:?}");
+        }
+        let nested = format!("{}a{}", "![".repeat(20_000), "](b)".repeat(20_000));
+        let start = std::time::Instant::now();
+        assert!(scanned(&nested).links.len() <= MAX_NESTED_LINKS);
+        assert!(start.elapsed().as_secs() < 20);
+    }
+
+    #[test]
     fn places_are_those_of_the_whole_text() {
         let text = "é\n---\n# A [[B]] [c](d.md)\n";
         let outline = scan(text, 7..text.len());
@@ -420,6 +596,9 @@ mod tests {
             prop_assert!(outline.blocks.iter().all(|id| text[id.span.clone()].starts_with('^')));
             for link in &outline.links {
                 prop_assert!(!link.target.is_empty() || link.part.is_some());
+                let inside = |other: &&Link| other.span != link.span && link.span.contains(&other.span.start);
+                let is_wiki = link.kind == links::LinkKind::Wiki;
+                prop_assert!(!is_wiki || !outline.links.iter().any(|other| inside(&other)), "{text:?}");
                 prop_assert_eq!(link.retargeted(&text, &link.target), &text[link.place()]);
                 let _ = link.retargeted(&text, "other name");
             }

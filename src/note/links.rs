@@ -631,6 +631,73 @@ mod tests {
     }
 
     #[test]
+    fn what_begins_first_wins() {
+        for (text, expected) in [
+            // Code, mathematics and HTML in a wikilink are part of it.
+            ("[[Send|the `Send` trait]]", &["Send|the `Send` trait"][..]),
+            ("[[`Send`]] [[T#`a` b]]", &["`Send`", "T#`a` b"]),
+            ("[[T#Sec $x$ y|label]] $[[A]]$", &["T#Sec $x$ y|label"]),
+            ("![[T#Sec $$x$$|`y`]]", &["!T#Sec $$x$$|`y`"]),
+            (
+                "[[Vec<T>]] [[A|a <b>c</b> d]]",
+                &["Vec<T>", "A|a <b>c</b> d"],
+            ),
+            (
+                "[[A|==b== *c* _d_ ~~e~~ ``f`` &amp;]]",
+                &["A|==b== *c* _d_ ~~e~~ ``f`` &amp;"],
+            ),
+            ("[[A|b <https://x.y> c]]", &["A|b <https://x.y> c"]),
+            (
+                "[[A|see ![b](c.png) and [d](e.md)]]",
+                &["A|see ![b](c.png) and [d](e.md)"],
+            ),
+            ("[[A|b [c] d]]\n\n[c]: e.md\n", &["A|b [c] d"]),
+            // A mark in one wikilink has no partner in the next, or behind it.
+            ("[[A`]] and [[B`]]", &["A`", "B`"]),
+            ("[[A`]] and `[[B]]` [[C]]", &["A`", "C"]),
+            (
+                "[[A`]] and [[B`]] `[[C]]` [[D`]] [[E]] `x` [[F`]]",
+                &["A`", "B`", "D`", "E", "F`"],
+            ),
+            ("[[US$]] costs 5, [[Euro$]] too", &["US$", "Euro$"]),
+            ("[[A <b]] c> [[D]]", &["A <b", "D"]),
+            (
+                "- [[A`]]\n- [[B`]] `[[x]]`\n- [[C`]] [[D]]\n",
+                &["A`", "B`", "C`", "D"],
+            ),
+            // What begins before it has it.
+            ("`a [[b` c]] [[D]]", &["D"]),
+            ("`` [[A|`b`]] `` [[C|`d`]]", &["C|`d`"]),
+            ("$a [[b$ c]] [[D]]", &["D"]),
+            ("<a title=\"[[b\"> c]] [[D]]", &["D"]),
+            ("x <!-- [[A|`b`]] --> [[C|`d`]]", &["C|`d`"]),
+            ("[a [[B|`c`]] d](e.md)", &["e.md|a [[B|`c`]] d"]),
+            ("[[A|`b`]](c.md)", &["c.md|[A|`b`]"]),
+            (
+                "```\n[[A|`b`]]\n```\n\n    [[C|`d`]]\n\n$$\n[[E|`f`]]\n$$\n",
+                &[],
+            ),
+            // Blocks of every kind.
+            (
+                "|a|b|\n|-|-|\n|[[A\\|`b`]]|`[[x]]`|\n|[[C#$d$\\|e]]|[[F`]]|\n",
+                &["A|`b`", "C#$d$|e", "F`"],
+            ),
+            (
+                "> [!note] [[A|`b`]]\n> - [ ] [[C|$d$]]\n\n# [[E#`f`]]\n\nx[^1]\n\n[^1]: [[G|`h`]]\n",
+                &["A|`b`", "C|$d$", "E#`f`", "G|`h`"],
+            ),
+            // It ends on its line, and may be escaped.
+            ("[[A|`b\nc`]] [[D]]", &["D"]),
+            ("[[A|`b`", &[]),
+            ("\\[[A|`b`]] \\\\[[C|`d`]]", &["C|`d`"]),
+            ("[[A|b [[C|`d`]] [[E|`f [[G|`h`]]", &["C|`d`"]),
+            ("[[[A|`b`]]]", &["A|`b`"]),
+        ] {
+            assert_eq!(links(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
     fn finds_links_of_properties() {
         for (yaml, expected) in [
             ("rel: \"[[A]]\"\n", &["rel=A"][..]),
@@ -692,6 +759,13 @@ mod tests {
             ("[t]\n\n[T]: <a b.md>  'x'\n", "<N (1)>", "t"),
             ("[t][]\n\n> [t]:\n> a.md (x)\n", "N%20%281%29", "t"),
             ("[t][ r  s ]\n\n[R s]: a\\_b.md", "N%20%281%29", "t"),
+            (
+                "[[Send|the `Send` trait]]",
+                "[[N (1)|the `Send` trait]]",
+                "the `Send` trait",
+            ),
+            ("![[`A`#Sec $x$ y|b]]", "![[N (1)#Sec $x$ y|b]]", "b"),
+            ("|x|\n|-|\n|[[A\\|`b`]]|", "[[N (1)\\|`b`]]", "`b`"),
         ] {
             let note = read(text, "stem");
             let [link] = note.links.as_slice() else {

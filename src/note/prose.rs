@@ -8,7 +8,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::Note;
-use super::markdown::DIALECT;
+use super::markdown::{DIALECT, with_joined_formulas};
 
 /// Returns the stretches of running text of `note`, whose text is `text`, in their order.
 #[must_use]
@@ -16,11 +16,15 @@ pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
     let start = note.body.start;
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
-    for (event, span) in Parser::new_ext(&text[note.body.clone()], DIALECT).into_offset_iter() {
+    let mut in_anchor = false;
+    let body = with_joined_formulas(&text[note.body.clone()]);
+    for (event, span) in Parser::new_ext(&body, DIALECT).into_offset_iter() {
         match event {
             Event::Start(tag) if is_other(&tag) => inside += 1,
             Event::End(tag) if is_end_of_other(tag) => inside = inside.saturating_sub(1),
-            Event::Text(_) if inside == 0 => {
+            Event::InlineHtml(tag) => in_anchor = tag.starts_with("<a ") || tag.starts_with("<A "),
+            Event::End(TagEnd::Paragraph | TagEnd::Item) => in_anchor = false,
+            Event::Text(_) if inside == 0 && !in_anchor => {
                 let span = span.start + start..span.end + start;
                 match stretches.last_mut() {
                     Some(last) if last.end == span.start => last.end = span.end,
@@ -33,8 +37,45 @@ pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
     let links = note.links.iter().filter(|link| link.property.is_none());
     let mut holes: Vec<Range<usize>> = links.map(|link| link.span.clone()).collect();
     holes.extend(callout_types(text, start));
+    holes.extend(brackets(text, start));
+    holes.extend(addresses(text, start));
     holes.sort_unstable_by_key(|hole| hole.start);
     without(stretches, holes.into_iter())
+}
+
+/// Returns where something stands between `[[` and `]]` on one line, whether it is a link or not.
+fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, mark) in text[start..].match_indices(['[', ']', '\n']) {
+        let is_double = text[start + at..].as_bytes().get(1) == Some(&mark.as_bytes()[0]);
+        match (mark, open) {
+            ("[", _) if is_double => open = Some(start + at),
+            ("]", Some(first)) if is_double => {
+                found.push(first..start + at + "]]".len());
+                open = None;
+            }
+            ("\n", _) => open = None,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns where addresses stand that are written out: `https://a.b/tea`.
+fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"');
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text[start..].match_indices("://") {
+        let at = start + at;
+        if found.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
+        let rest = &text[at..];
+        let end = at + rest.find(is_end).unwrap_or(rest.len());
+        found.push(at..end);
+    }
+    found
 }
 
 /// Returns where the types of callouts stand in `text` from `start` on: `[!note|wide]`.
@@ -138,6 +179,13 @@ mod tests {
             ("> > [!wide|clean b]- d\n\n[!e] f", &["- d", "[!e] f"]),
             ("[a][b]\n\n[b]: c.md\n", &[]),
             ("[[a]][[b]]", &[]),
+            ("a [[b|`c` d]] e [[f#$g$ h]] i", &["a ", " e ", " i"]),
+            ("a [[b [c] d]] e ![[f]]", &["a ", " e "]),
+            (
+                "a https://b.c/d,e f <a href=\"g\">h</a> i",
+                &["a https", " f ", " i"],
+            ),
+            ("$$\na\n=\nb\n$$\nc", &["c"]),
             ("", &[]),
         ] {
             assert_eq!(stretches(text), expected, "{text:?}");

@@ -518,6 +518,11 @@ mod tests {
                 &["0 : `%%` a | ```\n%%\n```"],
             ),
             (
+                "a formula with an underline",
+                "$$\na\n=\n# b\n$$\nc\n",
+                &["0 : $$\na\n=\n# b\n$$\nc"],
+            ),
+            (
                 "money",
                 "cheap $$ or\n\ndear $$$\n",
                 &["0 : cheap $$ or | dear $$$"],

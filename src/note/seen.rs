@@ -515,10 +515,15 @@ impl<'l> Scan<'l> {
                 Some(part) => format!("{}#{part}", wiki.target),
                 None => wiki.target,
             };
-            let first = self.tokens.len();
-            self.push_as(start, &shown, Look::default(), Some(Leads::Note(target)));
-            if wiki.embed {
-                self.embed(first);
+            if inside.is_some() && wiki.label.is_some() {
+                let label = start..start + shown.len();
+                self.label(label, Some(Leads::Note(target)), wiki.embed);
+            } else {
+                let first = self.tokens.len();
+                self.push_as(start, &shown, Look::default(), Some(Leads::Note(target)));
+                if wiki.embed {
+                    self.embed(first);
+                }
             }
             return Some(wiki.span.end);
         }
@@ -544,23 +549,30 @@ impl<'l> Scan<'l> {
             return None;
         };
         self.text(before);
+        let is_embed = open > at;
+        let leads = (!address.is_empty() && !is_embed).then_some(Leads::Address(address));
+        self.label(label, leads, is_embed);
+        Some(end)
+    }
+
+    /// Adds the label of a link.
+    fn label(&mut self, label: Range<usize>, leads: Option<Leads>, is_embed: bool) {
         let first = self.tokens.len();
         let mut inner = Scan::new(self.line, label.end);
         inner.next_is_cell = std::mem::take(&mut self.next_is_cell);
         inner.run(label.start);
         self.next_is_cell = inner.next_is_cell;
         self.tokens.append(&mut inner.tokens);
-        if open > at {
+        if is_embed {
             self.embed(first);
         }
-        if !address.is_empty() && open == at {
-            for token in &mut self.tokens[first..] {
-                if let Token::Piece(piece) = token {
-                    piece.leads.get_or_insert(Leads::Address(address.clone()));
-                }
+        for token in &mut self.tokens[first..] {
+            if let Token::Piece(piece) = token
+                && piece.leads.is_none()
+            {
+                piece.leads.clone_from(&leads);
             }
         }
-        Some(end)
     }
 
     fn tag(&mut self, before: Range<usize>, at: usize) -> Option<usize> {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
+use super::super::markdown::with_joined_formulas;
 use super::{plain, size};
 
 /// What is Markdown here: as in the rest of the crate, and what only looks like a word otherwise.
@@ -68,7 +69,8 @@ pub(super) fn document(text: &str, body: Range<usize>, most: usize) -> Document 
         body: body.start,
         most,
     };
-    let parser = Parser::new_ext(&text[body], DIALECT);
+    let markdown = with_joined_formulas(&text[body]);
+    let parser = Parser::new_ext(&markdown, DIALECT);
     for (event, span) in parser.into_offset_iter() {
         reading.take(event, span);
     }
