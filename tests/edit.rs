@@ -334,13 +334,69 @@ fn a_tag_is_removed_however_it_is_written() {
 }
 
 #[test]
-fn a_property_has_one_spelling_and_a_tag_no_blank() {
-    let vault = TestVault::of([("a.md", "---\nTags: [tea]\n---\n")]);
+fn names_and_tags_are_read_and_kept_in_any_case() {
+    let vault = TestVault::of([
+        (
+            "a.md",
+            "---\nTags: [tea] # mine\nALIAS: Old name\n---\nA.\n",
+        ),
+        ("b.md", "See the Old name.\n"),
+    ]);
+    let before = vault.tree();
+    vault.run(["show", "Old name", "--path"]).raw();
     vault
-        .run(["edit", "a", "--tag", "work"])
+        .run(["list", "tag:tea"])
+        .stdout(expect!["a.md"])
+        .code(0);
+    vault
+        .run(["-q", "edit", "a", "--tag", "work"])
+        .stdout(expect!["edited a.md"])
+        .code(0);
+    vault
+        .run(["-q", "tag", "mv", "tea", "drink"])
+        .stdout(expect!["renamed #tea to #drink in a.md"])
+        .code(0);
+    vault
+        .run(["-q", "edit", "a", "--append", "aliases=Older name"])
+        .stdout(expect!["edited a.md"])
+        .code(0);
+    vault.assert_text(
+        "a.md",
+        expect![[r#"
+        ---
+        Tags: [drink, work] # mine
+        ALIAS: [Old name, Older name]
+        ---
+        A.
+    "#]],
+    );
+    for _ in 0..3 {
+        vault.run(["-q", "undo"]).raw();
+    }
+    before.assert_same(&vault.tree());
+    vault
+        .run(["-q", "edit", "a", "--untag", "TEA", "--unset", "aliases"])
+        .stdout(expect!["edited a.md"])
+        .code(0);
+    vault.assert_text(
+        "a.md",
+        expect![[r#"
+        ---
+        Tags: [] # mine
+        ---
+        A.
+    "#]],
+    );
+}
+
+#[test]
+fn a_property_has_one_spelling_and_a_tag_no_blank() {
+    let vault = TestVault::of([("a.md", "---\nStatus: open\n---\n")]);
+    vault
+        .run(["edit", "a", "--set", "status=done"])
         .stderr(expect![[r#"
-            error: `a.md` writes the property `tags` as `Tags`
-            hint: name it `Tags`, or rename it first: `mem edit a.md`
+            error: `a.md` writes the property `status` as `Status`
+            hint: name it `Status`, or rename it first: `mem edit a.md`
         "#]])
         .code(2);
     vault

@@ -9,6 +9,7 @@ use super::text::schema::Column;
 use crate::note::hash::ContentHash;
 use crate::note::listing;
 use crate::note::path::VaultPath;
+use crate::note::property::standard_name;
 use crate::note::relation::Relation;
 use crate::note::segments::{Segment, segments};
 use crate::note::tasks::tasks;
@@ -180,10 +181,7 @@ fn add_property_text(properties: &Map<String, Value>, columns: &mut Vec<(Column,
         }
     }
     for (key, value) in properties {
-        if !matches!(
-            key.as_str(),
-            "title" | "aliases" | "alias" | "tags" | "tag" | "mem"
-        ) {
+        if !matches!(standard_name(key), "title" | "aliases" | "tags" | "mem") {
             add(value, columns);
         }
     }

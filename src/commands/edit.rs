@@ -21,6 +21,7 @@ use crate::note::edit::Edit;
 use crate::note::key::KeyPath;
 use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::property::spelling;
 use crate::note::retag::is_in_body;
 use crate::output::{Form, shell_word};
 use crate::run::apply::{take_in, take_recovered};
@@ -174,7 +175,8 @@ fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<(), Err
         else {
             continue;
         };
-        let key = key.top();
+        // One of these is written as the note writes it.
+        let key = spelling(&properties, key.top());
         let mut names = properties.keys();
         let same = names.find(|name| folded(name) == folded(key));
         if let Some(name) = same.filter(|_| !properties.contains_key(key)) {

@@ -57,6 +57,14 @@ impl KeyPath {
         &self.0
     }
 
+    /// Returns the same way from another top-level key.
+    #[must_use]
+    pub(super) fn with_top(&self, top: &str) -> Self {
+        let mut keys = self.0.clone();
+        top.clone_into(&mut keys[0]);
+        Self(keys)
+    }
+
     /// Returns the path of the map that `depth` of the keys lead to; at least the first.
     pub(super) fn first(&self, depth: usize) -> Self {
         Self(self.0[..depth.max(1)].to_vec())

@@ -183,7 +183,10 @@ fn without_links(heading: &str) -> String {
     while let Some(at) = plain[..until].rfind("[[") {
         until = at;
         if let Some(link) = links::wikilink(&plain, at) {
-            plain.replace_range(link.span.clone(), &link.unlinked());
+            plain.replace_range(
+                link.span.clone(),
+                &markdown::without_marks(&link.unlinked()),
+            );
             // The `!` of an embed stood before it.
             until = link.span.start;
         }
@@ -191,28 +194,25 @@ fn without_links(heading: &str) -> String {
     plain
 }
 
-fn aliases(properties: &Map<String, Value>) -> Vec<String> {
-    match properties.get("aliases") {
-        // Several names in one text, as Obsidian has it.
-        Some(Value::String(names)) => {
-            let names = names
-                .split(',')
-                .map(str::trim)
-                .filter(|name| !name.is_empty());
-            names.map(str::to_owned).collect()
+/// Returns the names that the property `aliases` states.
+#[must_use]
+pub fn aliases(properties: &Map<String, Value>) -> Vec<String> {
+    let mut aliases = Vec::new();
+    for (key, value) in property::spelled(properties, "aliases") {
+        match value {
+            // Several names in one text, as Obsidian has it.
+            Value::String(names) => {
+                let names = names.split(',').map(str::trim);
+                aliases.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
+            }
+            _ => aliases.extend(list_of(properties, key)),
         }
-        _ => list_of(properties, "aliases"),
     }
+    aliases
 }
 
 fn all_tags(properties: &Map<String, Value>, inline: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all: Vec<String> = match properties.get("tags") {
-        Some(Value::String(text)) => tags::in_text(text).map(str::to_owned).collect(),
-        _ => list_of(properties, "tags")
-            .iter()
-            .map(|tag| tags::bare(tag).to_owned())
-            .collect(),
-    };
+    let mut all = tags::of_property(properties);
     all.extend(inline);
     let mut seen = HashSet::new();
     all.retain(|tag| !tag.is_empty() && seen.insert(letters::folded(tag)));
@@ -242,6 +242,12 @@ mod tests {
                 TitleSource::Heading,
             ),
             ("# ![[A|Über]] é\n", "Über é", TitleSource::Heading),
+            (
+                "# The [[A|`Send` $x$]] `b`\n",
+                "The Send x b",
+                TitleSource::Heading,
+            ),
+            ("$$\na\n=\n$$\n# H\n", "H", TitleSource::Heading),
             ("#\n## H\n", "stem", TitleSource::Stem),
             ("", "stem", TitleSource::Stem),
         ] {
@@ -268,6 +274,8 @@ mod tests {
                 &["X", "Y"],
             ),
             ("tags: '#a #C'\n", &["a", "C"], &[]),
+            ("Tags: [A]\nALIASES: X\n", &["A", "c"], &["X"]),
+            ("tag: a\nAlias: [X]\naliases: Y\n", &["a", "c"], &["Y", "X"]),
             ("tags:\naliases:\n", &["c"], &[]),
             ("", &["c"], &[]),
         ] {

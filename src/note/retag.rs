@@ -2,14 +2,11 @@
 
 use std::ops::Range;
 
-use serde_json::Value;
-
 use super::edit::{self, Edit};
+use super::property::{spelled, standard_name};
 use super::split::split;
+use super::tags::PROPERTY;
 use super::{Note, body, list_of, listing, read, tags};
-
-/// Where the property begins that holds tags.
-const PROPERTY: &str = "tags";
 
 /// Returns true for what a note can have as a tag, without its `#`.
 #[must_use]
@@ -54,7 +51,7 @@ pub fn is_in_body(text: &str, tag: &str) -> bool {
 }
 
 fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
-    let stated = stated(note);
+    let stated = tags::of_property(&note.properties);
     let is_kept = |known: &&String| renamed(known, old, new).is_none();
     let (mut expected, mut doubled): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     for tag in &stated {
@@ -87,9 +84,9 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
             text: new.to_owned(),
         })
         .collect();
-    let items = list_of(&note.properties, PROPERTY).into_iter();
     in_place.extend(
-        items
+        items(note)
+            .into_iter()
             .filter(|item| is_doubled(tags::bare(item)))
             .map(|item| {
                 let key = PROPERTY.into();
@@ -98,12 +95,13 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
             }),
     );
     // In place, if what is read then is what is meant; else the whole list.
-    let is_meant =
-        |edited: &String| self::stated(&read(edited, "")) == expected && !in_place.is_empty();
+    let is_meant = |edited: &String| {
+        tags::of_property(&read(edited, "").properties) == expected && !in_place.is_empty()
+    };
     if let Ok(edited) = edit::apply(text, &in_place)
         && is_meant(&edited)
     {
-        let kept = list_of(&read(&edited, "").properties, PROPERTY);
+        let kept = items(&read(&edited, ""));
         in_place.extend(drops.iter().filter_map(|span| {
             let name = renamed(tag_at(text, span.start), old, new)?;
             let mut kept = kept.iter();
@@ -118,21 +116,22 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
         }));
         return in_place;
     }
-    vec![Edit::Set {
+    // One property holds them all then.
+    let mut others = spelled(&note.properties, PROPERTY).map(|(key, _)| key.into());
+    others.next();
+    let mut edits: Vec<Edit> = others.map(|key| Edit::Unset { key }).collect();
+    edits.push(Edit::Set {
         key: PROPERTY.into(),
         value: expected.into(),
-    }]
+    });
+    edits
 }
 
-/// The tags of the property, as they stand there without `#`.
-fn stated(note: &Note) -> Vec<String> {
-    match note.properties.get(PROPERTY) {
-        Some(Value::String(text)) => tags::in_text(text).map(str::to_owned).collect(),
-        _ => list_of(&note.properties, PROPERTY)
-            .iter()
-            .map(|tag| tags::bare(tag).to_owned())
-            .collect(),
-    }
+/// Returns the items of the property, with `#` where they have it.
+fn items(note: &Note) -> Vec<String> {
+    let keys = spelled(&note.properties, PROPERTY).map(|(key, _)| key);
+    keys.flat_map(|key| list_of(&note.properties, key))
+        .collect()
 }
 
 /// Returns where `old` stands as a word of its own in the lines of the property, comments left out.
@@ -143,11 +142,11 @@ fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let (mut at, mut is_within) = (block.inner.start, false);
     for line in text[block.inner.clone()].split_inclusive('\n') {
-        let begins = line.strip_prefix(PROPERTY);
-        let begins = begins.is_some_and(|rest| rest.trim_start().starts_with([':', '=']));
+        let key = line.split([':', '=']).next().unwrap_or_default();
+        let begins = key.len() < line.len() && standard_name(key.trim_end()) == PROPERTY;
         is_within = begins || is_within && line.starts_with([' ', '\t', '-', ']', '#', '\r', '\n']);
         if is_within {
-            let from = if begins { PROPERTY.len() } else { 0 };
+            let from = if begins { key.len() } else { 0 };
             let until = comment(line).unwrap_or(line.len());
             found.extend(
                 words(&line[..until], from, old).map(|span| at + span.start..at + span.end),

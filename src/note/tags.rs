@@ -1,9 +1,33 @@
 //! Tags: `#word` in a body, and the texts of the `tags` property.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::key::KeyPath;
 use super::letters::folded;
+use super::matter::list_of;
+use super::property::{spelled, standard_name};
+
+/// The property that holds tags.
+pub(super) const PROPERTY: &str = "tags";
+
+/// How many bytes before a `#` are searched for the address that it is part of.
+const MAX_ADDRESS: usize = 512;
+
+/// Returns the tags of the property, without `#`, as often as they are stated.
+pub(super) fn of_property(properties: &Map<String, Value>) -> Vec<String> {
+    let mut tags = Vec::new();
+    for (key, value) in spelled(properties, PROPERTY) {
+        match value {
+            Value::String(text) => tags.extend(in_text(text).map(str::to_owned)),
+            _ => tags.extend(
+                list_of(properties, key)
+                    .iter()
+                    .map(|tag| bare(tag).to_owned()),
+            ),
+        }
+    }
+    tags
+}
 
 /// Returns the tags that a property states in one text: `a, b`, `a b`, `#a #b`.
 pub(super) fn in_text(text: &str) -> impl Iterator<Item = &str> {
@@ -24,7 +48,7 @@ pub(super) fn is_same(a: &str, b: &str) -> bool {
 
 /// Returns true for the property that holds tags.
 pub(super) fn is_property(key: &KeyPath) -> bool {
-    key.keys() == ["tags"]
+    matches!(key.keys(), [key] if standard_name(key) == PROPERTY)
 }
 
 /// Returns true if both are one value of the list at `key`; of tags in any spelling.
@@ -58,10 +82,18 @@ pub(super) fn is_begun(text: &str, at: usize) -> bool {
     let Some(last) = before.chars().next_back() else {
         return true;
     };
-    let word = || before.rsplit(char::is_whitespace).next().unwrap_or(before);
+    let is_address = || {
+        let mut from = before.len().saturating_sub(MAX_ADDRESS);
+        while !before.is_char_boundary(from) {
+            from += 1;
+        }
+        let near = &before[from..];
+        let scheme = near.rfind("://");
+        scheme.is_some_and(|at| !near[at..].contains(char::is_whitespace))
+    };
     match last {
         // An address is one token.
-        '_' | '*' => !word().contains("://"),
+        '_' | '*' => !is_address(),
         last if last.is_ascii_punctuation() => {
             let escapes = before[..at - 1]
                 .bytes()

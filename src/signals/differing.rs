@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::dates::moment_of;
 use super::fields::{Field, Merge};
 use crate::note::matter::number_of;
-use crate::note::{list_of, text_of};
+use crate::note::{list_of, property, text_of};
 
 /// One property of two notes that become one.
 #[derive(Debug, Default, PartialEq)]
@@ -27,6 +27,7 @@ pub struct Both {
 /// mem learned.
 #[must_use]
 pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
+    let other = &*property::spelled_as(other, keeper);
     let aside = all(keeper, other).filter_map(|(key, both)| Some(stated(key, &both.aside?)));
     let mut differing: Vec<String> = aside.collect();
     differing.sort_unstable();
@@ -51,7 +52,7 @@ fn all<'p>(
 pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     let is_set = |key: &str, value: &Value| {
         let is_link = |item: &Value| item.as_str().is_some_and(|item| item.contains("[["));
-        ["tags", "alias", "aliases"].contains(&key)
+        ["tags", "aliases"].contains(&property::standard_name(key))
             || value
                 .as_array()
                 .is_some_and(|items| items.iter().all(is_link))
@@ -72,9 +73,9 @@ pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
 /// Returns true if the property is a name of the note, which the merged note goes by too.
 #[must_use]
 pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
-    match key {
+    match property::standard_name(key) {
         "title" | "id" => text_of(properties, key).is_some(),
-        "alias" | "aliases" => match properties.get(key) {
+        "aliases" => match properties.get(key) {
             Some(Value::Array(items)) => items.len() == list_of(properties, key).len(),
             Some(one) => one.is_null() || text_of(properties, key).is_some(),
             None => true,
@@ -121,7 +122,7 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
         }
         Merge::Largest => number_of(&ours).zip(number_of(&theirs)).map(|(a, b)| b > a),
         Merge::Any => ours.as_bool().zip(theirs.as_bool()).map(|(_, b)| b),
-        Merge::Own if ours.is_array() || theirs.is_array() || key == "tags" => {
+        Merge::Own if ours.is_array() || theirs.is_array() || is_tags(key) => {
             return kept(Some(union(key, &ours, &theirs)));
         }
         Merge::Own => None,
@@ -152,11 +153,15 @@ pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
     Value::Array(all)
 }
 
+fn is_tags(key: &str) -> bool {
+    property::standard_name(key) == "tags"
+}
+
 fn items(key: &str, value: &Value) -> Vec<Value> {
     match value {
         Value::Array(items) => items.clone(),
         Value::Null => Vec::new(),
-        Value::String(text) if key == "tags" => {
+        Value::String(text) if is_tags(key) => {
             let tags = text.split([',', ' ']).map(str::trim);
             let tags = tags.filter(|tag| !tag.is_empty());
             tags.map(|tag| tag.trim_start_matches('#').into()).collect()

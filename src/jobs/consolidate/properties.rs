@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::cache::CacheError;
+use crate::note::property::standard_name;
 use crate::note::relation::Relation;
 use crate::note::text_of;
 use crate::view::{Entry, View};
 
 /// What is each note's own, or worked out anew.
-const OWN: [&str; 12] = [
+const OWN: [&str; 11] = [
     "id",
     "title",
-    "alias",
     "aliases",
     "type",
     "tier",
@@ -82,7 +82,10 @@ pub(super) fn common(
         stated.push(("tags".to_owned(), tags.into()));
     }
     let keys: BTreeSet<&String> = all.iter().flat_map(Map::keys).collect();
-    for key in keys.into_iter().filter(|key| !OWN.contains(&key.as_str())) {
+    for key in keys
+        .into_iter()
+        .filter(|key| !OWN.contains(&standard_name(key)))
+    {
         let is_relation = Relation::named(key).is_some();
         let values: Vec<&Value> = all.iter().filter_map(|one| one.get(key)).collect();
         if is_relation {

@@ -26,7 +26,7 @@ use crate::note::segments::Weights;
 use crate::note::shingles::Shingles;
 use crate::note::stated::is_blank;
 use crate::note::wording::{Wording, is_placeholder};
-use crate::note::{list_of, text_of};
+use crate::note::{self, text_of};
 use crate::signals::differing::agree;
 
 use super::options::Options;
@@ -202,7 +202,7 @@ impl Likeness {
         let telling = called.filter(|_| is_name).unwrap_or_default();
         let id = text_of(&properties, "id").filter(|id| !filename::is_machine_made(id));
         let of_name = stem_says.then(|| filename::ids(fields.stem));
-        let aliases = list_of(&properties, "aliases");
+        let aliases = note::aliases(&properties);
         let mut likeness = Self {
             called_content: ContentWords::of(telling),
             called: called.map(str::to_owned),

@@ -13,6 +13,7 @@ use super::condition::Condition;
 use super::rule::{Deed, Rule};
 use crate::config::{Every, Origin, meant, syntax_error};
 use crate::finding::trigger::Trigger;
+use crate::note::property::standard_name;
 use crate::recall::query;
 
 /// Why a rule, or a file of them, is left out.
@@ -387,7 +388,7 @@ impl File<'_> {
                     if key.trim().is_empty() {
                         return Err(self.about(value, "a property without a name"));
                     }
-                    let refused = match key.as_str() {
+                    let refused = match standard_name(&key) {
                         "tier" => {
                             "it is moved by \"demote\", \"forget\", \"restore\" and \"promote\""
                         }

@@ -31,6 +31,7 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::filename::{is_daily, is_template};
+use crate::note::property::standard_name;
 use crate::note::relation::Relation;
 use crate::note::{self, split, voice};
 use crate::signals::tier::Tier;
@@ -60,10 +61,9 @@ pub static JOB: Job = Job {
 const YES: f32 = 0.6;
 
 /// What is the note's own: its parts have other names, and begin anew.
-const OWN: [&str; 9] = [
+const OWN: [&str; 8] = [
     "id",
     "title",
-    "alias",
     "aliases",
     "tier",
     "created",
@@ -156,7 +156,7 @@ fn finding(
     };
     let mut stated = Vec::new();
     for (key, value) in view.details(entry.slot)?.properties() {
-        if OWN.contains(&key.as_str()) {
+        if OWN.contains(&standard_name(&key)) {
             continue;
         }
         // Which of the facts it is about nobody said.

@@ -198,6 +198,14 @@ fn appends_in_the_form_of_the_list() {
             "{old:?}"
         );
     }
+    let respelled = edited(
+        "Tags: [a] # b\nALIAS: x\n",
+        &[append("tags", json!("c")), append("aliases", json!("z"))],
+    );
+    assert_eq!(
+        respelled,
+        Ok("Tags: [a, c] # b\nALIAS: [x, z]\n".to_owned())
+    );
     let tags = edited("tags: a, b\n", &[append("tags", json!("c"))]);
     assert_eq!(tags, Ok("tags: [a, b, c]\n".to_owned()));
     let twice = [

@@ -21,6 +21,7 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
 use crate::note::path::VaultPath;
+use crate::note::property::spelled;
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
@@ -61,8 +62,8 @@ impl Given<'_> {
                 tags.any(|tag| given.as_str() == Some(tag))
             }),
             (key, Value::Array(given)) => {
-                let known = properties.get(key).and_then(Value::as_array);
-                known.is_some_and(|known| given.iter().all(|given| known.contains(given)))
+                let mut known = spelled(properties, key).filter_map(|(_, value)| value.as_array());
+                known.any(|known| given.iter().all(|given| known.contains(given)))
             }
             (key, given) => properties.get(key) == Some(given),
         };

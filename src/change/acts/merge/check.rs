@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::properties::{Front, stated_as};
+use crate::note::property;
 use crate::note::split::Language;
 use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
@@ -26,10 +27,14 @@ pub(super) fn missing_property(
     keeper: Front<'_>,
     result: &Counted<'_>,
 ) -> Option<String> {
-    let all = |key: &str| result.properties.get(key).map(leaves).unwrap_or_default();
+    let spelled = |key: &str| property::spelled(result.properties, key);
+    let all = |key: &str| -> Vec<String> {
+        let values = spelled(key).map(|(_, value)| value);
+        values.flat_map(leaves).collect()
+    };
     let mut names = vec![result.title.to_lowercase()];
     names.extend(
-        ["aliases", "alias", "id", "title"]
+        ["aliases", "id", "title"]
             .into_iter()
             .flat_map(all)
             .map(|name| name.trim().to_lowercase()),
@@ -37,7 +42,8 @@ pub(super) fn missing_property(
     let aside = all("merged");
     for (key, value) in source.properties.iter().filter(|(key, _)| *key != "mem") {
         let here = all(key);
-        let is_name = matches!(key.as_str(), "title" | "id" | "alias" | "aliases");
+        let name = property::standard_name(key);
+        let is_name = matches!(name, "title" | "id" | "aliases");
         // The note is written anew, and says when.
         let is_outrun = |leaf: &str| {
             let moment = |text: &str| moment_of(&Value::from(text));
@@ -49,7 +55,7 @@ pub(super) fn missing_property(
         for leaf in leaves(value) {
             let is_tag = || {
                 let known: BTreeSet<String> = here.iter().flat_map(|known| tags(known)).collect();
-                key == "tags" && tags(&leaf).is_subset(&known)
+                name == "tags" && tags(&leaf).is_subset(&known)
             };
             let is_there = here.contains(&leaf)
                 || is_name && names.contains(&leaf.trim().to_lowercase())
@@ -64,9 +70,9 @@ pub(super) fn missing_property(
                 return Some(format!("the spelling of the property `{key}`"));
             }
         }
-        let is_empty = value.is_null() && !matches!(key.as_str(), "alias" | "aliases");
+        let is_empty = value.is_null() && name != "aliases";
         let has_null = result.front.language != Language::Toml;
-        if is_empty && has_null && !result.properties.contains_key(key) {
+        if is_empty && has_null && spelled(key).next().is_none() {
             return Some(format!("the property `{key}`"));
         }
     }

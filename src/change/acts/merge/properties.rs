@@ -18,7 +18,7 @@ use crate::note::edit::Edit;
 use crate::note::matter::number_of;
 use crate::note::split::Language;
 use crate::note::written::{self, Written};
-use crate::note::{self, Note};
+use crate::note::{self, Note, property};
 use crate::signals::dates::moment_of;
 use crate::signals::differing::{both, differing, is_name, union};
 
@@ -34,6 +34,7 @@ pub(super) fn merge(
     other: &Properties,
     other_title: Option<&str>,
 ) -> Properties {
+    let other = &*property::spelled_as(other, keeper);
     let mut merged = keeper.clone();
     let keys = other.keys().chain(keeper.keys());
     for key in keys.filter(|key| *key != "mem" && !is_name(key, other)) {
@@ -61,10 +62,7 @@ pub(super) fn merge(
         }
         (None, _) => {}
     }
-    for key in ["alias", "aliases"]
-        .into_iter()
-        .filter(|key| is_name(key, other))
-    {
+    for (key, _) in property::spelled(other, "aliases").filter(|(key, _)| is_name(key, other)) {
         let names = note::list_of(other, key);
         add_aliases(&mut merged, keeper_title, names.into_iter());
     }
@@ -80,12 +78,8 @@ fn add_aliases(
     keeper_title: &str,
     names: impl Iterator<Item = String>,
 ) {
-    let key = if properties.contains_key("alias") {
-        "alias"
-    } else {
-        "aliases"
-    };
-    let mut aliases = note::list_of(properties, key);
+    let key = property::spelling(properties, "aliases").to_owned();
+    let mut aliases = note::list_of(properties, &key);
     let before = aliases.len();
     for name in names {
         let known = aliases.iter().map(String::as_str).chain([keeper_title]);
@@ -97,7 +91,7 @@ fn add_aliases(
         }
     }
     if aliases.len() > before {
-        properties.insert(key.to_owned(), aliases.into());
+        properties.insert(key, aliases.into());
     }
 }
 
@@ -219,14 +213,16 @@ impl Copied {
         [keeper, other]: [Front<'_>; 2],
         [before, theirs, after]: [&Properties; 3],
     ) -> Result<(), String> {
+        let theirs = &*property::spelled_as(theirs, before);
         if [keeper.language, other.language] != [Language::Yaml; 2] {
             self.add_comments(keeper, other, |_, _| None);
             return Ok(());
         }
         let (properties, rest) = written::properties(other.text);
-        for property in properties {
-            let Written { key, lines } = &property;
-            if property.is_tied() && before.get(key) != theirs.get(key) {
+        for written in properties {
+            let Written { key, lines } = &written;
+            let key = &property::spelling(before, key).to_owned();
+            if written.is_tied() && before.get(key) != theirs.get(key) {
                 return Err(key.clone());
             }
             let is_new = !before.contains_key(key) && !self.keys.contains(key);
@@ -346,6 +342,12 @@ mod tests {
                 json!({"tags": "a"}),
                 json!({"tags": ["b"]}),
                 json!({"tags": ["a", "b"]}),
+            ),
+            (
+                "names and tags in any case",
+                json!({"Tags": ["a"], "Alias": "T"}),
+                json!({"tags": "b", "aliases": ["U"]}),
+                json!({"Tags": ["a", "b"], "Alias": ["T", "U"]}),
             ),
             (
                 "unknown is copied",
