@@ -72,15 +72,15 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
         return Outline::default();
     }
     let mut parsed = with_joined_formulas(markdown);
-    let mut parses = 1;
+    let mut passes = 1;
     let (mut outline, markup) = loop {
         let (outline, markup) = parse(text, &body, &parsed);
         let links = markup.masking_links(markdown);
-        if links.is_empty() || parses == MAX_PARSES {
+        if links.is_empty() || passes == MAX_PARSES {
             break (outline, markup);
         }
         parsed = masked(&parsed, &links).into();
-        parses += 1;
+        passes += 1;
     };
     between(text, &body, &markup, &mut outline);
     outline
@@ -91,6 +91,7 @@ pub(super) fn scan(text: &str, body: Range<usize>) -> Outline {
 }
 
 /// Parses `parsed`, which is `text[body]` with some bytes masked.
+#[expect(clippy::too_many_lines, reason = "one arm per kind of event")]
 fn parse(text: &str, body: &Range<usize>, parsed: &str) -> (Outline, Markup) {
     let markdown = &text[body.clone()];
     let mut outline = Outline::default();

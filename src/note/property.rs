@@ -43,6 +43,7 @@ pub fn spelled<'p>(
 }
 
 /// Returns how `properties` spell `key`; as `key` itself if they do not have it.
+#[must_use]
 pub fn spelling<'p>(properties: &'p Map<String, Value>, key: &'p str) -> &'p str {
     spelled(properties, key).next().map_or(key, |(key, _)| key)
 }

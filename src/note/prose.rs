@@ -48,7 +48,7 @@ fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;
     for (at, mark) in text[start..].match_indices(['[', ']', '\n']) {
-        let is_double = text[start + at..].as_bytes().get(1) == Some(&mark.as_bytes()[0]);
+        let is_double = text.as_bytes().get(start + at + 1) == Some(&mark.as_bytes()[0]);
         match (mark, open) {
             ("[", _) if is_double => open = Some(start + at),
             ("]", Some(first)) if is_double => {

@@ -517,7 +517,7 @@ impl<'l> Scan<'l> {
             };
             if inside.is_some() && wiki.label.is_some() {
                 let label = start..start + shown.len();
-                self.label(label, Some(Leads::Note(target)), wiki.embed);
+                self.label(label, Some(&Leads::Note(target)), wiki.embed);
             } else {
                 let first = self.tokens.len();
                 self.push_as(start, &shown, Look::default(), Some(Leads::Note(target)));
@@ -551,12 +551,12 @@ impl<'l> Scan<'l> {
         self.text(before);
         let is_embed = open > at;
         let leads = (!address.is_empty() && !is_embed).then_some(Leads::Address(address));
-        self.label(label, leads, is_embed);
+        self.label(label, leads.as_ref(), is_embed);
         Some(end)
     }
 
     /// Adds the label of a link.
-    fn label(&mut self, label: Range<usize>, leads: Option<Leads>, is_embed: bool) {
+    fn label(&mut self, label: Range<usize>, leads: Option<&Leads>, is_embed: bool) {
         let first = self.tokens.len();
         let mut inner = Scan::new(self.line, label.end);
         inner.next_is_cell = std::mem::take(&mut self.next_is_cell);
@@ -570,7 +570,7 @@ impl<'l> Scan<'l> {
             if let Token::Piece(piece) = token
                 && piece.leads.is_none()
             {
-                piece.leads.clone_from(&leads);
+                piece.leads = leads.cloned();
             }
         }
     }

@@ -62,18 +62,15 @@ impl Filled {
         if let Some(cursor) = self.cursor {
             whole.insert_str(cursor, text.trim_end_matches('\n'));
         } else if !text.is_empty() {
-            match addition(&whole, text, None) {
-                Ok(added) => {
-                    whole.insert_str(added.at, &added.text);
-                    if !whole.ends_with('\n') {
-                        whole.push('\n');
-                    }
-                }
+            if let Ok(added) = addition(&whole, text, None) {
+                whole.insert_str(added.at, &added.text);
+            } else {
                 // What has no end takes the text in, as it would in an editor.
-                Err(_) => {
-                    whole.push('\n');
-                    whole.push_str(text);
-                }
+                whole.push('\n');
+                whole.push_str(text);
+            }
+            if !whole.ends_with('\n') {
+                whole.push('\n');
             }
         }
         whole
