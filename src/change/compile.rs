@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
+use super::link_check::{self, EditedNote};
 use super::{DropReason, trash};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::{self, Edit};
@@ -67,6 +68,10 @@ fn compile(
             .add(change)
             .map_err(|reason| (change.path().clone(), reason))?;
     }
+    draft
+        .add_unedited_keepers(group)
+        .map_err(|(path, reason)| (path.clone(), reason))?;
+    link_check::check(group, &draft.edited, &draft.writes)?;
     Ok(draft.accept())
 }
 
@@ -94,6 +99,14 @@ impl Slot {
             mode,
             ..Self::default()
         }
+    }
+
+    /// Returns how `edits` change the note to `after`.
+    fn edited(&self, path: &VaultPath, after: &Arc<str>, edits: &[Edit]) -> Option<EditedNote> {
+        let (original, _) = self.original.as_ref()?;
+        let before = self.current.as_ref()?;
+        let is_changed = before != after;
+        is_changed.then(|| EditedNote::new(path, original, [before, after], &self.edits, edits))
     }
 
     fn write(
@@ -128,6 +141,7 @@ impl<'a> Overlay<'a> {
 pub(super) struct GroupDraft<'o, 'a> {
     overlay: &'o mut Overlay<'a>,
     changed: HashMap<VaultPath, Slot>,
+    edited: Vec<EditedNote>,
     writes: Vec<FileWrite>,
 }
 
@@ -136,6 +150,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Self {
             overlay,
             changed: HashMap::new(),
+            edited: Vec::new(),
             writes: Vec::new(),
         }
     }
@@ -190,6 +205,26 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Ok(())
     }
 
+    /// Has the notes checked, too, that take others in without an edit.
+    fn add_unedited_keepers<'g>(
+        &mut self,
+        group: &'g Group,
+    ) -> Result<(), (&'g VaultPath, DropReason)> {
+        for change in &group.changes {
+            if let Change::Trash {
+                keeper: Some(keeper),
+                ..
+            } = change
+                && !self.edited.iter().any(|note| note.path == *keeper)
+            {
+                let (_, slot) = self.slot(keeper).map_err(|reason| (keeper, reason))?;
+                let text = slot.current.ok_or((keeper, DropReason::TakenAway))?;
+                self.edited.push(EditedNote::unedited(keeper, text));
+            }
+        }
+        Ok(())
+    }
+
     fn add(&mut self, change: &Change) -> Result<(), DropReason> {
         match change {
             Change::Create { path, text } => {
@@ -198,6 +233,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             Change::Edit { path, base, edits } => {
                 let (path, slot) = self.slot(path)?;
                 let text = compose(&slot, *base, edits)?;
+                self.edited.extend(slot.edited(change.path(), &text, edits));
                 self.edit(path, slot, text, edits)
             }
             Change::Move {
@@ -217,6 +253,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 if real != *path {
                     return Err(DropReason::Refused(Refused::Link));
                 }
+                self.edited.extend(slot.edited(path, &text, edits));
                 slot.edits.extend_from_slice(edits);
                 self.relocate(real, slot, to, text, Vec::new())
             }

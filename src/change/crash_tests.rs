@@ -181,7 +181,7 @@ fn merge(fixture: &TestVault) -> Plan {
             fixture.edit("keeper.md", "one", "one and dup"),
             fixture.edit("sub/link1.md", "dup", "keeper"),
             fixture.edit("link2.md", "dup", "keeper"),
-            fixture.trash("sub/dup.md"),
+            fixture.merge_into("sub/dup.md", "keeper.md"),
         ],
         vec![
             create("new/n.md", "a new note"),

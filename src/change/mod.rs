@@ -3,7 +3,8 @@
 //! `compile` works out what every file of a plan will hold; `apply` writes it, group by whole
 //! group; `history` keeps the record and the images that make a run undoable; `recover` settles a
 //! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away;
-//! `edited` records what an editor wrote. Jobs and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
+//! `link_check` refuses a group that would damage a link; `edited` records what an editor wrote.
+//! Jobs and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
 //!
 //! The promises: a note that changed since it was read is not overwritten; a group is applied as a
 //! whole or not at all, also when the power fails at any moment; no byte that a person wrote is
@@ -25,6 +26,7 @@ pub mod edited;
 mod execute;
 pub mod file_op;
 pub mod history;
+pub mod link_check;
 pub mod purge;
 pub mod recover;
 pub mod restore;
@@ -102,6 +104,9 @@ pub enum DropReason {
     NotText,
     #[error("{0}")]
     Edit(String),
+    /// A link of the note would not survive.
+    #[error(transparent)]
+    Links(#[from] link_check::LinkDamage),
     /// The run was stopped before the group.
     #[error("the run was interrupted first")]
     Stopped,

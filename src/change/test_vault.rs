@@ -153,6 +153,15 @@ impl TestVault {
         }
     }
 
+    /// Removes a note that `keeper` takes in.
+    pub(super) fn merge_into(&self, name: &str, keeper: &str) -> Change {
+        let mut change = self.trash(name);
+        if let Change::Trash { keeper: into, .. } = &mut change {
+            *into = Some(path(keeper));
+        }
+        change
+    }
+
     pub(super) fn state(&self) -> State {
         walkdir::WalkDir::new(self.absolute(""))
             .min_depth(1)

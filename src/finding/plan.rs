@@ -38,6 +38,10 @@ pub struct Group {
     /// What a merge leaves out, because the note that stays has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
+    /// Notes of which an act replaces text that it names. Links in that text change as the act says; all
+    /// others must stay.
+    #[serde(skip)]
+    pub rewritten: Vec<VaultPath>,
 }
 
 /// Blocks of a note that goes which the note that stays has already.

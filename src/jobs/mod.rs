@@ -8,6 +8,8 @@
 //! one line in [`JOBS`]: its command and help, its settings, its turn in a sleep, its line in reports and
 //! in README follow from the entry. `doctor` only checks and is none of them.
 
+#[cfg(test)]
+mod accepted;
 pub mod ahead;
 pub mod associate;
 mod boilerplate;

@@ -28,6 +28,7 @@ mod layout;
 mod layout_toml;
 mod layout_yaml;
 pub mod letters;
+pub mod link_audit;
 pub mod links;
 pub mod listing;
 mod locate;

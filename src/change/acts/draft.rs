@@ -27,6 +27,8 @@ pub(super) struct Draft<'a, 'v> {
     changes: Vec<Change>,
     pub(super) edges: Vec<Edge>,
     pub(super) left_out: Vec<LeftOut>,
+    /// Notes of which an act replaces text that it names.
+    pub(super) rewritten: Vec<VaultPath>,
 }
 
 impl<'a, 'v> Draft<'a, 'v> {
@@ -37,6 +39,7 @@ impl<'a, 'v> Draft<'a, 'v> {
             changes: Vec::new(),
             edges: Vec::new(),
             left_out: Vec::new(),
+            rewritten: Vec::new(),
         }
     }
 
@@ -48,6 +51,7 @@ impl<'a, 'v> Draft<'a, 'v> {
             changes: self.changes,
             edges: self.edges,
             left_out: self.left_out,
+            rewritten: self.rewritten,
         }
     }
 

@@ -94,7 +94,12 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             keeper,
             others,
             body,
-        } => merge::compile(draft, keeper, others, body.as_deref())?,
+        } => {
+            merge::compile(draft, keeper, others, body.as_deref())?;
+            draft
+                .rewritten
+                .extend(body.is_some().then(|| keeper.clone()));
+        }
         Act::Relate { edge, supersedes } => relate::compile(draft, edge, *supersedes)?,
         Act::LinkMention {
             note,
@@ -109,7 +114,12 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
                 matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
             };
             let edits = edits.iter().filter(|edit| !is_there(edit));
-            draft.edit(note, base, edits.cloned().collect());
+            let edits: Vec<Edit> = edits.cloned().collect();
+            let is_rewritten = edits
+                .iter()
+                .any(|edit| matches!(edit, Edit::Replace { .. }));
+            draft.rewritten.extend(is_rewritten.then(|| note.clone()));
+            draft.edit(note, base, edits);
         }
         Act::Refresh {
             note,
@@ -123,6 +133,7 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             let blocks = marks::marked(&text).into_iter().filter(is_meant);
             let edits = blocks.filter_map(|block| block.replaced(&text, lines));
             draft.edit(note, base, edits.collect());
+            draft.rewritten.push(note.clone());
         }
         Act::Create { path, text } => draft.push(Change::Create {
             path: path.clone(),

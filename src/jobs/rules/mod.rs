@@ -27,7 +27,7 @@ pub mod condition;
 mod options;
 mod rule;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod turns;
 mod written;
 

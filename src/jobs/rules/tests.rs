@@ -16,6 +16,14 @@ fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
     (rules, problems.iter().map(ToString::to_string).collect())
 }
 
+/// The rules of a text, for tests of every job.
+pub(in crate::jobs) fn written(text: &str) -> Rules {
+    Rules {
+        rules: rules_of(text).0,
+        ..Rules::default()
+    }
+}
+
 /// A text, and what is said of it.
 const WRONG: [(&str, &str); 32] = [
     (

@@ -1,0 +1,198 @@
+//! Counts links by their text alone, without regard to code, and compares them with what acts may change.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use mem::change::file_op::{CompiledGroup, FileOp, FileWrite};
+use mem::finding::act::Act;
+use mem::note::path::VaultPath;
+use regex::Regex;
+
+/// A link: all but its target, and its target.
+pub(crate) type Raw = (String, String);
+
+static LINK: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"(?x) (!?) \[\[ ([^\[\]|\#\n]*?) ( (?: \# [^\[\]|\n]*? )? (?: \\?\| [^\n]*? )? ) \]\]
+        | (!?\[ [^\[\]]* \] \( <?) ([^()<>\#\s]*) ( (?:\#[^\s()]*)? >? (?:\s+"[^"]*")? \) )
+        | ^\s*(\[[^\[\]^]+\]:\s) (\S[^\n]*)
+        | (!?\[[^\[\]]+\]\[[^\[\]]*\])
+        | (https?://[^\s<>\[\]"']+)"#,
+    )
+    .expect("a valid pattern")
+});
+
+static BLOCK: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?s)<!-- mem .*?<!-- /mem.*?-->").expect("a valid pattern"));
+
+/// Returns everything that looks like a link, of front matter and body; what mem lists in marked blocks is left out.
+pub(crate) fn links(text: &str) -> Vec<Raw> {
+    let text = BLOCK.replace_all(text, "");
+    let mut links = Vec::new();
+    for line in text.lines() {
+        for found in LINK.captures_iter(line) {
+            let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
+            let shape = [1, 3, 4, 6, 7, 9, 10].map(part).join("|");
+            links.push((shape, [2, 5, 8].map(part).concat()));
+        }
+    }
+    links
+}
+
+/// Returns what is in `all` more often than in `others`.
+fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
+    let mut counts: BTreeMap<&Raw, usize> = BTreeMap::new();
+    for link in others {
+        *counts.entry(link).or_default() += 1;
+    }
+    let is_more = |link: &&Raw| match counts.get_mut(*link) {
+        Some(count @ 1..) => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    all.iter().filter(is_more).collect()
+}
+
+/// Returns the last name of a target, as text.
+fn stem(target: &str) -> String {
+    let plain = target.trim_matches(['<', '>']).replace("%20", " ");
+    let plain = plain.replace("%28", "(").replace("%29", ")");
+    let name = plain.rsplit('/').next().unwrap_or_default();
+    name.trim_end_matches(".md")
+        .trim_end_matches('\\')
+        .to_lowercase()
+}
+
+/// The names whose links acts change.
+struct Changed {
+    merged: Vec<VaultPath>,
+    names: Vec<String>,
+    made: usize,
+    /// Whether properties change as an act says.
+    in_properties: bool,
+}
+
+impl Changed {
+    fn by(acts: &[Act]) -> Self {
+        let mut changed = Self {
+            merged: Vec::new(),
+            names: Vec::new(),
+            made: 0,
+            in_properties: false,
+        };
+        for act in acts {
+            match act {
+                Act::Merge { keeper, others, .. } => {
+                    changed
+                        .merged
+                        .extend(others.iter().chain([keeper]).cloned());
+                }
+                Act::Move { note, to } => {
+                    changed
+                        .names
+                        .extend([note, to].map(|path| stem(path.as_str())));
+                }
+                Act::LinkMention { .. } => changed.made += 1,
+                Act::Relate { .. } => {
+                    changed.made += 1;
+                    changed.in_properties = true;
+                }
+                Act::Edit { .. } => changed.in_properties = true,
+                Act::Refresh { .. } | Act::Create { .. } | Act::Trash { .. } => {}
+            }
+        }
+        let merged = changed.merged.iter().map(|path| stem(path.as_str()));
+        changed.names.extend(merged);
+        changed
+    }
+}
+
+/// What a group did to the links of its notes.
+#[derive(Default)]
+pub(crate) struct Count {
+    pub(crate) notes: usize,
+    pub(crate) links: usize,
+    /// Differences that no act explains.
+    pub(crate) unexplained: Vec<String>,
+}
+
+/// Counts the links of every note that `group` writes, which does `acts`.
+pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
+    let changed = Changed::by(acts);
+    let mut count = Count::default();
+    let text = |text: &Option<std::sync::Arc<str>>| text.clone().unwrap_or_else(|| "".into());
+    for write in &group.writes {
+        let before = links(&text(&write.before));
+        match &write.op {
+            FileOp::Edit => {
+                let after = links(&text(&write.after));
+                count.notes += 1;
+                count.links += before.len();
+                let found = unexplained(&changed, write, &before, &after);
+                count.unexplained.extend(found);
+            }
+            FileOp::Trash {
+                keeper: Some(keeper),
+                ..
+            } => {
+                count.notes += 1;
+                count.links += before.len();
+                let kept = group.writes.iter().find(|other| other.path == *keeper);
+                // A keeper that has all already is not written.
+                if let Some(kept) = kept {
+                    let after: Vec<_> = links(&text(&kept.after)).into_iter().map(named).collect();
+                    let before: Vec<_> = before.into_iter().map(named).collect();
+                    let lost = beyond(&before, &after);
+                    let lost = lost.iter().filter(|link| !changed.names.contains(&link.1));
+                    count.unexplained.extend(lost.map(|link| {
+                        format!("{} in {keeper}: not taken over: {link:?}", write.path)
+                    }));
+                }
+            }
+            _ => {}
+        }
+    }
+    count
+}
+
+/// Returns a link with the last name of its target.
+fn named((shape, target): Raw) -> Raw {
+    (shape, stem(&target))
+}
+
+fn unexplained(changed: &Changed, write: &FileWrite, before: &[Raw], after: &[Raw]) -> Vec<String> {
+    let lost = beyond(before, after);
+    let mut new = beyond(after, before);
+    let is_keeper = changed.merged.contains(&write.path);
+    let mut found = Vec::new();
+    for link in lost {
+        let name = stem(&link.1);
+        let same = new.iter().position(|other| {
+            let other_name = stem(&other.1);
+            other.0 == link.0
+                && (other_name == name || changed.names.contains(&other_name))
+                && !changed.names.is_empty()
+        });
+        if let Some(at) = same {
+            new.remove(at);
+        } else if !(is_keeper && changed.names.contains(&name)) && !changed.in_properties {
+            found.push(format!("{}: lost {link:?}", write.path));
+        }
+    }
+    if !is_keeper && !changed.in_properties && new.len() > changed.made {
+        found.push(format!("{}: new {new:?}", write.path));
+    }
+    // A relation is a property: the body stays.
+    if changed.in_properties && changed.merged.is_empty() {
+        let body = |text: &Option<std::sync::Arc<str>>| {
+            let text = text.as_deref().unwrap_or_default();
+            text[mem::note::split::split(text).body].to_owned()
+        };
+        if body(&write.before) != body(&write.after) {
+            found.push(format!("{}: a property changed the body", write.path));
+        }
+    }
+    found
+}

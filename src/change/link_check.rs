@@ -1,0 +1,569 @@
+//! Checks that a group leaves every link of its notes intact, except as its acts say.
+//!
+//! Two readings of each edited note are compared, before and after, by [`link_audit`], which shares nothing with
+//! the code that plans edits. A link may change
+//!
+//! - by a move or merge: its target, to another path of the same name or to the note that takes the place;
+//! - in a note that is kept by a merge: a link to one of the merged notes becomes text;
+//! - below a property that an edit names;
+//! - in a note of [`Group::rewritten`]: in the text that the act replaces.
+//!
+//! Any other link that is missing, and any text outside of the edits that becomes a link, refuses the group. Of a
+//! note that goes by a merge, every link must be found in the note that is kept.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::DropReason;
+use super::file_op::{FileOp, FileWrite};
+use crate::finding::plan::{Change, Group};
+use crate::note::edit::Edit;
+use crate::note::link_audit::{AuditedLink, LinkForm, links_of, links_of_properties, stem};
+use crate::note::path::VaultPath;
+use crate::note::split::split;
+
+/// Why a group is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkDamage {
+    #[error("would break the link `{link}` on line {line}; make this change by hand")]
+    Broken { link: String, line: usize },
+    #[error("would turn `{link}` on line {line} into a link; make this change by hand")]
+    Made { link: String, line: usize },
+    #[error("would lose the link `{link}` of `{note}`; merge the notes by hand")]
+    Lost { link: String, note: VaultPath },
+}
+
+/// A note of a group before and after its edits.
+pub(super) struct EditedNote {
+    pub(super) path: VaultPath,
+    before: Arc<str>,
+    after: Arc<str>,
+    /// What the edits replace in the body before, and with what after; both in order.
+    replaced: Vec<(Range<usize>, Range<usize>)>,
+    /// The properties that the edits name.
+    keys: HashSet<String>,
+}
+
+impl EditedNote {
+    /// Takes a note that other notes are merged into as it is.
+    pub(super) fn unedited(path: &VaultPath, text: Arc<str>) -> Self {
+        Self {
+            path: path.clone(),
+            before: Arc::clone(&text),
+            after: text,
+            replaced: Vec::new(),
+            keys: HashSet::new(),
+        }
+    }
+
+    /// Takes the text `before`, which is `original` with the edits `earlier`, and `after` with `edits` too.
+    pub(super) fn new(
+        path: &VaultPath,
+        original: &str,
+        [before, after]: [&Arc<str>; 2],
+        earlier: &[Edit],
+        edits: &[Edit],
+    ) -> Self {
+        let start = |text: &str| split(text).body.start;
+        let body = start(original);
+        let own = edits.iter().map(|edit| (edit, true));
+        let all = earlier.iter().map(|edit| (edit, false)).chain(own);
+        let mut splices: Vec<(&Range<usize>, usize, bool)> = all
+            .filter_map(|(edit, is_own)| match edit {
+                Edit::Replace { span, text, .. } if span.start >= body => {
+                    Some((span, text.len(), is_own))
+                }
+                _ => None,
+            })
+            .collect();
+        splices.sort_by_key(|(span, ..)| (span.start, span.end));
+        // Where the original text stands now, in both.
+        let (mut was, mut now) = (start(before), start(after));
+        let mut at = body;
+        let mut replaced = Vec::new();
+        for (span, length, is_own) in splices {
+            was += span.start - at;
+            now += span.start - at;
+            at = span.end;
+            let old = if is_own { span.len() } else { length };
+            if is_own {
+                replaced.push((was..was + old, now..now + length));
+            }
+            was += old;
+            now += length;
+        }
+        let keys = edits.iter().filter_map(|edit| match edit {
+            Edit::Set { key, .. }
+            | Edit::Unset { key }
+            | Edit::Append { key, .. }
+            | Edit::Remove { key, .. }
+            | Edit::Comment { key, .. } => Some(key.top().to_owned()),
+            Edit::Copy { .. } | Edit::Replace { .. } => None,
+        });
+        Self {
+            path: path.clone(),
+            before: Arc::clone(before),
+            after: Arc::clone(after),
+            keys: keys.collect(),
+            replaced,
+        }
+    }
+}
+
+/// Checks the edited notes of a group; `writes` are all its writes.
+pub(super) fn check(
+    group: &Group,
+    notes: &[EditedNote],
+    writes: &[FileWrite],
+) -> Result<(), (VaultPath, DropReason)> {
+    let renames = Renames::of(group);
+    for note in notes {
+        let merged = writes.iter().filter(|write| match &write.op {
+            FileOp::Trash { keeper, .. } => keeper.as_ref() == Some(&note.path),
+            _ => false,
+        });
+        let check = NoteCheck {
+            note,
+            renames: &renames,
+            is_rewritten: group.rewritten.contains(&note.path),
+            merged: merged.collect(),
+        };
+        check
+            .run()
+            .map_err(|damage| (note.path.clone(), damage.into()))?;
+    }
+    Ok(())
+}
+
+/// The names that moves and merges change.
+#[derive(Default)]
+struct Renames {
+    gone: HashSet<String>,
+    new: HashSet<String>,
+}
+
+impl Renames {
+    fn of(group: &Group) -> Self {
+        let mut renames = Self::default();
+        for change in &group.changes {
+            if let Change::Move { path, to, .. }
+            | Change::Trash {
+                path,
+                keeper: Some(to),
+                ..
+            } = change
+            {
+                renames.gone.insert(stem(path.as_str()));
+                renames.new.insert(stem(to.as_str()));
+            }
+        }
+        renames
+    }
+}
+
+struct NoteCheck<'c> {
+    note: &'c EditedNote,
+    renames: &'c Renames,
+    is_rewritten: bool,
+    /// The notes that are merged into it.
+    merged: Vec<&'c FileWrite>,
+}
+
+impl NoteCheck<'_> {
+    fn run(&self) -> Result<(), LinkDamage> {
+        let note = self.note;
+        let body = |text: &Arc<str>| split(text).body;
+        let is_same_body = note.before[body(&note.before)] == note.after[body(&note.after)];
+        let read = if is_same_body && self.merged.is_empty() {
+            links_of_properties
+        } else {
+            links_of
+        };
+        let (before, after) = (read(&note.before), read(&note.after));
+        let was = |link: &AuditedLink| self.replaced(link, Side::Before);
+        let now = |link: &AuditedLink| self.replaced(link, Side::After);
+        let removed = unmatched((&before, was), (&after, now));
+        let mut added: HashMap<Shape<'_>, Vec<&AuditedLink>> = HashMap::new();
+        for link in unmatched((&after, now), (&before, was)) {
+            added.entry(shape(link)).or_default().push(link);
+        }
+        for link in removed {
+            let new = added.get_mut(&shape(link)).and_then(|added| {
+                let at = added.iter().position(|new| self.is_repointed(link, new))?;
+                Some(added.swap_remove(at))
+            });
+            if new.is_none() && !self.may_go(link) && !self.is_relabelled(link, &mut added) {
+                return Err(LinkDamage::Broken {
+                    link: shown(&note.before, link),
+                    line: line(&note.before, link),
+                });
+            }
+        }
+        let made = added.into_values().flatten();
+        if let Some(link) = made.min_by_key(|link| (self.may_come(link), link.span.start))
+            && !self.may_come(link)
+        {
+            return Err(LinkDamage::Made {
+                link: shown(&note.after, link),
+                line: line(&note.after, link),
+            });
+        }
+        self.takes_all(&after)
+    }
+
+    /// How the edits touch a link.
+    fn replaced(&self, link: &AuditedLink, side: Side) -> Touch {
+        let span = |place: &(Range<usize>, Range<usize>)| match side {
+            Side::Before => place.0.clone(),
+            Side::After => place.1.clone(),
+        };
+        let places = &self.note.replaced;
+        let first = places.partition_point(|place| span(place).end < link.span.start);
+        let near = places[first..].iter().map(span);
+        let mut touch = Touch::None;
+        for place in near.take_while(|place| place.start <= link.span.end) {
+            if place.start <= link.span.start && link.span.end <= place.end {
+                return Touch::Whole;
+            }
+            if place.start < link.span.end && link.span.start < place.end
+                || place.is_empty() && link.span.contains(&place.start)
+            {
+                touch = Touch::Part;
+            }
+        }
+        touch
+    }
+
+    /// Whether `new` is `link` with the target that the acts give it.
+    fn is_repointed(&self, link: &AuditedLink, new: &AuditedLink) -> bool {
+        let is_renamed = || {
+            let stem = new.stem();
+            stem == link.stem() || self.renames.new.contains(&stem)
+        };
+        // Text that is put into a link does not take its place.
+        let is_inside = self.replaced(link, Side::Before) == Touch::Part
+            && self.replaced(new, Side::After) == Touch::Whole;
+        !is_inside && (self.is_rewritten || !self.renames.new.is_empty() && is_renamed())
+    }
+
+    /// Whether the acts take the link away.
+    fn may_go(&self, link: &AuditedLink) -> bool {
+        let is_to_itself = || {
+            let stem = link.stem();
+            stem == self.own_stem() || self.renames.gone.contains(&stem)
+        };
+        self.is_named(link)
+            || self.is_rewritten && self.replaced(link, Side::Before) == Touch::Whole
+            || !self.merged.is_empty() && is_to_itself()
+    }
+
+    fn may_come(&self, link: &AuditedLink) -> bool {
+        self.is_named(link) || self.replaced(link, Side::After) != Touch::None
+    }
+
+    /// Whether an edit names the property of the link. Copied lines and JSON may hold any.
+    fn is_named(&self, link: &AuditedLink) -> bool {
+        match &link.form {
+            LinkForm::Property(key) => key.is_empty() || self.note.keys.contains(key),
+            LinkForm::Wiki | LinkForm::Markdown | LinkForm::Address => false,
+        }
+    }
+
+    /// Takes the link whose label a rewriting act changed out of `added`.
+    fn is_relabelled(
+        &self,
+        link: &AuditedLink,
+        added: &mut HashMap<Shape<'_>, Vec<&AuditedLink>>,
+    ) -> bool {
+        if !self.is_rewritten || self.replaced(link, Side::Before) != Touch::Part {
+            return false;
+        }
+        let is_same = |new: &&AuditedLink| {
+            self.replaced(new, Side::After) == Touch::Part
+                && (&new.form, new.embed, &new.target, &new.part)
+                    == (&link.form, link.embed, &link.target, &link.part)
+        };
+        added.values_mut().any(|added| {
+            let at = added.iter().position(is_same);
+            at.map(|at| added.swap_remove(at)).is_some()
+        })
+    }
+
+    /// Checks that the note has every link of the notes that were merged into it.
+    fn takes_all(&self, after: &[AuditedLink]) -> Result<(), LinkDamage> {
+        if self.is_rewritten {
+            return Ok(());
+        }
+        let key = |link: &AuditedLink| {
+            let is_property = matches!(link.form, LinkForm::Property(_));
+            let form = (!is_property).then(|| link.form.clone());
+            (
+                form,
+                link.embed,
+                link.part.clone(),
+                link.label.clone(),
+                link.stem(),
+            )
+        };
+        let mut found: HashMap<_, usize> = HashMap::new();
+        for link in after.iter().filter(|_| !self.merged.is_empty()) {
+            *found.entry(key(link)).or_default() += 1;
+        }
+        for source in &self.merged {
+            let text = source.before.as_deref().unwrap_or_default();
+            let mut needed: HashMap<_, usize> = HashMap::new();
+            for link in links_of(text) {
+                let stem = link.stem();
+                let count = needed.entry(key(&link)).or_default();
+                *count += 1;
+                if found.get(&key(&link)).copied().unwrap_or(0) < *count
+                    && stem != self.own_stem()
+                    && !self.renames.gone.contains(&stem)
+                {
+                    return Err(LinkDamage::Lost {
+                        link: shown(text, &link),
+                        note: source.path.clone(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn own_stem(&self) -> String {
+        stem(self.note.path.as_str())
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Before,
+    After,
+}
+
+/// How much of a link stands in what edits replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Touch {
+    None,
+    Part,
+    Whole,
+}
+
+/// All of a link but its target.
+type Shape<'l> = (&'l LinkForm, bool, &'l str, &'l str);
+
+fn shape(link: &AuditedLink) -> Shape<'_> {
+    (&link.form, link.embed, &link.part, &link.label)
+}
+
+/// Returns the links without an equal one in `others`; of equal ones those that edits touch. A link in replaced
+/// text equals none around it.
+fn unmatched<'l>(
+    links: (&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
+    others: (&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
+) -> Vec<&'l AuditedLink> {
+    let key = |link: &'l AuditedLink, touch| (shape(link), &link.target, touch == Touch::Whole);
+    let mut counts: HashMap<_, usize> = HashMap::new();
+    for other in others.0 {
+        *counts.entry(key(other, others.1(other))).or_default() += 1;
+    }
+    let touched = links.0.iter().map(|link| (link, links.1(link)));
+    let (quiet, touched): (Vec<_>, Vec<_>) = touched.partition(|(_, touch)| *touch == Touch::None);
+    let mut unmatched = Vec::new();
+    for (link, touch) in quiet.into_iter().chain(touched) {
+        match counts.get_mut(&key(link, touch)) {
+            Some(count @ 1..) => *count -= 1,
+            _ => unmatched.push(link),
+        }
+    }
+    unmatched
+}
+
+/// Longer links are cut in messages.
+const MAX_SHOWN: usize = 80;
+
+fn shown(text: &str, link: &AuditedLink) -> String {
+    let raw = text[link.span.clone()].split_whitespace();
+    let raw = raw.collect::<Vec<_>>().join(" ");
+    match raw.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}…", &raw[..end]),
+        None => raw,
+    }
+}
+
+fn line(text: &str, link: &AuditedLink) -> usize {
+    text[..link.span.start].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::compile::{Compiled, preview};
+    use crate::change::test_vault::{TestVault, path, plan};
+
+    /// What stands in the way of `changes` to notes of these texts.
+    fn refused(
+        files: &[(&str, &str)],
+        rewritten: &[&str],
+        changes: impl Fn(&TestVault) -> Vec<Change>,
+    ) -> String {
+        let vault = TestVault::new(files);
+        let mut plan = plan(vec![changes(&vault)]);
+        plan.groups[0].rewritten = rewritten.iter().map(|name| path(name)).collect();
+        match &preview(&vault.vault(), &plan)[0] {
+            Compiled::Dropped { path, reason } => format!("{path}: {reason}"),
+            Compiled::Ready(_) | Compiled::Unchanged => String::new(),
+        }
+    }
+
+    #[test]
+    fn an_edit_leaves_every_link_around_it() {
+        let broken = |link: &str, line: usize| {
+            format!("n.md: would break the link `{link}` on line {line}; make this change by hand")
+        };
+        for (text, was, new, expected) in [
+            ("a tea b", "tea", "[[Tea]]", String::new()),
+            ("[[A]] tea [[A]]", "tea", "[[Tea|tea]]", String::new()),
+            (
+                "x\n[[Send|the `Send` trait]]",
+                "trait",
+                "[[Trait]]",
+                broken("[[Send|the `Send` trait]]", 2),
+            ),
+            ("[[B|tea]]", "tea", "[[B|tea]]", broken("[[B|tea]]", 1)),
+            (
+                "[[T#Sec $x$ tea|b]]",
+                "tea",
+                "[[Tea]]",
+                broken("[[T#Sec $x$ tea|b]]", 1),
+            ),
+            (
+                "[a tea](b.md)",
+                "tea",
+                "[[Tea]]",
+                broken("[a tea](b.md)", 1),
+            ),
+            ("[a](tea.md)", "tea", "[[Tea]]", broken("[a](tea.md)", 1)),
+            (
+                "[a][tea]\n\n[tea]: b.md",
+                "][tea",
+                "][[[Tea]]",
+                broken("[a][tea]", 1),
+            ),
+            ("![[tea.png]]", "tea", "[[Tea]]", broken("![[tea.png]]", 1)),
+            (
+                "https://x.y/tea/b",
+                "tea",
+                "[[Tea]]",
+                broken("https://x.y/tea/b", 1),
+            ),
+            ("x `tea [[A]] b", "tea", "[[Tea`]]", String::new()),
+            ("x ` tea [[A]] b", "tea", "`[[Tea]]`", String::new()),
+            ("x ` tea [[A]] b", "tea", "[[A]] ` `", String::new()),
+            ("tea [[A]]", "tea", "``` `", String::new()),
+            ("tea [[A]] `", "tea", "`", broken("[[A]]", 1)),
+            ("tea\n[[A]]\n", "tea", "```", broken("[[A]]", 2)),
+            ("[[A]]", "[[A]]", "[[B]]", broken("[[A]]", 1)),
+            (
+                "tea\n\n[x] y",
+                "tea",
+                "[x]: z",
+                "n.md: would turn `[x]` on line 3 into a link; make this change by hand".to_owned(),
+            ),
+        ] {
+            let found = refused(&[("n.md", text)], &[], |vault| {
+                vec![vault.edit("n.md", was, new)]
+            });
+            assert_eq!(found, expected, "{text:?} {was:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn an_act_that_replaces_text_changes_the_links_in_it() {
+        for (text, was, new, is_allowed) in [
+            ("a [[A]] b", "[[A]] b", "c", true),
+            ("a [[A]] b", "[[A]]", "[[B|A]]", true),
+            ("[a #b](c.md)", "#b", "#d", true),
+            ("[a][b]\n\n[b]: c.md", "c.md", "d.md", true),
+            ("a [[A]] b [[C]]", "A", "x]] [[", true),
+            ("[[A|tea]]", "tea", "[[Tea]]", false),
+            ("a [[A]] b [[C]]", "A]] b", "x", false),
+            ("[[B|tea]] c", "tea", "[[B|tea]]", false),
+            ("a [[A]] b", "a", "`", true),
+            ("a [[A]] ` b", "a", "`", false),
+        ] {
+            let found = refused(&[("n.md", text)], &["n.md"], |vault| {
+                vec![vault.edit("n.md", was, new)]
+            });
+            assert_eq!(
+                found.is_empty(),
+                is_allowed,
+                "{text:?} {was:?} {new:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_move_changes_targets_only() {
+        for (was, new, is_allowed) in [
+            ("[[A|b]]", "[[x/B|b]]", true),
+            ("[[A|b]]", "[[B]]", false),
+            ("[[A#H]]", "[[B]]", false),
+            ("![[A]]", "[[B]]", false),
+            ("[[A]]", "[[C]]", false),
+            ("[[C]]", "[[y/C]]", true),
+            ("[[A]]", "A", false),
+        ] {
+            let found = refused(&[("A.md", "a"), ("n.md", was)], &[], |vault| {
+                vec![
+                    vault.move_to("A.md", "x/B.md", "a", "a"),
+                    vault.edit("n.md", was, new),
+                ]
+            });
+            assert_eq!(found.is_empty(), is_allowed, "{was} {new}: {found}");
+        }
+    }
+
+    #[test]
+    fn a_merge_keeps_the_links_of_all_its_notes() {
+        for (keeper, other, after, is_allowed) in [
+            ("a", "[[C]]", "a [[C]]", true),
+            ("a", "[[C]]", "a", false),
+            ("a [[C]]", "[[C]] [[A]]", "a [[C]]", true),
+            ("a [[C]]", "[[C]] [[C]]", "a [[C]]", false),
+            ("a [[C]]", "[[C|d]]", "a [[C]]", false),
+            ("a [b](c.md)", "[b](../c.md)", "a [b](c.md)", true),
+            ("a [[B]] b", "c", "a B b", true),
+            ("a [[C]] b", "c", "a C b", false),
+        ] {
+            let found = refused(&[("A.md", keeper), ("x/B.md", other)], &[], |vault| {
+                let edit = (keeper != after).then(|| vault.edit("A.md", keeper, after));
+                let merge = vault.merge_into("x/B.md", "A.md");
+                edit.into_iter().chain([merge]).collect()
+            });
+            assert_eq!(
+                found.is_empty(),
+                is_allowed,
+                "{keeper} {other} {after}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn places_are_found_behind_earlier_edits() {
+        let text = "---\na: 1\n---\none [[A]] two [[A]] three\n";
+        let vault = TestVault::new(&[("n.md", text)]);
+        let first = vault.edit("n.md", "one", "much longer than one");
+        let mut plan = plan(vec![
+            vec![first],
+            vec![vault.edit("n.md", "two [[A]]", "2")],
+            vec![vault.edit("n.md", "three", "`")],
+        ]);
+        plan.groups[1].rewritten = vec![path("n.md")];
+        let compiled = preview(&vault.vault(), &plan);
+        for compiled in &compiled {
+            assert!(matches!(compiled, Compiled::Ready(_)), "{compiled:?}");
+        }
+    }
+}

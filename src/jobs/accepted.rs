@@ -1,0 +1,324 @@
+//! What accepting suggestions leaves of the links of the notes, for every job.
+//!
+//! Links are counted here by their text alone, code and all: neither as `note` reads them nor as the check of
+//! `change` does.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use regex::Regex;
+
+use super::find::{Find, Notes};
+use super::scene::{found, managed};
+use super::{
+    associate, cluster, conflicts, consolidate, decay, dedupe, forget, link, spaces, split,
+};
+use super::{rules, views};
+use crate::change::acts;
+use crate::change::compile::{Compiled, preview};
+use crate::change::file_op::{CompiledGroup, FileOp};
+use crate::finding::act::Act;
+use crate::finding::plan::{Change, Group, Plan};
+use crate::finding::question::Answer;
+use crate::note::edit::Edit;
+use crate::note::hash::ContentHash;
+use crate::note::path::VaultPath;
+use crate::view::scene::Scene;
+
+/// Every job, in a mood to propose much.
+fn jobs() -> Vec<Box<dyn Find>> {
+    vec![
+        Box::new(dedupe::Options {
+            ask: 0.3,
+            ..Default::default()
+        }),
+        Box::new(conflicts::Options::default()),
+        Box::new(link::Options {
+            least: 0.2,
+            ..Default::default()
+        }),
+        Box::new(spaces::Options {
+            notes: Notes::All,
+            least: 0.1,
+            ..Default::default()
+        }),
+        Box::new(associate::Options {
+            notes: Notes::All,
+            ..Default::default()
+        }),
+        Box::new(cluster::Options {
+            notes: Notes::All,
+            least: 0.3,
+            ..Default::default()
+        }),
+        Box::new(consolidate::Options {
+            notes: Notes::All,
+            least: 0.3,
+            ..Default::default()
+        }),
+        Box::new(split::Options::default()),
+        Box::new(decay::Options { notes: Notes::All }),
+        Box::new(forget::Options {
+            notes: Notes::All,
+            ..Default::default()
+        }),
+        Box::new(rules::tests::written(concat!(
+            "[[rule]]\nname = \"a\"\neach = \"tag:tea\"\ndo = { tag = \"x\" }\n",
+            "[[rule]]\nname = \"b\"\neach = \"iron\"\ndo = \"trash\"\n",
+        ))),
+        Box::new(views::Options { notes: Notes::All }),
+    ]
+}
+
+const NAMES: [&str; 5] = [
+    "Green tea",
+    "Iron kettle",
+    "Send trait",
+    "Water hardness",
+    "Brewing times",
+];
+
+/// Texts with links, each beside the name of a note.
+const LINKS: [&str; 14] = [
+    "See [[Iron kettle]] first.",
+    "The [[Iron kettle|heavy `Green tea` kettle]] boils.",
+    "Of [[Send trait#Why `Green tea`|the `Send trait` itself]] more is known.",
+    "By [[Water hardness#Sec $Green tea$ y|label]] it differs.",
+    "![[Brewing times|Green tea]]",
+    "Read [about Green tea](Iron%20kettle.md#Green%20tea \"Green tea\").",
+    "![Green tea in a cup](Green%20tea.png)",
+    "As in [the Green tea book][book], or [book].\n\n[book]: <Water hardness.md> \"tea\"",
+    "> [!note] Green tea\n> with [[Water hardness|Green tea]] in it",
+    "| a | b |\n|---|---|\n| [[Send trait\\|Green tea]] | Green tea |",
+    "- Green tea\n  - [[Brewing times]] of Green tea",
+    "At https://example.org/Green tea/x and <https://example.org/Green> more.",
+    "## Green tea and [[Water hardness]]",
+    "Footnote of Green tea[^1].\n\n[^1]: See [[Send trait|Green tea]].",
+];
+
+/// Texts with what only looks like a link, and a list that mem writes.
+const OTHERS: [&str; 6] = [
+    "Code: `[[Green tea]] Green tea` it was.",
+    "```\n[[Iron kettle]] Green tea\n```",
+    "So $[[Green tea]] + Green tea$ holds.",
+    "Not \\[[Green tea]] nor `a [[Green tea|b` Green tea]] is.",
+    "<!-- [[Green tea]] Green tea -->",
+    "<!-- mem list tag:tea -->\n<!-- /mem -->",
+];
+
+/// Front matter with links.
+const FRONTS: [&str; 4] = [
+    "",
+    "related_to: [\"[[Water hardness]]\"]\n",
+    "up: \"[[Iron kettle|Green tea]]\"\n",
+    "tags: [tea]\nsources:\n  - '[[Send trait#Green tea]]'\n",
+];
+
+/// A vault of notes that have much in common.
+fn vaults() -> impl Strategy<Value = BTreeMap<String, String>> {
+    let pieces = prop::collection::vec(prop::sample::select([&LINKS[..], &OTHERS].concat()), 1..6);
+    let note = (pieces, prop::sample::select(FRONTS.to_vec()), any::<bool>());
+    prop::collection::vec(note, NAMES.len() + 1).prop_map(|notes| {
+        let mut files = BTreeMap::new();
+        for (at, (pieces, front, is_managed)) in notes.into_iter().enumerate() {
+            // The last note repeats the one before, and says more.
+            let name = NAMES.get(at).copied().unwrap_or("Times of brewing");
+            let about = NAMES.get(at).unwrap_or(&NAMES[NAMES.len() - 1]);
+            let body = format!(
+                "The {about} was bought in Basel in the year of the flood, with Green tea.\n\n{}\n\n\
+                 The {about} stayed for long.\n",
+                pieces.join("\n\n"),
+            );
+            let front = format!("created: 2026-01-0{}\n{front}", at + 1);
+            let text = if is_managed {
+                managed(&front, &body)
+            } else {
+                format!("---\n{front}---\n{body}")
+            };
+            files.insert(format!("{name}.md"), text);
+        }
+        files
+    })
+}
+
+/// A link: all but its target, and its target.
+type Raw = (String, String);
+
+/// Everything that looks like a link, in front matter and body together.
+fn raw_links(text: &str) -> Vec<Raw> {
+    static LINK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r#"(?x) (!?) \[\[ ([^\[\]|\#\n]*?) ( (?: \# [^\[\]|\n]*? )? (?: \\?\| [^\n]*? )? ) \]\]
+            | (!?\[ [^\[\]]* \] \( ) ([^()\#\s]*) ( (?:\#[^\s()]*)? (?:\s+"[^"]*")? \) )
+            | ^(\[[^\[\]]*\]:\ ) (\S[^\n]*)
+            | (!?\[[^\[\]]+\]\[[^\[\]]*\])
+            | (https?://[^\s<>\[\]]+)"#,
+        )
+        .unwrap()
+    });
+    static BLOCK: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?s)<!-- mem .*?<!-- /mem.*?-->").unwrap());
+    let text = BLOCK.replace_all(text, "");
+    let mut links = Vec::new();
+    for line in text.lines() {
+        for found in LINK.captures_iter(line) {
+            let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
+            let shape = [1, 3, 4, 6, 7, 9, 10].map(part).join("|");
+            let target = [2, 5, 8].map(part).concat();
+            links.push((shape, target));
+        }
+    }
+    links
+}
+
+/// Returns what is in `all` more often than in `others`.
+fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
+    let mut counts: BTreeMap<&Raw, usize> = BTreeMap::new();
+    for link in others {
+        *counts.entry(link).or_default() += 1;
+    }
+    let is_more = |link: &&Raw| match counts.get_mut(*link) {
+        Some(count @ 1..) => {
+            *count -= 1;
+            false
+        }
+        _ => true,
+    };
+    all.iter().filter(is_more).collect()
+}
+
+fn is_among(target: &str, notes: &[&VaultPath]) -> bool {
+    let stem = target.trim_start_matches('<').replace("%20", " ");
+    notes.iter().any(|note| stem.starts_with(note.stem()))
+}
+
+/// Checks the links of all notes that a group writes, of which these are the acts.
+fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
+    let merged: Vec<&VaultPath> = acts
+        .iter()
+        .flat_map(|act| match act {
+            Act::Merge { keeper, others, .. } => others.iter().chain([keeper]).collect(),
+            _ => Vec::new(),
+        })
+        .collect();
+    let made = |act: &&Act| matches!(act, Act::LinkMention { .. } | Act::Relate { .. });
+    let made = acts.iter().filter(made).count();
+    for write in group.writes.iter().filter(|write| write.op == FileOp::Edit) {
+        let read = |text: &Option<std::sync::Arc<str>>| raw_links(text.as_deref().unwrap());
+        let (before, after) = (read(&write.before), read(&write.after));
+        let (lost, new) = (beyond(&before, &after), beyond(&after, &before));
+        let context = || format!("{acts:?}\n{:?}\n{:?}", write.before, write.after);
+        if merged.is_empty() {
+            prop_assert!(lost.is_empty(), "{lost:?} {}", context());
+            prop_assert!(new.len() <= made, "{new:?} {}", context());
+            continue;
+        }
+        // A link to one of the merged notes may lead to the note that is kept.
+        let is_same = |(shape, target): &&Raw, other: &&Raw| {
+            *shape == other.0 && (*target == other.1 || is_among(target, &merged))
+        };
+        for link in lost {
+            let is_there = new.iter().any(|new| is_same(&link, new));
+            let is_own = merged.contains(&&write.path) && is_among(&link.1, &merged);
+            prop_assert!(is_there || is_own, "{link:?} {}", context());
+        }
+        let sources = group.writes.iter().filter(|other| match &other.op {
+            FileOp::Trash { keeper, .. } => keeper.as_ref() == Some(&write.path),
+            _ => false,
+        });
+        for source in sources {
+            for link in beyond(&read(&source.before), &after) {
+                prop_assert!(is_among(&link.1, &merged), "{link:?} {}", context());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Few cases: every one indexes a vault.
+fn config() -> Config {
+    Config {
+        failure_persistence: None,
+        ..Config::with_cases(16)
+    }
+}
+
+fn compiled(scene: &Scene, group: Group) -> Compiled {
+    let plan = Plan {
+        job: "test".to_owned(),
+        groups: vec![group],
+    };
+    preview(&scene.vault, &plan).remove(0)
+}
+
+#[test]
+fn accepting_any_suggestion_leaves_every_link_of_the_note() {
+    let accepted = RefCell::new(BTreeSet::new());
+    let mut runner = TestRunner::new(config());
+    runner
+        .run(&vaults(), |files| {
+            let scene = Scene::new(files);
+            for job in jobs() {
+                for finding in found(&scene, job.as_ref()) {
+                    let Ok(group) = acts::group(&scene.view(true), &finding, Answer::Yes) else {
+                        continue;
+                    };
+                    if let Compiled::Ready(ready) = compiled(&scene, group) {
+                        check(&finding.answered(Answer::Yes), &ready)?;
+                        accepted.borrow_mut().insert(finding.kind().name());
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+    let accepted: Vec<&str> = accepted.into_inner().into_iter().collect();
+    expect_test::expect!["link mention merge rule view"].assert_eq(&accepted.join(" "));
+}
+
+/// What no job should propose, as it misread the note: the same name made a link at any place.
+#[test]
+fn a_link_at_a_wrong_place_is_refused_and_at_a_right_one_is_made() {
+    let mut runner = TestRunner::new(config());
+    runner
+        .run(&vaults(), |files| {
+            let scene = Scene::of(files.clone(), None);
+            for (name, text) in &files {
+                let body = text.rfind("\n---\n").unwrap() + 4;
+                let others = OTHERS.iter().flat_map(|other| text.match_indices(other));
+                let others: Vec<_> = others.map(|(at, other)| at..at + other.len()).collect();
+                let is_text = |at: usize| at > body && others.iter().all(|it| !it.contains(&at));
+                let names = text.match_indices("Green tea");
+                for (at, was) in names.filter(|(at, _)| is_text(*at)) {
+                    let edit = Edit::Replace {
+                        span: at..at + was.len(),
+                        was: was.to_owned(),
+                        text: format!("[[Water hardness|{was}]]"),
+                    };
+                    let path = VaultPath::new(name).unwrap();
+                    let base = ContentHash::of(text.as_bytes());
+                    let changes = vec![Change::Edit {
+                        path,
+                        base,
+                        edits: vec![edit],
+                    }];
+                    let group = Group {
+                        changes,
+                        ..Group::default()
+                    };
+                    let after =
+                        format!("{}[[Water hardness|{was}]]{}", &text[..at], &text[at + 9..]);
+                    let lost = beyond(&raw_links(text), &raw_links(&after)).len();
+                    match compiled(&scene, group) {
+                        Compiled::Ready(_) => prop_assert_eq!(lost, 0, "{}", after),
+                        other => prop_assert_ne!(lost, 0, "{:?} {}", other, after),
+                    }
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}
