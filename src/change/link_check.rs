@@ -183,9 +183,9 @@ impl NoteCheck<'_> {
         let (before, after) = (read(&note.before), read(&note.after));
         let was = |link: &AuditedLink| self.replaced(link, Side::Before);
         let now = |link: &AuditedLink| self.replaced(link, Side::After);
-        let removed = unmatched((&before, was), (&after, now));
+        let removed = unmatched(&(&before[..], was), &(&after[..], now));
         let mut added: HashMap<Shape<'_>, Vec<&AuditedLink>> = HashMap::new();
-        for link in unmatched((&after, now), (&before, was)) {
+        for link in unmatched(&(&after[..], now), &(&before[..], was)) {
             added.entry(shape(link)).or_default().push(link);
         }
         for link in removed {
@@ -360,8 +360,8 @@ fn shape(link: &AuditedLink) -> Shape<'_> {
 /// Returns the links without an equal one in `others`; of equal ones those that edits touch. A link in replaced
 /// text equals none around it.
 fn unmatched<'l>(
-    links: (&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
-    others: (&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
+    links: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
+    others: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
 ) -> Vec<&'l AuditedLink> {
     let key = |link: &'l AuditedLink, touch| (shape(link), &link.target, touch == Touch::Whole);
     let mut counts: HashMap<_, usize> = HashMap::new();
