@@ -374,7 +374,7 @@ impl Inversion<'_> {
             }
         };
         let mut draft = GroupDraft::new(&mut self.overlay);
-        let writer = InverseWriter {
+        let inverse = InverseWriter {
             vault: self.vault,
             history: self.history,
             run: &self.entry.run,
@@ -389,9 +389,9 @@ impl Inversion<'_> {
                     Err((path.clone(), KeepReason::Missing))
                 }
                 (None, None) => Ok(()),
-                (Some(now), Some(wanted)) => writer.rewrite(&mut draft, now, wanted)?,
-                (Some(now), None) => writer.remove(&mut draft, &now.path),
-                (None, Some(wanted)) => writer.bring_back(&mut draft, wanted)?,
+                (Some(now), Some(wanted)) => inverse.rewrite(&mut draft, now, wanted)?,
+                (Some(now), None) => inverse.remove(&mut draft, &now.path),
+                (None, Some(wanted)) => inverse.bring_back(&mut draft, wanted)?,
             };
             if let Err(kept) = added {
                 return Ok(Err(kept));

@@ -550,9 +550,10 @@ fn show(
     }
     let (asked, done): (Vec<_>, Vec<_>) = record.acts.iter().partition(|act| act.asked);
     let found = count(record.found, "note");
-    let cause = match asked.iter().any(|act| act.managed) {
-        true => "the rule came with the vault (`rules.trust_vault`)",
-        false => "the notes are yours",
+    let cause = if asked.iter().any(|act| act.managed) {
+        "the rule came with the vault (`rules.trust_vault`)"
+    } else {
+        "the notes are yours"
     };
     let words = match (done.len(), asked.len()) {
         (0, 0) => format!("  {found} found, nothing to do"),
