@@ -101,7 +101,7 @@ fn a_record_is_complete() {
     assert_eq!((hit.tier.as_str(), hit.managed), ("working", true));
     assert_eq!(
         (hit.created.as_str(), hit.words),
-        ("2026-03-06T16:02:00Z", 51)
+        ("2026-03-15T11:47:00Z", 51)
     );
     assert_eq!(
         (&hit.tags[..], &hit.aliases[..]),
