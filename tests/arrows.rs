@@ -154,3 +154,12 @@ fn only_the_top_knows_the_terminal() {
         assert_eq!(found, None, "{file}");
     }
 }
+
+#[test]
+fn one_module_prompts() {
+    let files = imports::files().filter(|file| {
+        let text = fs::read_to_string(project().join("src").join(file)).unwrap();
+        text.contains("dialoguer::")
+    });
+    assert_eq!(files.collect::<Vec<_>>(), ["commands/prompt.rs"]);
+}

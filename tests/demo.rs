@@ -73,7 +73,7 @@ fn it_shows_real_commands_and_leaves_nothing_behind() {
 fn a_person_reads_scene_by_scene() {
     let vault = TestVault::folder("sample");
     let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
-    terminal.wait("[Enter: go on, q: leave]");
+    terminal.wait("Go on? [Y/n]");
     expect![[r#"
         41 notes, copied to a temporary folder. The commands below
         run there, now.
@@ -86,31 +86,30 @@ fn a_person_reads_scene_by_scene() {
           slugs than the one without: they come for the beer from
           the neighbour's side and eat on the way.…
 
-        [Enter: go on, q: leave]
+        Go on? [Y/n]
     "#]]
     .assert_eq(&terminal.contents());
-    for _ in 0..6 {
-        terminal.answer("\r", "[Enter: go on, q: leave]");
+    for _ in 0..5 {
+        terminal.answer("\r", "Go on? [Y/n]");
     }
     terminal.press("\r");
     assert_eq!(terminal.end(), 0);
     expect![[r#"
-          to keep the sessions of [[Seedlist]]”
-          work/Sessions.md: “We use Redis to keep the sessions of
-          [[Seedlist]]”
+        Go on? yes
 
-        [Enter: go on, q: leave]
         The answer is yes:
         > mem review accept 2588cd37
         recorded that work/Sessions after the cleanup.md replaces
         work/Sessions.md
 
-        [Enter: go on, q: leave]
+        Go on? yes
+
         Every run is in the history and can be undone: the answer,
         > mem undo
         undid review work/Sessions after the cleanup.md (just now)
 
-        [Enter: go on, q: leave]
+        Go on? yes
+
         and the merge.
         > mem undo
         undid dedupe: merge tea/Green tea (conflicted copy
@@ -122,8 +121,8 @@ fn a_person_reads_scene_by_scene() {
     .assert_eq(&terminal.contents());
 
     let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
-    terminal.wait("[Enter: go on, q: leave]");
-    terminal.press("q\r");
+    terminal.wait("Go on? [Y/n]");
+    terminal.press("q");
     assert_eq!(terminal.end(), 0);
 }
 

@@ -143,13 +143,13 @@ fn what_is_hardly_a_folder_of_notes_wants_force() {
 }
 
 #[test]
-fn at_a_terminal_it_asks() {
+fn at_a_terminal_a_doubtful_folder_is_confirmed() {
     let vault = TestVault::from("sample");
     for (keys, code, is_made) in [
         ("\r", 1, false),
-        ("why?\r", 1, false),
-        ("\x04", 1, false),
-        ("y\r", 0, true),
+        ("x?\r", 1, false),
+        ("\x1b", 1, false),
+        ("y\r\r", 0, true),
     ] {
         let mut terminal = Terminal::start(&vault, [80, 24], &["init", "tea"]);
         terminal.wait("make it a vault all the same? [y/N]");
@@ -157,6 +157,71 @@ fn at_a_terminal_it_asks() {
         assert_eq!(terminal.end(), code);
         assert_eq!(vault.path("tea/.mem").exists(), is_made);
     }
+}
+
+#[test]
+fn at_a_terminal_a_folder_above_vaults_is_confirmed() {
+    let vault = TestVault::folder("sample");
+    for folder in ["tea", "garden/2025", "work", ".hidden"] {
+        vault.run(["-q", "init", folder, "--force"]).raw();
+    }
+    let ask = |flags: &[&str]| Terminal::start(&vault, [80, 24], &[&["init"], flags].concat());
+    for key in ["\r", "\x03"] {
+        let mut terminal = ask(&[]);
+        terminal.wait("all the same? [y/N]");
+        let asked = "`$VAULT` contains the vaults `garden/2025`, `tea`, `work`, whose notes";
+        let screen = terminal.contents().replace('\n', " ");
+        assert!(screen.starts_with(asked), "{screen}");
+        terminal.press(key);
+        assert_eq!(terminal.end(), if key == "\r" { 1 } else { 130 });
+        assert!(!vault.path(".mem").exists());
+    }
+    for flags in [&["--yes"][..], &["-q"], &["--force", "--yes"]] {
+        assert_eq!(ask(flags).end(), 0, "{flags:?}");
+        std::fs::remove_dir_all(vault.path(".mem")).unwrap();
+    }
+    vault.run(["-q", "init"]).raw();
+    assert!(vault.path(".mem").exists());
+}
+
+#[test]
+fn at_a_terminal_a_new_vault_begins_with_what_is_chosen() {
+    let vault = TestVault::folder("sample");
+    let own = vault.path(".mem");
+    let start = |flags: &[&str]| Terminal::start(&vault, [80, 24], &[&["init"], flags].concat());
+    for keys in ["\x1b", "\r\x1b", "q", "\x03"] {
+        let mut terminal = start(&[]);
+        terminal.wait_for("Which preset?");
+        terminal.press(keys);
+        assert_eq!(terminal.end(), if keys == "\x03" { 130 } else { 1 });
+        assert!(!own.exists(), "{keys:?}");
+    }
+    let settings = |keys: &str, flags: &[&str]| {
+        let mut terminal = start(flags);
+        terminal.wait_for("(arrows and Enter; Esc cancels)");
+        terminal.press(keys);
+        assert_eq!(terminal.end(), 0);
+        let text = vault.read(".mem/config.toml");
+        std::fs::remove_dir_all(&own).unwrap();
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(settings("\r\r", &[]), "", "the defaults");
+    let expected = "[rules] preset = \"ormah\" [sleep] apply = \"none\"";
+    assert_eq!(settings("j\rj\r", &[]), expected);
+    let expected = "[rules] preset = \"small\"";
+    assert_eq!(settings("\r", &["--preset", "small"]), expected);
+    // Who allows nothing anywhere is not asked.
+    vault.run(["config", "sleep.apply", "none"]).raw();
+    assert_eq!(settings("\r", &[]), "");
+    // Nothing is asked of a vault that is there.
+    vault.run(["-q", "init"]).raw();
+    let mut terminal = start(&[]);
+    assert_eq!(terminal.end(), 0);
+    assert!(terminal.contents().contains("is already a vault"));
 }
 
 #[test]

@@ -52,6 +52,7 @@ mod models;
 mod mv;
 mod pick;
 mod presets;
+mod prompts;
 mod purge;
 mod races;
 mod readme;

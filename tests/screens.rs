@@ -595,17 +595,15 @@ fn two_notes_are_said_to_have_another_relation() {
     let arguments = ["review", "--kind", "conflict", "--where", "path:inbox/"];
     let mut terminal = Terminal::start(&vault, SMALL, &arguments);
     terminal.wait(PROMPT);
-    let which = "another key goes back]";
-    terminal.answer("e", which);
-    shows(&terminal, "  1  Dev server replaces Dev server\n");
-    terminal.answer("x", PROMPT);
-    terminal.answer("e", which);
-    let screen = terminal.contents();
-    let line = screen
-        .lines()
-        .rfind(|line| line.ends_with("contradict each other"));
-    let number = line.unwrap().trim().split(' ').next().unwrap().to_owned();
-    terminal.press(&number);
+    let relations = "contradict each other";
+    terminal.answer("e", relations);
+    shows(
+        &terminal,
+        "Which relation? (arrows and Enter; Esc cancels)\n> Dev server replaces Dev server\n",
+    );
+    terminal.answer("\x1b", PROMPT);
+    terminal.answer("e", relations);
+    terminal.press("k\r");
     assert_eq!(terminal.end(), 0);
     shows(
         &terminal,

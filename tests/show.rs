@@ -66,10 +66,6 @@ fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
 #[test]
 fn a_name_of_several_notes_is_never_guessed() {
     let vault = TestVault::indexed("sample");
-    let mut terminal = Terminal::start(&vault, [80, 24], &["show", "Tomatoes", "--raw"]);
-    terminal.wait("which `Tomatoes`? [1-2]");
-    terminal.press("2\n");
-    assert_eq!(terminal.end(), 0);
     // Where nothing is said, nothing is asked.
     let mut terminal = Terminal::start(&vault, [80, 24], &["-q", "show", "Tomatoes"]);
     assert_eq!(terminal.end(), 2);

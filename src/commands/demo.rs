@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
 
-use super::prompt::typed;
+use super::prompt::confirm;
 use crate::error::{Error, Exit};
 use crate::output::lines::Line;
 use crate::output::{Form, Style, count};
@@ -185,12 +185,11 @@ impl Stage<'_> {
 
     /// Gives a person the time to read; false if they have seen enough.
     fn goes_on(&self) -> Result<bool, Error> {
-        self.env.output.flush()?;
         if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
             return Ok(true);
         }
-        let typed = typed(self.env, "\n[Enter: go on, q: leave]");
-        Ok(typed.is_none_or(|line| line.ends_with('\n') && line.trim() != "q"))
+        self.print("")?;
+        Ok(confirm(self.env, "Go on?", true).unwrap_or(true))
     }
 
     /// Runs a command, and shows it with what it printed.

@@ -6,13 +6,17 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use serde::Serialize;
+use walkdir::{DirEntry, WalkDir};
 
-use super::prompt::asked;
+use super::prompt::{confirm, is_attended, select};
 use super::settings::SCHEMA;
 use crate::config::{Origin, values};
 use crate::error::{Error, Exit};
 use crate::jobs::rules;
-use crate::output::{Form, count};
+use crate::output::lines::Line;
+use crate::output::{Form, Style, count};
+use crate::run::options::{Apply, SleepOptions};
+use crate::run::presets::{PRESETS, about};
 use crate::session::Environment;
 use crate::session::settings::{settings_file, write};
 use crate::vault::walk::walk;
@@ -22,13 +26,19 @@ use crate::vault::{self, OWN_FOLDER, ReadError, Vault, ignored};
 ///
 /// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` turns it back into
 /// a plain folder; only the trash, answers and undo history are lost.
+///
+/// At a terminal it asks for a preset, and what `mem sleep` may change unattended; Esc makes no vault. Without a
+/// terminal, with `--yes` or with `--quiet` the defaults apply.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The folder [default: the current one, or that of -C]
     folder: Option<PathBuf>,
-    /// Allow a folder inside a vault, a home folder, or the root
+    /// Allow a folder inside or above a vault, a home folder, or the root
     #[arg(long)]
     force: bool,
+    /// Ask nothing; take the defaults
+    #[arg(short, long)]
+    yes: bool,
     /// Begin with the settings and rules of these presets; `mem help presets` lists them
     #[arg(long, value_name = "NAME[,NAME]")]
     preset: Option<String>,
@@ -52,6 +62,11 @@ const PRESET: &str = "
 # Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
 ";
 
+const ALL_THE_SAME: &str = "make it a vault all the same?";
+
+/// How many vaults a question names.
+const LISTED: usize = 3;
+
 #[derive(Debug, Serialize)]
 struct Record {
     vault: String,
@@ -62,12 +77,20 @@ struct Record {
 /// Makes the vault.
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let folder = args.folder.as_ref().unwrap_or(&env.start);
-    if !may_be_a_vault(env, folder, args.force)? {
+    let asks = !args.yes && is_attended(env);
+    if !may_be_a_vault(env, folder, args.force, asks)? {
         return Ok(Exit::Nothing);
     }
-    let preset = args.preset.as_deref().map(checked).transpose()?;
     let own = folder.join(OWN_FOLDER);
     let created = !own.exists();
+    let mut choices = Choices {
+        preset: args.preset.as_deref().map(checked).transpose()?,
+        apply: None,
+    };
+    if asks && created && choices.ask(env).is_none() {
+        return Ok(Exit::Nothing);
+    }
+    let Choices { preset, apply } = choices;
     fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
     let vault = Vault::open(folder)?;
     let heading = if preset.is_some() { PRESET } else { "" };
@@ -79,10 +102,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         write_if_missing(&vault, name, text)?;
     }
     let before: rules::Options = env.settings(Some(&vault)).of();
-    if let Some(preset) = &preset {
-        let file = Origin::Vault(settings_file(&vault));
-        write(&file, rules::Options::PRESET, Some(&preset.as_str().into()))
-            .map_err(|error| Error::new(error.to_string()))?;
+    let file = Origin::Vault(settings_file(&vault));
+    for (key, value) in [
+        (rules::Options::PRESET, preset.as_deref()),
+        ("sleep.apply", apply),
+    ] {
+        if let Some(value) = value {
+            write(&file, key, Some(&value.into()))
+                .map_err(|error| Error::new(error.to_string()))?;
+        }
     }
     let notes = walk(&vault)?.notes;
     // A file that is not UTF-8 is not a note.
@@ -134,9 +162,46 @@ fn checked(names: &str) -> Result<String, Error> {
     Ok(names.join(", "))
 }
 
-/// Returns true for a folder of notes. Asks about what hardly is one, or refuses it without a terminal; refuses
-/// what is no folder.
-fn may_be_a_vault(env: &Environment, folder: &Path, force: bool) -> Result<bool, Error> {
+/// What a new vault begins with, apart from the defaults.
+struct Choices {
+    preset: Option<String>,
+    apply: Option<&'static str>,
+}
+
+impl Choices {
+    /// Asks for a preset that was not named, and what may be changed unattended; `None` if a question was cancelled.
+    fn ask(&mut self, env: &Environment) -> Option<()> {
+        if self.preset.is_none() {
+            let items = PRESETS.iter().map(|(name, text)| {
+                Line::of(None, format!("{name:13} ")).and(Style::Faint, about(text))
+            });
+            let chosen = select(env, "Which preset?", &items.collect::<Vec<_>>())?;
+            // The first is what mem does without one.
+            self.preset = (chosen > 0).then(|| PRESETS[chosen].0.to_owned());
+        }
+        let notes = match env.settings(None).of::<SleepOptions>().apply {
+            // A vault cannot allow more than the user's settings.
+            Apply::None => return Some(()),
+            Apply::Managed => "notes that mem or an agent wrote",
+            Apply::All => "all notes",
+        };
+        let question = "Which notes may `mem sleep` change unattended?";
+        let items = [
+            Line::of(None, notes).and(Style::Faint, "  where it is sure; `mem undo` reverts"),
+            Line::of(None, "none").and(Style::Faint, "  `mem review` asks about each change"),
+        ];
+        self.apply = (select(env, question, &items)? > 0).then_some("none");
+        Some(())
+    }
+}
+
+/// Returns true for a folder of notes. Where that is doubtful, `asks` or refuses; refuses what is no folder.
+fn may_be_a_vault(
+    env: &Environment,
+    folder: &Path,
+    force: bool,
+    asks: bool,
+) -> Result<bool, Error> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -165,14 +230,47 @@ fn may_be_a_vault(env: &Environment, folder: &Path, force: bool) -> Result<bool,
             ),
             "`--force` makes it a vault of its own; its notes are then in both",
         )
+    } else if asks {
+        let below = vaults_below(&folder);
+        if below.is_empty() {
+            return Ok(true);
+        }
+        let question = format!(
+            "`{shown}` contains the vaults {}, whose notes would then be in both; {ALL_THE_SAME}",
+            listed(&below, &folder)
+        );
+        return Ok(confirm(env, &question, false).unwrap_or(true));
     } else {
         return Ok(true);
     };
-    let question = format!(
-        "{}; make it a vault all the same?",
-        env.output.clean(&doubt)
-    );
-    asked(env, &question, false).ok_or_else(|| Error::new(doubt).hint(hint))
+    let question = format!("{doubt}; {ALL_THE_SAME}");
+    let answer = asks.then(|| confirm(env, &question, false)).flatten();
+    answer.ok_or_else(|| Error::new(doubt).hint(hint))
+}
+
+/// Returns the folders below `folder` that are vaults.
+fn vaults_below(folder: &Path) -> Vec<PathBuf> {
+    let is_visible_folder = |entry: &DirEntry| {
+        let name = entry.file_name().as_encoded_bytes();
+        entry.file_type().is_dir() && (entry.depth() == 0 || !name.starts_with(b"."))
+    };
+    let folders = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let folders = folders.filter_entry(is_visible_folder).flatten();
+    let vaults = folders.filter(|entry| entry.path().join(OWN_FOLDER).is_dir());
+    vaults.map(DirEntry::into_path).collect()
+}
+
+/// Returns the first few of these folders, as seen from `folder`, and how many more there are.
+fn listed(folders: &[PathBuf], folder: &Path) -> String {
+    let names = folders.iter().take(LISTED).map(|path| {
+        let path = path.strip_prefix(folder).unwrap_or(path);
+        format!("`{}`", path.display())
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    match folders.len().saturating_sub(LISTED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
 }
 
 fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<(), Error> {

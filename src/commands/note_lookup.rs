@@ -1,13 +1,14 @@
 //! The one note that an argument means; several matches are asked about or listed, never guessed.
 
 use super::lookup::ambiguous;
-use super::prompt::chosen;
+use super::prompt::select_match;
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
 use crate::config::nearest;
 use crate::error::Error;
 use crate::note::{self, path::VaultPath};
-use crate::output::shell_word;
+use crate::output::lines::Line;
+use crate::output::{Style, shell_word};
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
@@ -22,7 +23,7 @@ pub(super) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     }
     let found = view.named_whole(name)?;
     if !found.is_empty() {
-        return one_of(env, name, found);
+        return one_of(env, view, name, found);
     }
     let paths: Vec<VaultPath> = view
         .named(name)?
@@ -48,7 +49,7 @@ pub(super) fn find_note_to_show(
     }
     match view.named(name)? {
         found if found.is_empty() => Err(nothing(env, view, name)?),
-        found => one_of(env, name, found),
+        found => one_of(env, view, name, found),
     }
 }
 
@@ -104,16 +105,33 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
 
 const WHICH: &str = "name it by its path:";
 
-fn one_of(env: &Environment, name: &str, mut found: Vec<Entry>) -> Result<Entry, Error> {
+fn one_of(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    mut found: Vec<Entry>,
+) -> Result<Entry, Error> {
     let paths: Vec<VaultPath> = found.iter().map(|entry| entry.path.clone()).collect();
     let at = match paths.len() {
         1 => Some(0),
-        _ => chosen(env, name, &paths),
+        count => select_match(env, name, count, |at| described(view, &found[at])),
     };
     match at {
         Some(at) => Ok(found.swap_remove(at)),
         None => Err(ambiguous(name, "notes", WHICH, &paths)),
     }
+}
+
+/// Returns the path of a note and its first words.
+fn described(view: &View<'_>, entry: &Entry) -> Line {
+    let line = Line::of(None, entry.path.as_str());
+    let Ok(text) = view.text(entry) else {
+        return line;
+    };
+    let body = &text[note::read(&text, entry.path.stem()).body];
+    let mut lines = body.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    line.and(Style::Faint, format!("  {}", first.unwrap_or_default()))
 }
 
 fn nothing(env: &Environment, view: &View<'_>, name: &str) -> Result<Error, CacheError> {

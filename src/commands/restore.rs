@@ -83,7 +83,7 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
     let goal = to.map(|to| Destination::of(session, to)).transpose()?;
     let mut wanted = Wanted::default();
     for name in &args.names {
-        let found = find_trashed(&list, name)?;
+        let found = find_trashed(&session.env, &list, name)?;
         if found.is_empty() {
             let step = step_up(&session.env, &view, name)?;
             if !wanted.steps.contains(&step) {

@@ -120,7 +120,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     let output = &session.env.output;
     let mut chosen = Vec::new();
     for name in &args.names {
-        let found = find_trashed(&all, name)?;
+        let found = find_trashed(&session.env, &all, name)?;
         if found.is_empty() {
             return Err(Error::new(format!("no note `{name}` in the trash"))
                 .hint("`mem trash` lists what is there"));

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::lookup::{Match, ambiguous, by_prefix};
+use super::prompt::select_match;
 use crate::change::run_id::RunId;
 use crate::change::trash::Trashed;
 use crate::error::Error;
 use crate::note::letters::folded;
+use crate::output::lines::Line;
+use crate::session::Environment;
 
 /// How much of the id of a run has to be there: a date alone is rather the name of a note.
 const DATE: usize = 8;
@@ -14,7 +17,22 @@ const DATE: usize = 8;
 /// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
 /// its run before it, or of a file name; else all of the run whose id begins so. None if there is no
 /// such note.
-pub(super) fn find_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>, Error> {
+pub(super) fn find_trashed(
+    env: &Environment,
+    list: &[Trashed],
+    name: &str,
+) -> Result<Vec<Trashed>, Error> {
+    find(list, name, |names| {
+        select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
+    })
+}
+
+/// As [`find_trashed`]; `choose` says which of several is meant.
+fn find(
+    list: &[Trashed],
+    name: &str,
+    choose: impl Fn(&[String]) -> Option<usize>,
+) -> Result<Vec<Trashed>, Error> {
     let name = name.trim().trim_end_matches('/');
     let runs: BTreeSet<&RunId> = list.iter().map(|trashed| &trashed.run).collect();
     let of_run = |run: &RunId| list.iter().filter(|one| one.run == *run).cloned().collect();
@@ -37,7 +55,11 @@ pub(super) fn find_trashed(list: &[Trashed], name: &str) -> Result<Vec<Trashed>,
             1 => return Ok(found),
             _ => {
                 // What went last is what somebody looks for most.
-                let names: Vec<String> = found.iter().rev().map(full_name).collect();
+                let found: Vec<Trashed> = found.into_iter().rev().collect();
+                let names: Vec<String> = found.iter().map(full_name).collect();
+                if let Some(at) = choose(&names) {
+                    return Ok(vec![found[at].clone()]);
+                }
                 let (things, hint) = ("notes in the trash", "name it with its run:");
                 return Err(ambiguous(name, things, hint, &names));
             }
@@ -78,7 +100,7 @@ mod tests {
         })
         .to_vec();
         let found = |name: &str| {
-            find_trashed(&list, name)
+            find(&list, name, |_| None)
                 .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
                 .map_err(|error| error.to_string())
         };

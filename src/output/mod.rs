@@ -6,7 +6,7 @@ pub mod keys;
 pub mod lines;
 mod links;
 pub mod markdown;
-mod pager;
+pub mod pager;
 pub mod progress;
 pub mod rows;
 pub mod sanitise;

@@ -7,13 +7,22 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::Term;
 use signal_hook::consts::SIGINT;
 
 /// Signs of a shell: a command with one of them is the shell's to read.
 const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%";
+
+/// Whether a pager reads from the terminal.
+static IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether a pager reads from the terminal: Ctrl-C is then a key of the pager.
+#[must_use]
+pub fn is_open() -> bool {
+    IS_OPEN.load(Ordering::Relaxed)
+}
 
 /// Where data goes.
 #[derive(Debug)]
@@ -74,7 +83,9 @@ impl Sink {
             }
             Self::Paged(mut pager) => {
                 drop(pager.stdin.take());
-                pager.wait().map(|_| ())
+                let ended = pager.wait();
+                IS_OPEN.store(false, Ordering::Relaxed);
+                ended.map(|_| ())
             }
         }
     }
@@ -159,7 +170,9 @@ fn start(command: &str) -> Option<Child> {
     }
     // A Ctrl-C is the pager's: without mem it would read from a terminal that the shell reads from, too.
     let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
-    process.stdin(Stdio::piped()).spawn().ok()
+    let started = process.stdin(Stdio::piped()).spawn().ok();
+    IS_OPEN.store(started.is_some(), Ordering::Relaxed);
+    started
 }
 
 #[cfg(test)]

@@ -48,25 +48,29 @@ pub enum Pressed {
 #[derive(Clone, Debug)]
 pub struct Terminal {
     as_found: Termios,
-    /// Whether it was left for good: the process ends.
-    is_left: Arc<Mutex<bool>>,
 }
+
+/// Whether the terminal of this process was left for good: the process ends.
+static IS_LEFT: Mutex<bool> = Mutex::new(false);
 
 impl Terminal {
     /// Returns the terminal that a person sits at; none if words go elsewhere or come from elsewhere, or if
     /// it can do nothing but print.
     #[must_use]
     pub fn of(output: &Output) -> Option<Self> {
+        let of_words = || Self::of_words(output);
+        output.stdout_is_terminal.then(of_words).flatten()
+    }
+
+    /// As [`Self::of`], wherever data goes: for questions that stderr shows and stdin answers.
+    #[must_use]
+    pub fn of_words(output: &Output) -> Option<Self> {
         let stdin = io::stdin();
-        let is_watched =
-            output.stdout_is_terminal && output.stderr_is_terminal && stdin.is_terminal();
-        if is_dumb() || !is_watched {
+        if is_dumb() || !output.stderr_is_terminal || !stdin.is_terminal() {
             return None;
         }
-        Some(Self {
-            as_found: tcgetattr(&stdin).ok()?,
-            is_left: Arc::default(),
-        })
+        let as_found = tcgetattr(&stdin).ok()?;
+        Some(Self { as_found })
     }
 
     /// Returns its width and height.
@@ -81,27 +85,32 @@ impl Terminal {
     /// The terminal gives out single keys before the prompt is seen: whoever reads it may press one, and a
     /// Ctrl-C is a key.
     pub fn ask(&self, prompt: impl FnOnce() -> Result<(), Error>) -> Result<Pressed, Error> {
-        let mut by_keys = self.as_found.clone();
-        by_keys.make_raw();
-        by_keys.output_modes = self.as_found.output_modes;
-        self.set(&by_keys);
+        self.take_keys();
         let pressed = prompt().and_then(|()| {
             key().map_err(|error| Error::new("cannot ask on this terminal").caused_by(&error))
         });
-        self.set(&self.as_found);
+        self.give_back();
         pressed
     }
 
-    /// Changes how the terminal takes keys, unless it was left.
-    fn set(&self, modes: &Termios) {
-        if !*self.lock() {
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, modes);
-        }
+    /// From here on the terminal gives out single keys, Ctrl-C among them, and does not show them.
+    pub fn take_keys(&self) {
+        let mut by_keys = self.as_found.clone();
+        by_keys.make_raw();
+        by_keys.output_modes = self.as_found.output_modes;
+        Self::set(&by_keys);
     }
 
-    fn lock(&self) -> MutexGuard<'_, bool> {
-        let is_left = self.is_left.lock();
-        is_left.unwrap_or_else(PoisonError::into_inner)
+    /// Puts the terminal back as it was found.
+    pub fn give_back(&self) {
+        Self::set(&self.as_found);
+    }
+
+    /// Changes how the terminal takes keys, unless it was left.
+    fn set(modes: &Termios) {
+        if !*lock() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, modes);
+        }
     }
 
     /// Stops the process until the shell wakes it; between two keys the terminal is as it was found.
@@ -110,13 +119,19 @@ impl Terminal {
         stop();
     }
 
-    /// Leaves it for good as it was found, on a line of its own, while a key is waited for.
+    /// Leaves it for good as it was found, with its cursor, on a line of its own, while a key is waited for.
     pub fn leave(&self) {
-        let mut is_left = self.lock();
-        *is_left = true;
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.as_found);
-        let _ = writeln!(io::stderr());
+        let mut is_left = lock();
+        if !std::mem::replace(&mut *is_left, true) {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.as_found);
+            let _ = Term::stderr().show_cursor();
+            let _ = writeln!(io::stderr());
+        }
     }
+}
+
+fn lock() -> MutexGuard<'static, bool> {
+    IS_LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Stops the job that this process is, until the shell wakes it.

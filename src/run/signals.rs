@@ -8,6 +8,7 @@ use signal_hook::iterator::Signals;
 
 use crate::change::stop::Stop;
 use crate::error::Error;
+use crate::output::pager;
 
 /// How long to wait before looking again whether work is over.
 const STEP: Duration = Duration::from_millis(5);
@@ -33,7 +34,8 @@ fn exit_when_idle(
     let stop = stop.clone();
     let mut signals = listen()?;
     std::thread::spawn(move || {
-        let Some(signal) = signals.forever().next() else {
+        let mut ends = signals.forever();
+        let Some(signal) = ends.find(|signal| *signal != SIGINT || !pager::is_open()) else {
             return;
         };
         first();

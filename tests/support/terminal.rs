@@ -93,6 +93,17 @@ impl<'v> Terminal<'v> {
         }
     }
 
+    /// Waits until a prompt has hidden the cursor.
+    #[track_caller]
+    pub(crate) fn wait_without_cursor(&mut self) {
+        while !self.screen.screen().hide_cursor() {
+            match self.output.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.screen.process(&bytes),
+                Err(error) => panic!("a cursor ({error}) on\n{}", self.contents()),
+            }
+        }
+    }
+
     /// Waits until `text` stands anywhere on the screen.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
@@ -155,6 +166,18 @@ impl<'v> Terminal<'v> {
         let cells = cells.filter_map(|(row, column)| screen.cell(row, column));
         let marked = cells.filter(|cell| cell.bold() && cell.fgcolor() == vt100::Color::Idx(3));
         marked.map(vt100::Cell::contents).collect()
+    }
+
+    /// Whether anything on the screen is bold or faint.
+    pub(crate) fn is_styled(&self) -> bool {
+        let screen = self.screen.screen();
+        let (rows, columns) = screen.size();
+        let columns = 0..columns.get();
+        let mut cells = (0..rows.get()).flat_map(|row| columns.clone().map(move |at| (row, at)));
+        cells.any(|(row, column)| {
+            let cell = screen.cell(row, column);
+            cell.is_some_and(|cell| cell.bold() || cell.dim())
+        })
     }
 
     pub(crate) fn signal(&mut self, signal: Signal) {

@@ -12,6 +12,7 @@ use super::passage::passage;
 
 use crate::change::run_id::{RunId, short as short_id};
 use crate::change::undo::{Target, UndoVerdict};
+use crate::commands::prompt::{INTERRUPTED, select};
 use crate::commands::{editor, render, undo};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
@@ -28,9 +29,6 @@ use crate::run::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::run::signals::exit_between;
 use crate::session::Session;
-
-/// How a shell counts the end by Ctrl-C.
-const INTERRUPTED: i32 = 130;
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -301,23 +299,15 @@ impl Walk<'_> {
             output.line("there is nothing to edit: yes or no")?;
             return Ok(Next::Prompt);
         }
-        for (number, (_, words)) in relations.iter().enumerate() {
-            output.line(&output.clean(&format!("  {}  {words}", number + 1)))?;
-        }
-        let prompt = [Line::of(
-            None,
-            "Which one? [a number; another key goes back]",
-        )];
-        let number = match self.press(&prompt)? {
-            Pressed::Char(c) => c.to_digit(10).map(|digit| digit as usize),
-            _ => None,
-        };
-        let chosen = number.and_then(|number| relations.get(number.checked_sub(1)?));
-        output.line(&number.map(|number| number.to_string()).unwrap_or_default())?;
-        let Some((answer, _)) = chosen else {
+        let items: Vec<Line> = relations
+            .iter()
+            .map(|(_, words)| Line::of(None, words))
+            .collect();
+        let Some(chosen) = select(&self.session.env, "Which relation?", &items) else {
             return Ok(Next::Prompt);
         };
-        self.give(&[self.at], *answer, None)?;
+        let (answer, _) = relations[chosen];
+        self.give(&[self.at], answer, None)?;
         Ok(Next::Question)
     }
 
