@@ -15,13 +15,13 @@ use signal_hook::consts::SIGINT;
 /// Signs of a shell: a command with one of them is the shell's to read.
 const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%";
 
-/// Whether a pager reads from the terminal.
-static IS_OPEN: AtomicBool = AtomicBool::new(false);
+/// Whether a pager was started.
+static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether a pager reads from the terminal: Ctrl-C is then a key of the pager.
+/// Returns whether a pager was started: Ctrl-C is its key, also if it ends for that.
 #[must_use]
-pub fn is_open() -> bool {
-    IS_OPEN.load(Ordering::Relaxed)
+pub fn is_started() -> bool {
+    IS_STARTED.load(Ordering::Relaxed)
 }
 
 /// Where data goes.
@@ -83,9 +83,7 @@ impl Sink {
             }
             Self::Paged(mut pager) => {
                 drop(pager.stdin.take());
-                let ended = pager.wait();
-                IS_OPEN.store(false, Ordering::Relaxed);
-                ended.map(|_| ())
+                pager.wait().map(|_| ())
             }
         }
     }
@@ -170,8 +168,9 @@ fn start(command: &str) -> Option<Child> {
     }
     // A Ctrl-C is the pager's: without mem it would read from a terminal that the shell reads from, too.
     let _ = signal_hook::flag::register(SIGINT, Arc::new(AtomicBool::new(false)));
+    IS_STARTED.store(true, Ordering::Relaxed);
     let started = process.stdin(Stdio::piped()).spawn().ok();
-    IS_OPEN.store(started.is_some(), Ordering::Relaxed);
+    IS_STARTED.store(started.is_some(), Ordering::Relaxed);
     started
 }
 

@@ -35,7 +35,7 @@ fn exit_when_idle(
     let mut signals = listen()?;
     std::thread::spawn(move || {
         let mut ends = signals.forever();
-        let Some(signal) = ends.find(|signal| *signal != SIGINT || !pager::is_open()) else {
+        let Some(signal) = ends.find(|signal| *signal != SIGINT || !pager::is_started()) else {
             return;
         };
         first();
