@@ -8,8 +8,6 @@
 //! one line in [`JOBS`]: its command and help, its settings, its turn in a sleep, its line in reports and
 //! in README follow from the entry. `doctor` only checks and is none of them.
 
-#[cfg(test)]
-mod accepted;
 pub mod ahead;
 pub mod associate;
 mod boilerplate;
@@ -30,6 +28,8 @@ pub mod rules;
 mod scene;
 pub mod spaces;
 pub mod split;
+#[cfg(test)]
+mod tests;
 pub mod views;
 
 use std::fmt::Write as _;
@@ -110,26 +110,4 @@ pub fn manual() -> String {
         let _ = writeln!(table, "| `mem {name}` | {aliases} | {about} | {every} |");
     }
     table
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_jobs_and_a_kind_too() {
-        let names = || {
-            JOBS.iter()
-                .flat_map(|job| job.aliases.iter().chain([&job.name]))
-        };
-        assert_eq!(names().collect::<HashSet<_>>().len(), names().count());
-        for kind in Kind::ALL {
-            let jobs = JOBS.iter().filter(|job| job.kinds.contains(&kind));
-            assert_eq!(jobs.count(), 1, "{kind:?}");
-            assert!(asking(kind).kinds.contains(&kind));
-        }
-        assert!(JOBS.iter().all(|job| named(job.name) == Some(job)));
-    }
 }

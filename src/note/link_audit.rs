@@ -9,7 +9,6 @@
 //! elsewhere. Its time is linear in the length of the text.
 
 use std::collections::HashMap;
-use std::mem;
 use std::ops::Range;
 
 use super::split::{Language, split};
@@ -209,7 +208,7 @@ impl BlockReader<'_> {
             self.after_blank = true;
             return;
         }
-        let after_blank = mem::replace(&mut self.after_blank, false);
+        let after_blank = std::mem::take(&mut self.after_blank);
         if indent < 2 && !bare.starts_with('>') && (after_blank || self.leaf.is_none()) {
             self.item = None;
         }
@@ -314,20 +313,19 @@ impl BlockReader<'_> {
         if self.leaf.is_some() {
             return false;
         }
-        let (label, said) = match self.undefined.take() {
-            Some(label) => (label, content),
-            None => {
-                let Some((label, said)) = content
-                    .strip_prefix('[')
-                    .and_then(|rest| rest.split_once("]:"))
-                else {
-                    return false;
-                };
-                if label.trim().is_empty() || label.contains(['[', ']']) {
-                    return false;
-                }
-                (label_key(label), said.trim())
+        let (label, said) = if let Some(label) = self.undefined.take() {
+            (label, content)
+        } else {
+            let Some((label, said)) = content
+                .strip_prefix('[')
+                .and_then(|rest| rest.split_once("]:"))
+            else {
+                return false;
+            };
+            if label.trim().is_empty() || label.contains(['[', ']']) {
+                return false;
             }
+            (label_key(label), said.trim())
         };
         if said.is_empty() {
             self.undefined = Some(label);

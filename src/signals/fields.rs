@@ -405,7 +405,6 @@ pub const FIELDS: &[Field] = &[
         sort: Some("Valid longest first"),
         merge: Merge::LatestEnd,
         example: ("valid_until:<2026-06", "valid until then; also `expires:`"),
-        ..PLAIN
     },
     Field {
         name: "after",

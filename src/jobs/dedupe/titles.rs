@@ -72,13 +72,13 @@ pub(super) fn add(
             reason: "same title".to_owned(),
         });
     }
-    let merged: HashSet<usize> = merges
+    let taken: HashSet<usize> = merges
         .iter()
         .flat_map(|merge| merge.losers.iter().chain([&merge.keeper]).copied())
         .collect();
     clusters.retain(|cluster| {
         let mut notes = cluster.losers.iter().chain([&cluster.keeper]);
-        !notes.any(|at| merged.contains(at))
+        !notes.any(|at| taken.contains(at))
     });
     clusters.extend(merges);
     Ok(compared)
@@ -143,6 +143,7 @@ mod tests {
     use crate::finding::Finding;
     use crate::jobs::dedupe::Options;
     use crate::jobs::scene::{done, found, managed};
+    use crate::note::path::VaultPath;
     use crate::view::scene::Scene;
 
     const NOTES: [(&str, &str, &str); 5] = [
@@ -187,7 +188,7 @@ mod tests {
     }
 
     fn merged(finding: &Finding) -> (Vec<&str>, bool) {
-        let notes = finding.notes.iter().map(|note| note.as_str());
+        let notes = finding.notes.iter().map(VaultPath::as_str);
         (notes.collect(), finding.certain)
     }
 

@@ -118,7 +118,13 @@ fn the_first_use_counts_from_creation() {
     for (days, expected) in [(0, 1.5), (2, 2.24), (5, 4.08), (30, 365.0)] {
         let used = event(Kind::Shown, "a.md", days * DAY);
         let mut waiting = Usage::default();
-        add(&mut waiting, &[used.clone()], Some(0), &how, used.at);
+        add(
+            &mut waiting,
+            std::slice::from_ref(&used),
+            Some(0),
+            &how,
+            used.at,
+        );
         let machines = Machines::new();
         machines.happens("a", &[used]);
         machines.takes_in_over("a", &|_| Standing {

@@ -1,4 +1,4 @@
-//! What accepting suggestions leaves of the links of the notes, for every job.
+//! The table of jobs, and what accepting suggestions leaves of the links of the notes, for every job.
 //!
 //! Links are counted here by their text alone, code and all: neither as `note` reads them nor as the check of
 //! `change` does.
@@ -13,16 +13,16 @@ use regex::Regex;
 
 use super::find::{Find, Notes};
 use super::scene::{found, managed};
+use super::{JOBS, asking, named, rules, views};
 use super::{
     associate, cluster, conflicts, consolidate, decay, dedupe, forget, link, spaces, split,
 };
-use super::{rules, views};
 use crate::change::acts;
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::{CompiledGroup, FileOp};
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::Answer;
+use crate::finding::question::{Answer, Kind};
 use crate::note::edit::Edit;
 use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
@@ -321,4 +321,19 @@ fn a_link_at_a_wrong_place_is_refused_and_at_a_right_one_is_made() {
             Ok(())
         })
         .unwrap();
+}
+
+#[test]
+fn a_name_is_one_jobs_and_a_kind_too() {
+    let names = || {
+        JOBS.iter()
+            .flat_map(|job| job.aliases.iter().chain([&job.name]))
+    };
+    assert_eq!(names().collect::<BTreeSet<_>>().len(), names().count());
+    for kind in Kind::ALL {
+        let jobs = JOBS.iter().filter(|job| job.kinds.contains(&kind));
+        assert_eq!(jobs.count(), 1, "{kind:?}");
+        assert!(asking(kind).kinds.contains(&kind));
+    }
+    assert!(JOBS.iter().all(|job| named(job.name) == Some(job)));
 }
