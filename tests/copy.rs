@@ -59,7 +59,7 @@ fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
               reason: same title, 100 % of the wording is the same
             conflicts   99 pairs compared: 2 open
             link        11 pairs compared: 2 open
-            nothing to do for spaces, associate, cluster, consolidate, split, decay, forget, views, settle
+            nothing to do for spaces, associate, cluster, consolidate, split, decay, views, settle
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md? (“not use Redis to”; 2026-03-01 is newer than 2025-10-02)
             2a184324 Does inbox/Dev server.md replace work/Dev server.md? (“9090” / “8080”; 2026-03-11 is newer than 2025-11-03)
         "#]])

@@ -49,11 +49,11 @@ fn vault() -> TestVault {
         ("key.md", &format!("---\ntags: [garden]\n---\n{KEY}\n")),
         ("shed.md", "See [[key 1|the key]].\n"),
         (
-            "tea/[leaf] *.md",
+            "tea/[leaf]* 1.md",
             &format!("---\ntitle: Leaf\ntags: [leaf]\n---\n{TEA}\n"),
         ),
         (
-            "tea/leaf.md",
+            "tea/[leaf]*.md",
             &format!("---\ntitle: Leaf\ntags: [tea]\n---\n{TEA}\n"),
         ),
         ("other.md", "Nothing like the others.\n"),
@@ -140,7 +140,7 @@ fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
              mem sleep: 2 merged\n\n\
              dedupe ({run}):\n\
              - merge key 1.md into key.md\n\
-             - merge tea/[leaf] *.md into tea/leaf.md\n\
+             - merge tea/[leaf]* 1.md into tea/[leaf]*.md\n\
              Undo: mem undo {run}\n\n"
         )
     );
@@ -149,14 +149,14 @@ fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
         [
             "A .mem/journal/DEVICE/moves.jsonl".to_owned(),
             format!("A .mem/trash/{run}/key 1.md"),
-            format!("A .mem/trash/{run}/tea/[leaf] *.md"),
+            format!("A .mem/trash/{run}/tea/[leaf]* 1.md"),
             format!("A .mem/trash/{run}/trash.jsonl"),
             "D key 1.md".to_owned(),
-            "D tea/[leaf] *.md".to_owned(),
+            "D tea/[leaf]* 1.md".to_owned(),
             "M .mem/state/DEVICE.json".to_owned(),
             "M key.md".to_owned(),
             "M shed.md".to_owned(),
-            "M tea/leaf.md".to_owned(),
+            "M tea/[leaf]*.md".to_owned(),
         ]
     );
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
@@ -179,10 +179,10 @@ fn what_a_person_has_begun_stays_theirs() {
     git(&vault, &["add", "other.md", "new.md"]);
     vault.write("other.md", "Begun.\n");
     // Found as it was committed, but something else of it is staged.
-    let leaf = vault.read("tea/leaf.md");
-    vault.write("tea/leaf.md", "Half of it.\n");
-    git(&vault, &["add", "tea/leaf.md"]);
-    vault.write("tea/leaf.md", &leaf);
+    let leaf = vault.read("tea/[leaf]*.md");
+    vault.write("tea/[leaf]*.md", "Half of it.\n");
+    git(&vault, &["add", "tea/[leaf]*.md"]);
+    vault.write("tea/[leaf]*.md", &leaf);
     let before = git(&vault, &["diff", "--cached"]);
     let ended = sleep(&vault, &["--commit"]);
     assert_eq!(
@@ -190,12 +190,12 @@ fn what_a_person_has_begun_stays_theirs() {
         (
             0,
             "committed as ID: mem sleep: 2 merged\n\
-             not committed (contains your own changes): key.md, tea/leaf.md\n"
+             not committed (contains your own changes): key.md, tea/[leaf]*.md\n"
         )
     );
     assert_eq!(
         status(&vault),
-        ["A  new.md", "MM other.md", " M key.md", "MM tea/leaf.md"]
+        ["A  new.md", "MM other.md", " M key.md", "MM tea/[leaf]*.md"]
             .iter()
             .map(|entry| (*entry).to_owned())
             .collect::<std::collections::BTreeSet<_>>()
@@ -205,7 +205,7 @@ fn what_a_person_has_begun_stays_theirs() {
     assert_eq!(git(&vault, &["diff", "--cached"]), before);
     let files = files_of(&vault, "HEAD");
     let notes: Vec<&String> = files.iter().filter(|file| !file.contains(".mem")).collect();
-    assert_eq!(notes, ["D key 1.md", "D tea/[leaf] *.md", "M shed.md"]);
+    assert_eq!(notes, ["D key 1.md", "D tea/[leaf]* 1.md", "M shed.md"]);
 }
 
 #[test]
@@ -244,7 +244,10 @@ fn what_git_does_not_know_stays_unknown_to_it() {
     git(&vault, &["add", ".gitignore"]);
     git(&vault, &["commit", "-q", "-m", "ignore"]);
     vault.write("00.md", &format!("{KEY} Oil it in spring.\n"));
-    vault.write("tea/leaf 3.md", &format!("---\ntitle: Leaf\n---\n{TEA}\n"));
+    vault.write(
+        "tea/[leaf]* 3.md",
+        &format!("---\ntitle: Leaf\n---\n{TEA}\n"),
+    );
     let ended = sleep(&vault, &["--commit"]);
     assert_eq!(
         (ended.code, ended.stderr.as_str()),
@@ -256,21 +259,24 @@ fn what_git_does_not_know_stays_unknown_to_it() {
         [
             "D key 1.md",
             "D key.md",
-            "D tea/[leaf] *.md",
+            "D tea/[leaf]* 1.md",
             "M shed.md",
-            "M tea/leaf.md"
+            "M tea/[leaf]*.md"
         ]
     );
-    assert!(!vault.path("tea/leaf 3.md").exists());
+    assert!(!vault.path("tea/[leaf]* 3.md").exists());
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
     // Where the trash is git's, what it does not know is no part of that either.
     let vault = self::vault();
-    vault.write("tea/leaf 3.md", &format!("---\ntitle: Leaf\n---\n{TEA}\n"));
+    vault.write(
+        "tea/[leaf]* 3.md",
+        &format!("---\ntitle: Leaf\n---\n{TEA}\n"),
+    );
     assert_eq!(sleep(&vault, &["--commit"]).code, 0);
     let files = files_of(&vault, "HEAD").join("\n");
     assert!(files.contains("/key 1.md"), "{files}");
     assert!(
-        !files.contains("leaf 3") && !files.contains("trash.jsonl"),
+        !files.contains("* 3") && !files.contains("trash.jsonl"),
         "{files}"
     );
 }

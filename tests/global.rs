@@ -528,7 +528,7 @@ fn without_a_place_for_caches_it_says_which_place() {
             vault       $VAULT
             index       not built yet: the next search builds it
             jobs        never run, due
-                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, forget, views, settle
+                        dedupe, conflicts, link, spaces, associate, cluster, consolidate, split, decay, views, settle
         "#]])
         .code(0);
 }

@@ -117,11 +117,19 @@ fn a_job_that_a_full_disk_cuts_short_is_a_failure_that_says_what_was_done() {
     let vault = TestVault::empty();
     for pair in 0..40 {
         // No copies of another pair.
-        let words: String = (0..600).map(|word| format!("w{pair}x{word} ")).collect();
-        for copy in ["a", "b"] {
+        let letter = |at: u8| char::from(b'a' + at);
+        let word = |at: u8| -> String {
+            [pair / 26, pair % 26, at / 26, at % 26]
+                .map(letter)
+                .iter()
+                .collect()
+        };
+        let words: Vec<String> = (0..=255).map(word).collect();
+        let words = [words.join(" "), words.join(" and ")].join(" ");
+        for copy in ["", " 1"] {
             vault.write(
-                &format!("{pair}{copy}.md"),
-                &format!("---\ntags: [{copy}]\n---\n# {pair}\n\n{words}\n"),
+                &format!("Pair p{pair}{copy}.md"),
+                &format!("---\ntags: [t{copy}]\n---\n# Pair p{pair}\n\n{words}\n"),
             );
         }
     }

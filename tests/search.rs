@@ -126,7 +126,7 @@ fn a_record_is_complete() {
     let paths: Vec<&str> = lines.iter().map(|hit| hit.path.as_str()).collect();
     assert_eq!(
         paths,
-        [" 2", " 3", ""].map(|copy| format!("agents/Anna prefers short release notes{copy}.md"))
+        [" 3", " 2", ""].map(|copy| format!("agents/Anna prefers short release notes{copy}.md"))
     );
 }
 

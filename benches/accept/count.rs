@@ -177,7 +177,7 @@ fn unexplained(changed: &Changed, write: &FileWrite, before: &[Raw], after: &[Ra
         });
         if let Some(at) = same {
             new.remove(at);
-        } else if !(is_keeper && changed.names.contains(&name)) && !changed.in_properties {
+        } else if !(changed.in_properties || is_keeper && changed.names.contains(&name)) {
             found.push(format!("{}: lost {link:?}", write.path));
         }
     }

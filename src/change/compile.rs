@@ -71,7 +71,8 @@ fn compile(
     draft
         .add_unedited_keepers(group)
         .map_err(|(path, reason)| (path.clone(), reason))?;
-    link_check::check(group, &draft.edited, &draft.writes)?;
+    link_check::check(group, &draft.edited, &draft.writes)
+        .map_err(|(path, damage)| (path, damage.into()))?;
     Ok(draft.accept())
 }
 

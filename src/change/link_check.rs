@@ -6,7 +6,8 @@
 //! - by a move or merge: its target, to another path of the same name or to the note that takes the place;
 //! - in a note that is kept by a merge: a link to one of the merged notes becomes text;
 //! - below a property that an edit names;
-//! - in a note of [`Group::rewritten`]: in the text that the act replaces.
+//! - in a note of [`Group::rewritten`]: in the text that the act replaces, and below any property if it
+//!   replaces text in the front matter.
 //!
 //! Any other link that is missing, and any text outside of the edits that becomes a link, refuses the group. Of a
 //! note that goes by a merge, every link must be found in the note that is kept.
@@ -15,7 +16,6 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::DropReason;
 use super::file_op::{FileOp, FileWrite};
 use crate::finding::plan::{Change, Group};
 use crate::note::edit::Edit;
@@ -43,6 +43,8 @@ pub(super) struct EditedNote {
     replaced: Vec<(Range<usize>, Range<usize>)>,
     /// The properties that the edits name.
     keys: HashSet<String>,
+    /// Whether an edit replaces text in the front matter.
+    has_matter_splice: bool,
 }
 
 impl EditedNote {
@@ -54,6 +56,7 @@ impl EditedNote {
             after: text,
             replaced: Vec::new(),
             keys: HashSet::new(),
+            has_matter_splice: false,
         }
     }
 
@@ -93,22 +96,37 @@ impl EditedNote {
             was += old;
             now += length;
         }
-        let keys = edits.iter().filter_map(|edit| match edit {
-            Edit::Set { key, .. }
-            | Edit::Unset { key }
-            | Edit::Append { key, .. }
-            | Edit::Remove { key, .. }
-            | Edit::Comment { key, .. } => Some(key.top().to_owned()),
-            Edit::Copy { .. } | Edit::Replace { .. } => None,
-        });
+        let mut keys = HashSet::new();
+        let mut has_matter_splice = false;
+        for edit in edits {
+            match edit {
+                Edit::Set { key, .. }
+                | Edit::Unset { key }
+                | Edit::Append { key, .. }
+                | Edit::Remove { key, .. }
+                | Edit::Comment { key, .. } => {
+                    keys.insert(key.top().to_owned());
+                }
+                Edit::Copy { lines } => keys.extend(top_keys(lines)),
+                Edit::Replace { span, .. } => has_matter_splice |= span.start < body,
+            }
+        }
         Self {
             path: path.clone(),
             before: Arc::clone(before),
             after: Arc::clone(after),
-            keys: keys.collect(),
             replaced,
+            keys,
+            has_matter_splice,
         }
     }
+}
+
+/// Returns the top-level keys of lines of YAML.
+fn top_keys(lines: &str) -> impl Iterator<Item = String> {
+    let keys = lines.lines().filter_map(|line| line.split_once(':'));
+    keys.filter(|(key, _)| !key.starts_with([' ', '\t', '#', '-']))
+        .map(|(key, _)| key.trim().trim_matches(['"', '\'']).to_owned())
 }
 
 /// Checks the edited notes of a group; `writes` are all its writes.
@@ -116,7 +134,7 @@ pub(super) fn check(
     group: &Group,
     notes: &[EditedNote],
     writes: &[FileWrite],
-) -> Result<(), (VaultPath, DropReason)> {
+) -> Result<(), (VaultPath, LinkDamage)> {
     let renames = Renames::of(group);
     for note in notes {
         let merged = writes.iter().filter(|write| match &write.op {
@@ -129,9 +147,7 @@ pub(super) fn check(
             is_rewritten: group.rewritten.contains(&note.path),
             merged: merged.collect(),
         };
-        check
-            .run()
-            .map_err(|damage| (note.path.clone(), damage.into()))?;
+        check.run().map_err(|damage| (note.path.clone(), damage))?;
     }
     Ok(())
 }
@@ -265,7 +281,11 @@ impl NoteCheck<'_> {
     /// Whether an edit names the property of the link. Copied lines and JSON may hold any.
     fn is_named(&self, link: &AuditedLink) -> bool {
         match &link.form {
-            LinkForm::Property(key) => key.is_empty() || self.note.keys.contains(key),
+            LinkForm::Property(key) => {
+                key.is_empty()
+                    || self.note.keys.contains(key)
+                    || self.is_rewritten && self.note.has_matter_splice
+            }
             LinkForm::Wiki | LinkForm::Markdown | LinkForm::Address => false,
         }
     }

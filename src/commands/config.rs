@@ -245,15 +245,21 @@ fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<E
     Ok(Exit::Done)
 }
 
+/// A longer value moves its origin to the right instead of widening the column.
+const MAX_ALIGNED_VALUE: usize = 24;
+
 fn lines(
     output: &Output,
     settings: &Settings,
     listed: &[&Setting],
     records: &[SettingRecord<'_>],
 ) -> Result<(), Error> {
-    let widest = |of: fn(&SettingRecord<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
-    let key_width = widest(|record| record.key.len());
-    let value_width = widest(|record| record.value.to_string().len());
+    let widest = |of: fn(&SettingRecord<'_>) -> usize, most| {
+        let widths = records.iter().map(of).filter(|width| *width <= most);
+        widths.max().unwrap_or(0)
+    };
+    let key_width = widest(|record| record.key.len(), usize::MAX);
+    let value_width = widest(|record| record.value.to_string().len(), MAX_ALIGNED_VALUE);
     for (setting, record) in listed.iter().zip(records) {
         let name = output.paint(Style::Title, record.key);
         let pad = key_width - record.key.len();

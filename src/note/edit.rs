@@ -15,7 +15,7 @@ use super::key::KeyPath;
 use super::layout::Location;
 use super::locate::locate;
 use super::matter::{self, MatterError};
-use super::property;
+use super::property_names;
 use super::reshape;
 use super::rewrite::{self, New, Removal, Removed, Splice, with_ending};
 use super::split::{Language, Split, split};
@@ -377,14 +377,15 @@ impl Matter<'_> {
         {
             return Err(EditError::NoNull { key: key.clone() });
         }
-        let spelled = |key: &KeyPath| key.with_top(property::spelling(&self.properties, key.top()));
+        let spelled =
+            |key: &KeyPath| key.with_top(property_names::spelling(&self.properties, key.top()));
         match edit {
             Edit::Replace { .. } => Ok(()),
             Edit::Set { key, value } => self.set(&spelled(key), value),
             Edit::Unset { key } => self.unset(&spelled(key)),
             Edit::Append { key, value } => self.append(&spelled(key), value),
             Edit::Remove { key, value } => {
-                let keys = property::spelled(&self.properties, key.top());
+                let keys = property_names::spelled(&self.properties, key.top());
                 let keys: Vec<KeyPath> = keys.map(|(top, _)| key.with_top(top)).collect();
                 keys.iter().try_for_each(|key| self.remove(key, value))
             }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::edit::{self, Edit};
-use super::property::{spelled, standard_name};
+use super::property_names::{spelled, standard_name};
 use super::split::split;
 use super::tags::PROPERTY;
 use super::{Note, body, list_of, listing, read, tags};

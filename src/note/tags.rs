@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::key::KeyPath;
 use super::letters::folded;
 use super::matter::list_of;
-use super::property::{spelled, standard_name};
+use super::property_names::{spelled, standard_name};
 
 /// The property that holds tags.
 pub(super) const PROPERTY: &str = "tags";

@@ -7,7 +7,8 @@
 use super::columns::{fill, width};
 use super::lines::Line;
 use super::{Error, Output, Style, links, sanitised};
-use crate::note::seen::{Code, Fences, Kind, Leads, Look, Piece, Seen, seen, unquoted};
+use crate::note::fences::{Code, Fences, unquoted};
+use crate::note::seen::{Kind, Leads, Look, Piece, Seen, seen};
 
 /// What stands between two cells of a table.
 const BAR: &str = " │ ";

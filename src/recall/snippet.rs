@@ -7,7 +7,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::seen::{Code, Fences, Kind, Seen, is_delimiter, seen, unquoted};
+use crate::note::fences::{Code, Fences, unquoted};
+use crate::note::seen::{Kind, Seen, is_delimiter, seen};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;
