@@ -41,6 +41,11 @@ fn conflicts(vault: &TestVault, arguments: &[&str]) -> Dedupe {
 #[test]
 fn what_replaced_what_is_stated_asked_and_taken_back() {
     let vault = ormah();
+    let switched = vault.read("switched.md");
+    vault.write(
+        "switched.md",
+        &format!("{}\n\nReplaces [[chose]].\n", switched.trim_end()),
+    );
     let before = vault.tree();
     // These are a person's notes: nothing is done unasked.
     let asked = conflicts(&vault, &[]);

@@ -78,6 +78,34 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
+/// Returns the paragraphs of `body` before its first section and any HTML that stand in no other block:
+/// what its author states of all of it. A paragraph behind a colon is left out.
+#[must_use]
+pub fn lead(body: &str) -> Vec<Range<usize>> {
+    let mut paragraphs = Vec::new();
+    let (mut depth, mut is_begun, mut is_led_to) = (0_usize, false, false);
+    for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    match tag {
+                        Tag::Heading { .. } if is_begun => break,
+                        Tag::HtmlBlock => break,
+                        Tag::Paragraph if !is_led_to => paragraphs.push(span.clone()),
+                        _ => {}
+                    }
+                    is_begun = true;
+                    is_led_to = body[span].trim_end().ends_with(':');
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    paragraphs
+}
+
 /// Returns where the types of callouts stand in `text` from `start` on: `[!note|wide]`.
 fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
     text[start..]

@@ -95,6 +95,12 @@ impl View<'_> {
         Ok(related.into_iter())
     }
 
+    /// Returns the note that is recorded as having replaced `entry`; of several the first by path.
+    pub fn replaced_by(&self, entry: &Entry) -> Result<Option<Entry>, CacheError> {
+        let mut newer = self.related_to(entry, Relation::EvolvedFrom.name())?;
+        Ok(newer.next())
+    }
+
     /// Returns the notes that `entry` names in the property of `relation`, as far as they exist.
     pub fn linked_by(&self, entry: &Entry, relation: Relation) -> Result<Vec<Entry>, CacheError> {
         let mut named = Vec::new();

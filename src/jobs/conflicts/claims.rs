@@ -5,14 +5,22 @@
 //! in a property: `Superseded by [[B]]`, `This proposal replaces EIP-1`. The other note is linked to or
 //! named in full. `Replaces the nonce of EIP-1` speaks of a part, and `The method is replaced by [[B]]` of
 //! something else.
+//!
+//! A claim is certain in two forms only: a property that links the other note, and a sentence of the newer note that
+//! consists of the claim alone, in the paragraphs before the first section. A quotation, list, callout or
+//! later section, a part of the other note, a word of doubt nearby, or another mention of that note makes
+//! it a question. A name that is not linked has to be quoted, an id, a path, or [distinctive](Named).
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::lexicon::{LEXICON, Role};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::{self, english, sentences};
+use crate::note::english::{self, Class, stem};
+use crate::note::filename::is_machine_made;
+use crate::note::{self, prose, sentences};
 use crate::view::{Entry, View};
 
 /// A shorter name is a word of any text.
@@ -60,6 +68,19 @@ const SELF: &str = "note page document doc proposal decision record plan version
     specification standard policy draft file entry";
 const AUXILIARY: &str = "is was has been had now also and fully entirely completely hereby";
 
+/// Labels before a claim that is certain: `Status: replaced by [[B]]`.
+const LABELS: &str = "status note update";
+/// Words that make a claim beside them uncertain, as far as the lexicon has no hedge for them.
+const DOUBT: &str = "still until except partly partially only dream dreamt dreamed imagine imagined suppose \
+    pretend hypothetical hypothetically joke example says said claims claimed told heard rumour rumor \
+    supposedly allegedly proposal idea ideas draft option options todo tbd once when next tomorrow";
+/// Words behind a claim that take it back.
+const TAKEN_BACK: &str = "wrong false untrue mistake mistaken undone reverted back again retracted withdrawn \
+    however but actually remains";
+/// Values of `status` under which a note does not replace anything yet, or never did.
+const UNDECIDED: &str = "draft proposed proposal planned plan idea todo open review rejected withdrawn \
+    abandoned stagnant";
+
 /// That one note took the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
@@ -70,7 +91,7 @@ pub(super) struct Claim {
     /// The words that say so.
     pub(super) quote: String,
     /// True if they leave no doubt.
-    pub(super) is_explicit: bool,
+    pub(super) is_certain: bool,
 }
 
 /// Words of which one stands in every text that says so.
@@ -165,27 +186,31 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     let own = own
         .into_iter()
         .chain(note.aliases.iter().map(String::as_str));
+    let body = &text[note.body.clone()];
+    let status = note::text_of(&note.properties, "status").unwrap_or_default();
     let naming = Naming {
         view,
         entry,
         own: own.map(str::to_lowercase).collect(),
+        body,
+        is_decided: !is_listed(UNDECIDED, &status.trim().to_lowercase()),
     };
     let mut claims = Vec::new();
     for (key, value) in &note.properties {
         if let Some(is_newer) = is_newer(key) {
             for name in note::list_of(&note.properties, key) {
-                for other in naming.listed(&name)? {
+                for named in naming.listed(&name)? {
                     claims.push(Claim {
-                        other,
+                        other: named.slot,
                         is_newer,
                         quote: format!("{key}: {name}"),
-                        is_explicit: true,
+                        is_certain: naming.is_certain(&named, is_newer, 0),
                     });
                 }
             }
         } else if let Value::String(text) = value {
             let known = claims.len();
-            naming.told(text, false, &mut claims)?;
+            naming.told(text, false, None, &mut claims)?;
             if is_reason(key)
                 && claims.len() == known
                 && let [other] = naming.mentioned(text)?.as_slice()
@@ -194,19 +219,33 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
                     other: *other,
                     is_newer: false,
                     quote: format!("{key}: {text}"),
-                    is_explicit: false,
+                    is_certain: false,
                 });
             }
         }
     }
+    let lead = prose::lead(body);
+    let is_plain = !is_doubtful(&note.title);
     let mut is_first = true;
-    for paragraph in paragraphs(&text[note.body.clone()]) {
+    for (start, paragraph) in paragraphs(body) {
         if may_claim(&paragraph) {
-            naming.told(&paragraph, is_first, &mut claims)?;
+            let in_lead = lead.iter().any(|span| span.contains(&start));
+            let before = (is_plain && in_lead).then(|| &body[..start]);
+            naming.told(&paragraph, is_first, before, &mut claims)?;
         }
         is_first &= paragraph.starts_with('#');
     }
     Ok(claims)
+}
+
+/// A note that a text names.
+struct Named<'t> {
+    slot: Slot,
+    /// The name or link target, as written.
+    text: &'t str,
+    /// Whether nothing else can be meant: a link to the whole note, a quoted title, an id, a path, or a
+    /// title of letters and digits or of three words, in its own spelling.
+    is_distinct: bool,
 }
 
 /// How a note names itself and others.
@@ -215,15 +254,28 @@ struct Naming<'n, 'v> {
     entry: &'n Entry,
     /// Its own names, in small letters.
     own: Vec<String>,
+    body: &'n str,
+    /// Whether what it states is no mere plan by its `status`.
+    is_decided: bool,
 }
 
 impl Naming<'_, '_> {
-    /// Adds what the sentences of `text` claim; `is_first` if the note begins with it.
-    fn told(&self, text: &str, is_first: bool, claims: &mut Vec<Claim>) -> Result<(), CacheError> {
-        let mut sentences = sentences::of_line(text);
-        sentences.retain(|sentence| !sentence.ends_with('?'));
+    /// Adds what the sentences of `text` claim; `is_first` if the note begins with it. Only a paragraph
+    /// with `before`, all that the note states before it, can hold a certain claim.
+    fn told(
+        &self,
+        text: &str,
+        is_first: bool,
+        before: Option<&str>,
+        claims: &mut Vec<Claim>,
+    ) -> Result<(), CacheError> {
+        let all = sentences::of_line(text);
+        let is_plain = before.is_some_and(|before| !is_doubtful(before)) && !has_markup(text);
         let mut is_over = false;
-        for sentence in sentences {
+        for (index, sentence) in all.iter().copied().enumerate() {
+            if sentence.ends_with('?') {
+                continue;
+            }
             let lower = sentence.to_ascii_lowercase();
             let known = claims.len();
             for (verb, is_newer) in VERBS {
@@ -235,12 +287,20 @@ impl Naming<'_, '_> {
                 let behind = rest.trim_start_matches([' ', ':', '*', '_']);
                 let before = &sentence[..at];
                 if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
-                    let named = self.names(behind)?.into_iter();
-                    claims.extend(named.map(|other| Claim {
-                        other,
+                    let (named, rest) = self.names(behind)?;
+                    // `Replaced by [[TLS]]` in a note may speak of its subject, not of the note.
+                    let is_certain = is_plain
+                        && is_newer
+                        && verb != "deprecates"
+                        && self.is_plainly_of_the_note(before)
+                        && rest.chars().all(|c| " .!*_".contains(c))
+                        && !all[..index].iter().any(|sentence| is_doubtful(sentence))
+                        && !all[index + 1..].iter().any(|sentence| takes_back(sentence));
+                    claims.extend(named.into_iter().map(|named| Claim {
+                        other: named.slot,
                         is_newer,
                         quote: sentence.to_owned(),
-                        is_explicit: !matches!(verb, "moved to" | "merged into"),
+                        is_certain: is_certain && self.is_certain(&named, is_newer, 1),
                     }));
                     break;
                 }
@@ -292,12 +352,12 @@ impl Naming<'_, '_> {
             let last = before.rsplit(' ').next().unwrap_or_default();
             let is_end =
                 !before.ends_with(char::is_alphanumeric) || is_listed(OVER, &last.to_lowercase());
-            if is_end && let Some((other, _)) = self.name(&rest[lead.len()..])? {
+            if is_end && let Some((named, _)) = self.name(&rest[lead.len()..])? {
                 return Ok(Some(Claim {
-                    other,
+                    other: named.slot,
                     is_newer: false,
                     quote: sentence.to_owned(),
-                    is_explicit: false,
+                    is_certain: false,
                 }));
             }
         }
@@ -313,9 +373,9 @@ impl Naming<'_, '_> {
             if start < end || !begins || !(c == '[' || c.is_uppercase() || c.is_ascii_digit()) {
                 continue;
             }
-            if let Some((slot, behind)) = self.name(&text[start..])? {
+            if let Some((named, behind)) = self.name(&text[start..])? {
                 end = text.len() - behind.len();
-                found.push(slot);
+                found.push(named.slot);
             }
         }
         found.sort_unstable();
@@ -364,48 +424,79 @@ impl Naming<'_, '_> {
         rest.is_empty()
     }
 
-    /// Returns the notes that `text` begins with the names of.
-    fn names(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
+    /// Returns whether what stands before the verb is this note and no more: not `it` or an item.
+    fn is_plainly_of_the_note(&self, before: &str) -> bool {
+        let before = before.trim_matches(|c: char| c.is_whitespace() || "*_".contains(c));
+        let mut words = before.split_whitespace().map(str::to_lowercase);
+        match before.strip_suffix(':') {
+            Some(label) => is_listed(
+                LABELS,
+                label.trim_end_matches(['*', '_']).to_lowercase().trim(),
+            ),
+            None => {
+                !before.starts_with(['-', '+', '>', '#', '('])
+                    && words.all(|word| word != "it" && word != "had")
+                    && self.is_of_the_note(before)
+            }
+        }
+    }
+
+    /// Returns whether a claim about `named` is certain, as far as the rest of the note says: it names
+    /// that note `times`, and no more.
+    fn is_certain(&self, named: &Named<'_>, is_newer: bool, times: usize) -> bool {
+        named.is_distinct
+            && (self.is_decided || !is_newer)
+            && self.body.matches(named.text).count() <= times
+    }
+
+    /// Returns the notes that `text` begins with the names of, and what stands behind them.
+    fn names<'t>(&self, text: &'t str) -> Result<(Vec<Named<'t>>, &'t str), CacheError> {
         let mut found = Vec::new();
         let mut rest = text.trim_start();
-        while let Some((slot, behind)) = self.name(rest)? {
-            found.push(slot);
-            let behind = behind.trim_start();
+        while let Some((named, behind)) = self.name(rest)? {
+            found.push(named);
+            rest = behind.trim_start();
             let next = [", and ", ",", "and ", "& "]
                 .iter()
-                .find_map(|joint| behind.strip_prefix(joint));
+                .find_map(|joint| rest.strip_prefix(joint));
             match next {
                 Some(next) => rest = next.trim_start(),
                 None => break,
             }
         }
-        Ok(found)
+        Ok((found, rest))
     }
 
     /// Returns the notes that a property lists.
-    fn listed(&self, names: &str) -> Result<Vec<Slot>, CacheError> {
-        let whole = self.slot(names)?;
-        if whole.is_some() {
-            return Ok(whole.into_iter().collect());
+    fn listed<'t>(&self, names: &'t str) -> Result<Vec<Named<'t>>, CacheError> {
+        let linked = self.name(names)?.filter(|(_, behind)| behind.is_empty());
+        let whole = match linked.filter(|_| names.starts_with('[')) {
+            Some((linked, _)) => Some(linked),
+            None => self.written(names)?,
+        };
+        if let Some(whole) = whole {
+            return Ok(vec![whole]);
         }
         let mut found = Vec::new();
         for name in names.split(',') {
             let name = name.trim();
-            let slot = if !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-                self.of_series(name)?
-            } else if name.starts_with('[') {
-                self.name(name)?.map(|(slot, _)| slot)
+            let is_number = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+            let other = if is_number || name.starts_with('[') {
+                self.name(name)?.map(|(named, behind)| Named {
+                    is_distinct: named.is_distinct && behind.is_empty(),
+                    ..named
+                })
             } else {
-                self.slot(name)?
+                self.written(name)?
             };
-            found.extend(slot);
+            found.extend(other);
         }
         Ok(found)
     }
 
     /// Returns the note whose name `text` begins with, and what stands behind it; none if the name goes
     /// on, as in `EIP-1's base fee`.
-    fn name<'t>(&self, text: &'t str) -> Result<Option<(Slot, &'t str)>, CacheError> {
+    fn name<'t>(&self, text: &'t str) -> Result<Option<(Named<'t>, &'t str)>, CacheError> {
         let text = text.strip_prefix("the ").unwrap_or(text);
         // `Obsoletes: 793` in `rfc9293`
         let digits = text
@@ -415,13 +506,23 @@ impl Naming<'_, '_> {
             && let Some(slot) = self.of_series(&text[..digits])?
             && ends(&text[digits..])
         {
-            return Ok(Some((slot, &text[digits..])));
+            let named = Named {
+                slot,
+                text: &text[..digits],
+                is_distinct: true,
+            };
+            return Ok(Some((named, &text[digits..])));
         }
-        if let Some((target, is_markdown, behind)) = link(text) {
-            let target = target.split('#').next().unwrap_or_default();
+        if let Some((whole, is_markdown, behind)) = link(text) {
+            let target = whole.split('#').next().unwrap_or_default();
             let other = self.view.resolve(&self.entry.path, target, is_markdown)?;
             let other = other.filter(|other| other.slot != self.entry.slot && ends(behind));
-            return Ok(other.map(|other| (other.slot, behind)));
+            let named = other.map(|other| Named {
+                slot: other.slot,
+                text: target,
+                is_distinct: target == whole,
+            });
+            return Ok(named.map(|named| (named, behind)));
         }
         let mut ends_at = Vec::new();
         for word in text.split_inclusive(' ').take(LONGEST) {
@@ -438,12 +539,39 @@ impl Naming<'_, '_> {
                 || written.contains(' ');
             if is_name
                 && ends(behind)
-                && let Some(slot) = self.slot(written)?
+                && let Some(mut named) = self.written(written)?
             {
-                return Ok(Some((slot, behind)));
+                named.is_distinct |= name.starts_with(['"', '“', '`']) && name != written;
+                return Ok(Some((named, behind)));
             }
         }
         Ok(None)
+    }
+
+    /// Returns the only other note that is called `name`.
+    fn written<'t>(&self, name: &'t str) -> Result<Option<Named<'t>>, CacheError> {
+        let Some(slot) = self.slot(name)? else {
+            return Ok(None);
+        };
+        let is_path = name.contains('/') || name.to_ascii_lowercase().ends_with(".md");
+        let words = name.split_whitespace().count();
+        let is_mixed =
+            name.contains(char::is_alphabetic) && name.contains(|c: char| c.is_ascii_digit());
+        let is_distinct = is_path
+            || is_machine_made(name)
+            || (is_mixed || words > 2) && {
+                let details = self.view.details(slot)?;
+                let path = self.view.entry(slot)?.map(|entry| entry.path);
+                let is_stem = path.is_some_and(|path| path.stem().eq_ignore_ascii_case(name));
+                is_stem
+                    || details.title == name
+                    || details.aliases.iter().any(|alias| alias == name)
+            };
+        Ok(Some(Named {
+            slot,
+            text: name,
+            is_distinct,
+        }))
     }
 
     /// Returns the note of this number in the series of this one, where the number is the name.
@@ -467,6 +595,32 @@ impl Naming<'_, '_> {
             _ => None,
         })
     }
+}
+
+/// Returns whether a text asks, or has a word of doubt, plan, wish or report.
+fn is_doubtful(text: &str) -> bool {
+    let is_open = |word: &str| {
+        let known = LEXICON.get(word, &stem(word));
+        let is_hedge = known.role == Role::Hedge || matches!(known.class, Class::May | Class::Will);
+        is_hedge || is_listed(DOUBT, word)
+    };
+    text.contains('?') || words(text).any(|word| is_open(&word))
+}
+
+/// Returns whether a text behind a claim doubts or denies it.
+fn takes_back(text: &str) -> bool {
+    let denies = |word: String| english::denies(&word) || is_listed(TAKEN_BACK, &word);
+    is_doubtful(text) || words(text).any(denies)
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// Returns whether a paragraph may hold text that is struck, hidden or HTML.
+fn has_markup(text: &str) -> bool {
+    text.contains("~~") || text.contains("%%") || text.contains('<')
 }
 
 /// What a name may stand in.
@@ -504,13 +658,17 @@ fn is_listed(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)
 }
 
-/// Returns the paragraphs, items and headings of a body, each on one line; no code and no tables.
-fn paragraphs(body: &str) -> Vec<String> {
-    let mut paragraphs: Vec<String> = Vec::new();
+/// Returns the paragraphs, items and headings of a body, each on one line, with where they begin; no
+/// code and no tables.
+fn paragraphs(body: &str) -> Vec<(usize, String)> {
+    let mut paragraphs: Vec<(usize, String)> = Vec::new();
     let mut goes_on = false;
     let mut fence: Option<&str> = None;
-    for line in body.lines() {
-        let mut line = line.trim().trim_start_matches(['>', ' ']);
+    let mut end = 0;
+    for whole in body.split_inclusive('\n') {
+        end += whole.len();
+        let start = end - whole.trim_start().len();
+        let mut line = whole.trim().trim_start_matches(['>', ' ']);
         if let Some((_, title)) = line
             .strip_prefix("[!")
             .and_then(|line| line.split_once(']'))
@@ -546,13 +704,16 @@ fn paragraphs(body: &str) -> Vec<String> {
         }
         let is_item = line.starts_with(['-', '*', '+', '#', '[']);
         match paragraphs.last_mut().filter(|_| goes_on && !is_item) {
-            Some(last) => {
+            Some((_, last)) => {
                 last.push(' ');
                 last.push_str(line);
             }
-            None => paragraphs.push(line.to_owned()),
+            None => paragraphs.push((start, line.to_owned())),
         }
         goes_on = !line.starts_with('#');
     }
     paragraphs
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,8 +16,8 @@
 //! | the wording says which is later (`switched from`), or their dates do | the later `evolved_from` the earlier |
 //! | neither does | the one `contradicts` the other |
 //!
-//! It is certain only where the wording says what gave way to what, the subject is the same, both are
-//! dated and the dates agree. A note with `keep` takes part, but nothing about it is certain and nothing
+//! It is certain only where one note names the other as what it replaces or what replaced it ([`claims`]),
+//! and both are dated and the dates do not deny it. All else is a question. A note with `keep` takes part, but nothing about it is certain and nothing
 //! supersedes it. Pairs that are joined by either relation already, and notes that another one evolved
 //! from, are left alone; a provisional `related_to` is no answer.
 //!
@@ -53,7 +53,6 @@ use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
 use crate::finding::question::{Answer, Answers, Kind};
-use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 use account::Account;
 use candidates::Candidates;
@@ -107,7 +106,7 @@ pub static JOB: Job = Job {
            other. One attribute of one subject that has one value at a time (home, employer, owner, \
            default, deadline) needs no word of change. Notes of one title, or of an agent, that say the same but for one number are asked about. In longer notes only a sentence that says what changed counts; lines that many \
            notes share never do. If one note is newer, it states `evolved_from` \
-           about the older; otherwise one states `contradicts`. Cases mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`, with what both notes say. With the setting \
+           about the older; otherwise one states `contradicts`. Unasked, and only in notes written by mem or an agent, mem records what one note states about another that it names by link, id, title or path (`Replaces [[A]].`, `replaces: \"[[A]]\"`); the rest waits for `mem review`, with what both notes say. With the setting \
            `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
            searches. `mem conflicts NOTE` checks one note.",
     looks: ("pair", "compared"),
@@ -149,11 +148,11 @@ impl Find for Options {
         judged.extend(search.claimed.drain());
         judged.sort_unstable_by(|(a, x), (b, y)| y.weight().total_cmp(&x.weight()).then(a.cmp(b)));
         for ((a, b), sign) in judged {
-            let finding = finding(view, [&entries[a], &entries[b]], &sign, self)?;
+            let finding = finding(view, [&entries[a], &entries[b]], &sign, self, answers)?;
             if finding.answer(answers) == Some(Answer::No)
                 || view.are_done(&finding.acts)?
-                || search.is_superseded(a)?
-                || search.is_superseded(b)?
+                || view.replaced_by(&entries[a])?.is_some()
+                || view.replaced_by(&entries[b])?.is_some()
             {
                 continue;
             }
@@ -401,13 +400,6 @@ impl Search<'_, '_> {
             facts: &self.facts,
             ask: self.options.ask,
         }
-    }
-
-    /// Returns true if another note says what became of this one.
-    fn is_superseded(&self, at: usize) -> Result<bool, CacheError> {
-        let relation = Relation::EvolvedFrom.name();
-        let mut newer = self.view.related_to(&self.entries[at], relation)?;
-        Ok(newer.next().is_some())
     }
 }
 

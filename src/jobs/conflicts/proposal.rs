@@ -3,11 +3,12 @@
 use super::options::Options;
 use super::pair::Sign;
 use crate::cache::CacheError;
+use crate::cache::key::Key;
 use crate::cache::row::Flags;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::Kind;
+use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::about_pair;
 use crate::note::relation::Relation;
 use crate::view::{Entry, View};
@@ -19,19 +20,35 @@ const APART: u64 = 86_400;
 
 /// Returns what is proposed of two notes that disagree by `sign`.
 ///
-/// The wording says first which is the later one, then the dates; where neither does, it is a tension.
+/// The wording says first which is the later one, then the dates; where neither does, it is a tension. A
+/// statement made again after the other note had replaced it is the later one by its date, and an answer
+/// about its first time is none about this.
 pub(super) fn finding(
     view: &View<'_>,
     [first, second]: [&Entry; 2],
     sign: &Sign,
     options: &Options,
+    answers: &Answers,
 ) -> Result<Finding, CacheError> {
     let (older, newer) = (first.row.created, second.row.created);
     let by_date = (first.row.stated().is_some()
         && second.row.stated().is_some()
         && older.abs_diff(newer) >= APART)
         .then_some(older > newer);
-    let first_is_newer = if sign.dates_decide {
+    let restated = match by_date {
+        Some(is_first) => {
+            let (newer, older) = if is_first {
+                (first, second)
+            } else {
+                (second, first)
+            };
+            let is_again =
+                is_stated_again(view, newer)? || were_answered(view, newer, older, answers)?;
+            is_again.then_some(newer)
+        }
+        None => None,
+    };
+    let first_is_newer = if sign.dates_decide || restated.is_some() {
         by_date.or(sign.first_is_newer)
     } else {
         sign.first_is_newer.or(by_date)
@@ -57,16 +74,19 @@ pub(super) fn finding(
         supersedes: options.resolve && !keep && relation == Relation::EvolvedFrom,
     };
     let mut finding = about_pair(view, Kind::Conflict, pair, act)?;
+    if let Some(newer) = restated {
+        finding.key = finding.key.again(newer.row.created);
+    }
     finding.weight = sign.weight();
     finding.quotes = sign.quotes.iter().map(|quote| brief(quote)).collect();
     if first_is_newer == Some(false) {
         finding.quotes.reverse();
     }
-    finding.certain = sign.is_explicit
+    // Both are dated, and the one that is named as the older is not the later one.
+    finding.certain = sign.is_certain
         && !keep
-        && by_date.is_some()
-        && by_date == first_is_newer
-        && by_date == sign.first_is_newer;
+        && pair.iter().all(|entry| entry.row.stated().is_some())
+        && pair[0].row.created >= pair[1].row.created;
     let reason = sign.reason(first_is_newer);
     let [day, other] = pair.map(day);
     finding.reason = match by_date {
@@ -75,6 +95,38 @@ pub(super) fn finding(
         None => reason,
     };
     Ok(finding)
+}
+
+/// Returns whether a replaced note has the same text.
+fn is_stated_again(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
+    for slot in view.reading().find(Key::body(entry.row.body))? {
+        let twin = view.entry(slot)?;
+        let twin = twin.filter(|twin| twin.slot != entry.slot && twin.row.body == entry.row.body);
+        if let Some(twin) = twin
+            && view.replaced_by(&twin)?.is_some()
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns whether an answer says that the older of two notes replaced the newer one.
+fn were_answered(
+    view: &View<'_>,
+    newer: &Entry,
+    older: &Entry,
+    answers: &Answers,
+) -> Result<bool, CacheError> {
+    let keys = [view.content_key(newer)?, view.content_key(older)?];
+    let answer = answers.get(QuestionKey::new(Kind::Conflict, &keys));
+    let replaced = Answer::Inverse(Relation::EvolvedFrom);
+    Ok(answer
+        == Some(if keys[0] > keys[1] {
+            replaced.turned()
+        } else {
+            replaced
+        }))
 }
 
 /// Returns the day of a note's date, in UTC.

@@ -21,8 +21,6 @@ pub(super) struct Turn {
     pub(super) old: Option<Range<usize>>,
     /// What is so instead.
     pub(super) new: Option<Range<usize>>,
-    /// True if it is done, not under way.
-    pub(super) is_done: bool,
     /// True if it may as well compare as tell of a change: `rather than`.
     pub(super) is_weak: bool,
 }
@@ -39,8 +37,6 @@ pub(super) fn turns(words: &[Word]) -> Vec<Turn> {
             at,
             old,
             new,
-            is_done: words[at].form != Form::UnderWay
-                && (at == 0 || words[at - 1].class != Class::To),
             is_weak: words[at].class == Class::Instead || words[at].part == Part::Over,
         });
     }

@@ -118,17 +118,6 @@ impl Pair<'_> {
         if names_both || turn.is_weak && !telling {
             score -= 0.25;
         }
-        // Another number in the other note may hold on: a person has to look.
-        let is_whole = numbers.is_empty()
-            || b.numbers.len() == numbers.len() && self.shared.len() * 2 >= b.content.len();
-        let is_explicit = self.is_brief()
-            && is_whole
-            && share > 0.99
-            && !names_both
-            && subject >= 0.3
-            && turn.is_done
-            && turn.new.is_some()
-            && telling;
         let to = turn.new.clone().map_or_else(String::new, |range| {
             format!(" to \u{201c}{}\u{201d}", self.ours(range))
         });
@@ -139,7 +128,6 @@ impl Pair<'_> {
         );
         Some(Sign {
             first_is_newer: Some(true),
-            is_explicit,
             ..Sign::new(score, cue)
         })
     }
@@ -362,7 +350,6 @@ impl Pair<'_> {
             }
             _ => return None,
         };
-        let is_choice = b.iter().any(|word| word.role == Role::Choose);
         let verb = self.ours(turn.at..turn.at + 1);
         let end = if rival.is_some() { at + 1 } else { at + SHOWN };
         let other = at..end.min(b.len());
@@ -377,11 +364,6 @@ impl Pair<'_> {
         Some(Sign {
             first_is_newer: Some(true),
             dates_decide: true,
-            is_explicit: self.is_brief()
-                && turn.is_done
-                && is_choice
-                && (rival.is_some() || self.ground.tags > Common::Nothing)
-                && subject >= 0.4,
             values: Some([new, other]),
             ..Sign::new(score, cue)
         })

@@ -81,8 +81,8 @@ pub(super) struct Sign {
     pub(super) first_is_newer: Option<bool>,
     /// True if the dates know better: the one says that something came, not what it took the place of.
     pub(super) dates_decide: bool,
-    /// True if the wording leaves no doubt about what gave way to what.
-    pub(super) is_explicit: bool,
+    /// True if one note names the other as what it replaces, or what replaced it, beyond doubt.
+    pub(super) is_certain: bool,
 }
 
 impl Sign {
@@ -95,7 +95,7 @@ impl Sign {
             overlap: 0.0,
             first_is_newer: None,
             dates_decide: false,
-            is_explicit: false,
+            is_certain: false,
         }
     }
 
@@ -128,7 +128,7 @@ impl Sign {
         Self {
             quotes: [claim.quote, other],
             first_is_newer: Some(claim.is_newer),
-            is_explicit: claim.is_explicit,
+            is_certain: claim.is_certain,
             ..Self::new(
                 1.0,
                 if claim.is_newer {

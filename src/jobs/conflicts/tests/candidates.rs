@@ -155,7 +155,7 @@ fn seeds_find_what_a_full_pass_finds_of_them() {
             .found
     };
     let all = scene.found(&Options::default());
-    assert_eq!(shown(&all), ["a <- b!"]);
+    assert_eq!(shown(&all), ["a <- b"]);
     assert_eq!(of(&["a.md"]), all);
     assert_eq!(of(&["b.md"]), all);
     assert_eq!(of(&["c.md"]), []);
@@ -218,5 +218,5 @@ fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
     let findings = Options::default()
         .find(&view, &Answers::default(), &Seeds::All)
         .unwrap();
-    assert_eq!(shown(&findings.found), ["a <- b!"]);
+    assert_eq!(shown(&findings.found), ["a <- b"]);
 }

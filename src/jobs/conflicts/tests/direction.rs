@@ -30,8 +30,9 @@ fn walkthrough_of_three_decisions() {
         ),
     ]);
     let found = scene.found(&Options::default());
-    assert_eq!(shown(&found), ["switched <- chose!", "switched <- uses"]);
-    let chosen = found.iter().find(|finding| finding.certain).unwrap();
+    assert_eq!(shown(&found), ["switched <- chose", "switched <- uses"]);
+    let is_chosen = |finding: &&Finding| finding.notes[1].as_str() == "chose.md";
+    let chosen = found.iter().find(is_chosen).unwrap();
     assert_eq!(
         chosen.reason,
         "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
@@ -58,7 +59,7 @@ fn the_later_one_is_told_by_wording_then_by_dates() {
             "wording and dates agree",
             dated("2026-04-01", "", SWITCHED),
             dated("2026-03-01", "", SQLITE),
-            "a <- b!",
+            "a <- b",
         ),
         (
             "dates against the wording",
@@ -238,4 +239,23 @@ fn resolving_ends_the_older_note_where_the_newer_begins() {
     let kept = scene("keep: true\n");
     let finding = kept.found(&resolve).remove(0);
     assert!(acts::group(&kept.view(true), &finding, Answer::Yes).is_err());
+}
+
+#[test]
+fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
+    let switched = dated("2026-03-01", "", SWITCHED);
+    let of = |day: &str| {
+        let notes = [("a.md", dated(day, "", SQLITE)), ("b.md", switched.clone())];
+        Scene::new(notes)
+    };
+    let first = of("2026-01-10").found(&Options::default());
+    assert_eq!(shown(&first), ["b <- a"]);
+    let mut answers = Answers::default();
+    answers.insert(first[0].key, first[0].stored(Answer::Yes).0);
+    // The same is said once more, after the switch.
+    let again = of("2026-09-01");
+    let found = Options::default().find(&again.view(true), &answers, &Seeds::All);
+    let found = found.unwrap().found;
+    assert_eq!(shown(&found), ["a <- b"]);
+    assert_eq!(found[0].answer(&answers), None);
 }

@@ -15,11 +15,12 @@ use crate::finding::plan::Change;
 use crate::note;
 use crate::note::edit;
 use crate::note::path::VaultPath;
+use crate::note::relation::Relation;
 use crate::note::seal;
 use crate::view::scene::Scene;
 
 impl Scene {
-    fn found(&self, options: &Options) -> Vec<Finding> {
+    pub(super) fn found(&self, options: &Options) -> Vec<Finding> {
         let findings = options
             .find(&self.view(true), &Answers::default(), &Seeds::All)
             .unwrap();
@@ -51,12 +52,12 @@ impl Scene {
     }
 }
 
-fn dated(day: &str, more: &str, body: &str) -> String {
+pub(super) fn dated(day: &str, more: &str, body: &str) -> String {
     format!("---\ncreated: {day}\n{more}---\n{body}\n")
 }
 
 /// What was found, as `newer <- older` or `one >< other`, with `!` if it is certain.
-fn shown(found: &[Finding]) -> Vec<String> {
+pub(super) fn shown(found: &[Finding]) -> Vec<String> {
     let mut shown: Vec<String> = found
         .iter()
         .map(|finding| {
