@@ -221,7 +221,7 @@ fn no_property_is_lost() {
     assert_eq!(
         vault.read("key.md"),
         format!(
-            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2025-12-24\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\nmerged:\n  - \"created: 2026-02-01\"\n  - \"importance: 0.3\"\n  - \"status: done\"\n  - \"valid_until: 2027-01-01\"\nid: K1\naliases: [barrel key]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
+            "---\ntitle: Shed key # mine\ntags: [garden, keys]\ncreated: 2026-02-01\nimportance: 0.9\nvalid_until: 2028-01-01\nstatus: 'open'\nmerged:\n  - \"created: 2025-12-24\"\n  - \"importance: 0.3\"\n  - \"status: done\"\n  - \"valid_until: 2027-01-01\"\nid: K1\naliases: [barrel key]\nrating: 5\nseen: [a, b]\nspace: home\n---\n{BODY} Oil it.\n"
         )
     );
 }
@@ -614,4 +614,34 @@ fn a_no_outlives_what_mem_writes() {
         assert!(twin.exists(), "undone: {is_undone}");
         assert!(vault.path("agents/third.md").exists());
     }
+}
+
+#[test]
+fn equal_texts_of_three_months_keep_the_latest_date() {
+    let vault = TestVault::empty();
+    for (month, tag) in [("01", "cellar"), ("02", "shop"), ("03", "disk")] {
+        let created = format!("2026-{month}-05");
+        let text = "The nightly backup of the shop is written to the second disk in the cellar.";
+        // Another tag, and it is another note.
+        let args = ["--created", &created, "--tag", tag, text];
+        let by = ["-q", "remember", "--by", "agent"];
+        vault.run([&by[..], &args[..]].concat()).raw();
+    }
+    let tree = vault.tree();
+    vault.run(["-q", "dedupe"]).stdout(expect![[r#"
+        merged the-nightly-backup-of-the-shop-is-written-to-the-second-disk-2.md, the-nightly-backup-of-the-shop-is-written-to-the-second-disk-3.md into the-nightly-backup-of-the-shop-is-written-to-the-second-disk.md
+          reason: same text
+    "#]]).code(0);
+    vault
+        .run(["list", "--format", "{{ created }} {{ tags }}"])
+        .stdout(expect![[r#"
+            2026-03-05T00:00:00Z ['cellar', 'shop', 'disk']
+        "#]])
+        .code(0);
+    vault
+        .run(["list", "created:<2026-03"])
+        .stderr(expect!["no matches"])
+        .code(1);
+    vault.run(["-q", "undo"]).raw();
+    tree.assert_same(&vault.tree());
 }

@@ -398,7 +398,7 @@ fn learned_signals_lost_at_merge() {
     let text = |key: &str| show.properties[key].as_str().unwrap_or_default().to_owned();
     assert_eq!(show.properties["importance"], 0.8);
     assert_eq!(show.properties["confidence"], 0.9);
-    assert_eq!(text("created"), "2026-01-01");
+    assert_eq!(text("created"), "2026-02-01");
     assert_eq!(text("valid_until"), "2028-01-01");
     let learned = &show.properties["mem"];
     assert_eq!(learned["accesses"], 7);
@@ -524,7 +524,8 @@ fn decided() -> TestVault {
         (
             "2026-03-01",
             "Switched to Postgres",
-            "We switched Ormah from SQLite to Postgres: two writers kept locking each other out.",
+            "We switched Ormah from SQLite to Postgres: two writers kept locking each other out. \
+             Replaces \"Chose SQLite\".",
         ),
     ] {
         let arguments = [

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::expect;
 
 use crate::support::TestVault;
-use crate::support::records::{Dedupe, GraphEdge, Note, Remembered, Search};
+use crate::support::records::{Dedupe, GraphEdge, Note, Recall, Remembered, Search};
 use crate::support::terminal::Terminal;
 
 #[test]
@@ -508,4 +508,126 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
     // What the new note says of the other already is better than that.
     on(&["--relation", "supports=Late beds"]).raw();
     assert!(!vault.read(path).contains("related_to"));
+}
+
+/// A vault in which an agent said in January what another statement replaced in May.
+fn replaced() -> TestVault {
+    let vault = TestVault::empty();
+    vault.at("2026-01-10T09:00:00Z");
+    let old = [
+        "-q",
+        "remember",
+        "--by",
+        "agent",
+        "The shop runs on Postgres 15",
+    ];
+    vault.run(old).raw();
+    vault.at("2026-05-10T09:00:00Z");
+    let new = "The shop runs on Postgres 16. Replaces [[the-shop-runs-on-postgres-15]].";
+    vault.run(["-q", "remember", "--by", "agent", new]).raw();
+    vault.run(["-q", "sleep", "--all"]).raw();
+    vault
+}
+
+#[test]
+fn a_replaced_text_said_again_is_a_new_statement() {
+    let vault = replaced();
+    vault.at("2026-09-10T09:00:00Z");
+    let again = ["remember", "--by", "agent", "The shop runs on Postgres 15"];
+    vault.run(again).stdout(expect!["the-shop-runs-on-postgres-15-2.md"]).stderr(expect![[r#"
+        an older note with this text, `the-shop-runs-on-postgres-15.md`, was replaced by `the-shop-runs-on-postgres-16-replaces.md`; written as a new statement
+        `the-shop-runs-on-postgres-16-replaces.md` may contradict it (“15” / “16”; 2026-09-10 is newer than 2026-05-10)
+        hint: settle it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
+    "#]]).code(0);
+    // From there on it is the one note that holds.
+    let known: Remembered = vault
+        .run([&["-q"], &again[..], &["--json"]].concat())
+        .json(0);
+    assert!(!known.created && known.path != "the-shop-runs-on-postgres-15.md");
+    // Neither a merge nor an answer about the first statement replaces it.
+    vault.run(["-q", "sleep", "--all"]).raw();
+    for note in ["the-shop-runs-on-postgres-15.md", &known.path] {
+        assert!(vault.path(note).exists(), "{note}");
+    }
+    let found: Recall = vault
+        .run(["recall", "--json", "What does the shop run on?"])
+        .json(0);
+    assert_eq!(found.hits[0].path, known.path);
+}
+
+#[test]
+fn a_replaced_text_said_again_names_the_note_that_replaced_it() {
+    let vault = replaced();
+    vault.at("2026-09-10T09:00:00Z");
+    let again = [
+        "-q",
+        "remember",
+        "--json",
+        "--by",
+        "agent",
+        "The shop runs on Postgres 15",
+    ];
+    let record: Remembered = vault.run(again).json(0);
+    let [earlier] = &record.earlier[..] else {
+        panic!("{record:?}");
+    };
+    assert_eq!(earlier.state, "replaced");
+    assert_eq!(earlier.path, "the-shop-runs-on-postgres-15.md");
+    assert!(
+        earlier
+            .replaced_by
+            .as_ref()
+            .unwrap()
+            .contains("postgres-16")
+    );
+}
+
+#[test]
+fn a_text_said_again_on_a_later_day_keeps_the_later_date() {
+    let vault = TestVault::empty();
+    let text = "Restarted the mail server";
+    let remember = |more: &[&str]| -> Remembered {
+        let args = [&["-q", "remember", "--json", "--by", "agent", text], more].concat();
+        vault.run(args).json(0)
+    };
+    vault.at("2026-03-01T09:00:00Z");
+    let first = remember(&[]);
+    vault.at("2026-03-01T21:00:00Z");
+    assert_eq!(remember(&[]).previous_date, None);
+    vault.at("2026-03-08T09:00:00Z");
+    let tree = vault.whole_tree();
+    let again = remember(&[]);
+    assert_eq!((&again.path, again.created), (&first.path, false));
+    assert_eq!(again.previous_date.as_deref(), Some("2026-03-01T09:00:00Z"));
+    vault.assert_text(
+        &first.path,
+        expect![[r#"
+        ---
+        id: 01KJMA0FM0EQN6FVE7T31R57N6
+        title: Restarted the mail server
+        created: 2026-03-08T09:00:00Z
+        mem:
+          by: agent
+          seal: "800baef35ef26f9a"
+        merged: ["created: 2026-03-01T09:00:00Z"]
+        ---
+        Restarted the mail server
+    "#]],
+    );
+    vault.run(["-q", "undo"]).raw();
+    tree.assert_same(&vault.whole_tree());
+    // Another event is another note, as is what a person wrote on another day.
+    vault.at("2026-03-01T09:00:00Z");
+    let event = |text: &str| -> Remembered {
+        let args = [
+            "-q", "remember", "--json", "--by", "agent", "--type", "event", text,
+        ];
+        vault.run(args).json(0)
+    };
+    let first = event("The cellar was flooded again");
+    vault.at("2026-03-08T09:00:00Z");
+    let next = event("The cellar was flooded again");
+    assert!(next.created && next.path != first.path);
+    vault.run(["-q", "sleep", "--all"]).raw();
+    assert!(vault.path(&first.path).exists() && vault.path(&next.path).exists());
 }

@@ -41,9 +41,9 @@ fn only_notes_of_agents_are_changed_unattended() {
             $TIME spaces started
             $TIME spaces finished: 39 notes checked: nothing to do ($SECONDS s)
             $TIME associate started
-            $TIME associate finished: 0 pairs compared: nothing to do ($SECONDS s)
+            $TIME associate finished: 1 pair compared: nothing to do ($SECONDS s)
             $TIME cluster started
-            $TIME cluster finished: 1 note checked: nothing to do ($SECONDS s)
+            $TIME cluster finished: 2 notes checked: nothing to do ($SECONDS s)
             $TIME consolidate started
             $TIME consolidate finished: 0 clusters looked at: nothing to do ($SECONDS s)
             $TIME split started

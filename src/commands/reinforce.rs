@@ -8,7 +8,7 @@ use crate::cache::row::Flags;
 use crate::error::{Error, Exit};
 use crate::journal::events::{Event, Kind};
 use crate::note::path::VaultPath;
-use crate::output::{Form, count};
+use crate::output::{Form, Output, count};
 use crate::session::Environment;
 use crate::signals::fields::IMPORTANCE;
 use crate::view::Entry;
@@ -60,6 +60,9 @@ struct NoteRecord {
     salience: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stability: Option<f64>,
+    /// The note that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<VaultPath>,
 }
 
 /// Reinforces them.
@@ -67,6 +70,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let question = args.query.as_ref().map(|text| text.trim());
     let question = question.filter(|text| !text.is_empty());
     feedback(env, &args.notes, Kind::Reinforced, args.reward, question)
+}
+
+/// Names the notes that others replaced: feedback on them changes no answer.
+fn warn_of_replaced(output: &Output, notes: &[NoteRecord]) {
+    for note in notes {
+        if let Some(newer) = &note.replaced_by {
+            output.warn(&format!(
+                "`{}` was replaced by `{newer}`, which answers in its place",
+                note.path
+            ));
+        }
+    }
 }
 
 /// Gives feedback of a kind to the notes that `names` mean.
@@ -136,6 +151,7 @@ pub(super) fn feedback(
             rewards: usage.rewards,
             salience: rounded(usage.salience.of(IMPORTANCE.of(&entry.row.ratings).into())),
             stability: usage.stability.map(rounded),
+            replaced_by: view.replaced_by(entry)?.map(|newer| newer.path),
         });
     }
     let output = &env.output;
@@ -153,6 +169,7 @@ pub(super) fn feedback(
                 note.salience
             ))?;
         }
+        warn_of_replaced(output, &notes);
         for path in &kept {
             if kind == Kind::Confirmed {
                 let path = output.place(path.as_str());

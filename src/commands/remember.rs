@@ -20,7 +20,7 @@ use crate::output::{Form, Output, shell_word};
 use crate::run::remember::asked::Asked;
 use crate::run::remember::nearby::{NearNote, Nearby};
 use crate::run::remember::options::RememberOptions;
-use crate::run::remember::{Given, NewNote, Remembered, remember};
+use crate::run::remember::{EarlierNote, EarlierState, Given, NewNote, Remembered, remember};
 use crate::run::rules::start_behind;
 use crate::session::{Environment, Session};
 use crate::signals::tier::Tier;
@@ -29,8 +29,12 @@ use crate::view::View;
 /// Save a text as a new note
 ///
 /// The text comes from the arguments, from stdin or from your editor. Prints the note's path; --json adds its id. What
-/// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains. A text that already exists is not saved twice, unless you give it a title, a tag or
-/// another property that it does not have.
+/// you type is yours: no job changes it unasked. What is piped, or has an author, mem maintains.
+///
+/// A text that a note already states is not saved twice, unless you give it a title, a tag or another property that
+/// the note does not have. Said again on a later day, it gives that note the later date; the earlier date joins the
+/// note's list `merged`. An event (`--type event`) of another day is a note of its own, and so is a text whose only
+/// notes were replaced, have expired or are forgotten.
 #[derive(Debug, Default, clap::Args)]
 pub struct Args {
     /// The text; `-` reads stdin, as does what is piped; without, your editor opens
@@ -102,6 +106,11 @@ struct Record {
     asked: Asked,
     /// Notes that it belongs to, if that is asked for.
     related: Vec<NearNote>,
+    /// Notes with this text that hold no more.
+    earlier: Vec<EarlierNote>,
+    /// The date of a note that got a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    previous_date: Option<String>,
 }
 
 /// Writes the note.
@@ -151,11 +160,13 @@ fn write(session: &Session, args: &Args, typed: &GivenText) -> Result<Exit, Erro
             path,
             nearby,
             asked,
+            earlier,
             is_linked,
             run,
         } => {
             undo = run.filter(|_| typed.by_hand);
             if env.output.form == Form::Human {
+                show_earlier(&env.output, &earlier);
                 show_near(&env.output, &asked, &nearby, path.as_str(), is_linked);
             }
             Record {
@@ -165,18 +176,45 @@ fn write(session: &Session, args: &Args, typed: &GivenText) -> Result<Exit, Erro
                 created: true,
                 asked,
                 related: nearby.related,
+                earlier,
+                previous_date: None,
             }
         }
-        Remembered::Known { path, id, title } => {
-            env.output
-                .say("a note with this text already exists; nothing was written");
+        Remembered::Known {
+            path,
+            id,
+            title,
+            restated,
+        } => {
+            let (asked, previous_date) = match restated {
+                None => {
+                    env.output
+                        .say("a note with this text already exists; nothing was written");
+                    (Asked::default(), None)
+                }
+                Some(restated) => {
+                    let date = &restated.previous_date;
+                    env.output.say(&format!(
+                        "a note with this text already exists; its date was {date}, and is now that of \
+                         this statement"
+                    ));
+                    undo = restated.run.filter(|_| typed.by_hand);
+                    if env.output.form == Form::Human {
+                        let nearby = Nearby::default();
+                        show_near(&env.output, &restated.asked, &nearby, path.as_str(), false);
+                    }
+                    (restated.asked, Some(restated.previous_date))
+                }
+            };
             Record {
                 path: path.to_string(),
                 id,
                 title,
                 created: false,
-                asked: Asked::default(),
+                asked,
                 related: Vec::new(),
+                earlier: Vec::new(),
+                previous_date,
             }
         }
     };
@@ -237,6 +275,21 @@ fn given<'a>(args: &'a Args, properties: &[(String, Value)]) -> Given<'a> {
     Given {
         title: args.title.as_deref().map(str::trim),
         properties: given.cloned().collect(),
+    }
+}
+
+/// Names the notes with the same text that hold no more.
+fn show_earlier(output: &Output, earlier: &[EarlierNote]) {
+    for note in earlier {
+        let why = match (&note.replaced_by, note.state) {
+            (Some(newer), _) => format!("was replaced by `{newer}`"),
+            (None, EarlierState::Forgotten) => "is forgotten".to_owned(),
+            (None, _) => "has expired".to_owned(),
+        };
+        let path = &note.path;
+        output.say(&format!(
+            "an older note with this text, `{path}`, {why}; written as a new statement"
+        ));
     }
 }
 

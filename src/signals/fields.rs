@@ -383,7 +383,8 @@ pub const FIELDS: &[Field] = &[
         name: "created",
         kind: Kind::Date(Date::Created),
         sort: Some("Newest first"),
-        merge: Merge::Earliest,
+        // The date of the latest statement: what was said again is not older than what was said between.
+        merge: Merge::Latest,
         example: (
             "created:2026-02",
             "by date, `2026-01..2026-03`, or by age, `<30d`",

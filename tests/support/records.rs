@@ -159,6 +159,18 @@ pub(crate) struct Remembered {
     pub(crate) near: Vec<Asked>,
     pub(crate) conflicts: Vec<Asked>,
     pub(crate) related: Vec<Near>,
+    pub(crate) earlier: Vec<Earlier>,
+    #[serde(default)]
+    pub(crate) previous_date: Option<String>,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Earlier {
+    pub(crate) path: String,
+    pub(crate) state: String,
+    #[serde(default)]
+    pub(crate) replaced_by: Option<String>,
 }
 
 #[derive(Debug, Deserialize, PartialEq)]

@@ -1,6 +1,6 @@
 //! Pairs of notes worth comparing, without comparing every note with every other.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
 
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
@@ -20,6 +20,7 @@ use crate::note::filename::{
 use crate::note::hash::normal_hash;
 use crate::note::segments::Segment;
 use crate::note::split::split;
+use crate::note::text_of;
 use crate::note::wording::is_placeholder;
 use crate::note::written::tell_apart;
 use crate::signals::differing::agree;
@@ -107,7 +108,11 @@ pub(super) fn twins(
             let written = day_written(entry);
             let day = day_of(stem).unwrap_or_default();
             let Ok(text) = view.text(entry) else { continue };
-            if is_daily(stem) || is_template(entry.path.as_str()) || is_placeholder(&text) {
+            if is_daily(stem)
+                || is_template(entry.path.as_str())
+                || is_placeholder(&text)
+                || view.replaced_by(entry)?.is_some()
+            {
                 continue;
             }
             // Blanks before the first line may make it code.
@@ -117,8 +122,9 @@ pub(super) fn twins(
             tell_apart(&mut properties, &text);
             let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
+            let event = is_event(&properties).then(|| day_of_statement(entry));
             let same = classes
-                .entry((title, name, ids, id, day, written, body))
+                .entry((title, name, ids, id, day, written.or(event), body))
                 .or_default();
             same.push((*at, properties));
         }
@@ -163,6 +169,39 @@ fn with_own_text(
 pub(super) fn day_written(entry: &Entry) -> Option<i64> {
     let stated = entry.row.stated().filter(|_| !entry.is_managed())?;
     Some(stated.as_second().div_euclid(86_400))
+}
+
+/// Leaves out the pairs with a note that another one replaced.
+pub(super) fn retain_holding(
+    view: &View<'_>,
+    entries: &[Entry],
+    pairs: &mut Pairs,
+) -> Result<(), CacheError> {
+    let mut replaced: HashMap<usize, bool> = HashMap::new();
+    for at in pairs.keys().flat_map(|(a, b)| [*a, *b]) {
+        if let hash_map::Entry::Vacant(place) = replaced.entry(at) {
+            place.insert(view.replaced_by(&entries[at])?.is_some());
+        }
+    }
+    pairs.retain(|(a, b), _| !replaced[a] && !replaced[b]);
+    Ok(())
+}
+
+/// Returns whether both notes are events, of different days.
+pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool, CacheError> {
+    let is_event = |entry: &Entry| {
+        Ok(is_event(&view.details(entry.slot)?.properties())) as Result<_, CacheError>
+    };
+    Ok(day_of_statement(a) != day_of_statement(b) && is_event(a)? && is_event(b)?)
+}
+
+fn is_event(properties: &Map<String, Value>) -> bool {
+    text_of(properties, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("event"))
+}
+
+/// Returns the day of a note's date, in UTC since 1970.
+fn day_of_statement(entry: &Entry) -> i64 {
+    entry.row.created.div_euclid(86_400)
 }
 
 /// Divides notes into those that one note can stand for: by their properties and folders.

@@ -6,7 +6,8 @@
 //! same as the best of them; what is likely is asked, the most alike first, and of notes that are
 //! joined by other questions already only when those were answered.
 //!
-//! Each note takes part in one merge per run, so that nothing is decided about a text that is about
+//! A note that was replaced or has expired is no duplicate of one that holds, and events of two days are two
+//! events. Each note takes part in one merge per run, so that nothing is decided about a text that is about
 //! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
 //! named a copy, then more words, then the path. What the merge keeps is in `change::acts`.
 
@@ -76,22 +77,25 @@ impl Find for Options {
         answers: &Answers,
         seeds: &Seeds,
     ) -> Result<Findings, CacheError> {
+        let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
-        entries.retain(is_evidence);
+        entries.retain(|entry| is_evidence(entry) && entry.row.expires > now);
         let folders = Folders::of(&entries);
         let twins = candidates::twins(view, &entries, &folders, answers)?;
         let mut findings = Findings {
             compared: twins.compared(&entries, seeds),
             ..Findings::default()
         };
-        let candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
+        let mut candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
+        candidates::retain_holding(view, &entries, &mut candidates)?;
         let read = read(view, &entries, &candidates, &mut findings.skipped)?;
         findings.compared += candidates.len();
         let judged = judged(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
         let mut apart = HashSet::new();
         for ((a, b), verdict) in candidates.into_keys().zip(judged) {
-            let is_other = folders.are_parallel(&entries[a], &entries[b]);
+            let is_other = folders.are_parallel(&entries[a], &entries[b])
+                || candidates::are_two_events(view, &entries[a], &entries[b])?;
             if is_other || verdict == Verdict::Different {
                 apart.insert((a, b));
                 continue;

@@ -1,17 +1,25 @@
-//! Takes a text into the vault as a new note, unless a note says it already.
+//! Takes a text into the vault as a new note, unless a note states it already.
+//!
+//! A note that was replaced, has expired or is forgotten states nothing: its text is a new statement, hence
+//! a new note. A text that a note states is one note. Stated again on a later day (UTC), that note gets the
+//! later date, and the earlier one joins its list `merged`, as if the two had been merged. An event is
+//! another event on another day; and a note that is not ours to date anew (a person's, or one with `keep`)
+//! gets a new note beside it.
 
 pub mod asked;
 pub mod nearby;
 pub mod options;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use self::asked::Asked;
 use self::nearby::{NearNote, Nearby};
 use self::options::{LinkNew, RememberOptions};
 use super::apply::{keep_origins, take_in};
-use crate::cache::Cache;
 use crate::cache::key::Key;
+use crate::cache::row::Flags;
+use crate::cache::{Cache, CacheError};
 use crate::change::Outcome;
 use crate::change::acts;
 use crate::change::apply::apply;
@@ -20,12 +28,15 @@ use crate::error::Error;
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
 use crate::journal::provenance::{BodyHash, Origin};
+use crate::note::edit::Edit;
 use crate::note::path::VaultPath;
 use crate::note::property::spelled;
 use crate::note::relation::Relation;
 use crate::note::write::new_note;
 use crate::note::{self, Note, hash, seal};
 use crate::session::{Environment, Session};
+use crate::signals::dates::moment_of;
+use crate::signals::differing::stated;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
@@ -65,6 +76,8 @@ impl Given<'_> {
                 let mut known = spelled(properties, key).filter_map(|(_, value)| value.as_array());
                 known.any(|known| given.iter().all(|given| known.contains(given)))
             }
+            // A date makes no other text of it.
+            ("created", _) => true,
             (key, given) => properties.get(key) == Some(given),
         };
         self.title.is_none_or(is_named) && self.properties.iter().all(says)
@@ -78,6 +91,8 @@ pub enum Remembered {
         path: VaultPath,
         nearby: Nearby,
         asked: Asked,
+        /// Notes with the same text that hold no more.
+        earlier: Vec<EarlierNote>,
         /// Whether it states what it belongs to.
         is_linked: bool,
         run: Option<RunId>,
@@ -87,7 +102,34 @@ pub enum Remembered {
         path: VaultPath,
         id: Option<String>,
         title: String,
+        restated: Option<Restated>,
     },
+}
+
+/// A note with the text of a new one that no longer holds.
+#[derive(Debug, Serialize)]
+pub struct EarlierNote {
+    pub path: VaultPath,
+    pub state: EarlierState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replaced_by: Option<VaultPath>,
+}
+
+/// Why a note does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EarlierState {
+    Replaced,
+    Expired,
+    Forgotten,
+}
+
+/// That a note got the date of a later statement of its text.
+#[derive(Debug)]
+pub struct Restated {
+    pub previous_date: String,
+    pub asked: Asked,
+    pub run: Option<RunId>,
 }
 
 /// Writes `new`, unless a note says it already.
@@ -97,20 +139,23 @@ pub fn remember(
     mut new: NewNote<'_>,
 ) -> Result<Remembered, Error> {
     let view = session.view(&cache)?;
-    for entry in same_text(&view, &new.body)? {
-        let details = view.details(entry.slot)?;
-        if new.given.is_said_by(
-            &details.title,
-            &details.aliases,
-            &details.tags,
-            &details.properties(),
-        ) {
-            return Ok(Remembered::Known {
-                path: entry.path,
-                id: details.id,
-                title: details.title,
-            });
-        }
+    let (holding, earlier) = same_text(&view, &new.body)?;
+    let known = stating(&view, holding, &new)?;
+    if let Some(known) = known.iter().find(|known| known.day >= new.day()) {
+        return Ok(known.result(None));
+    }
+    for known in known.iter().filter(|known| known.may_be_restated(&new)) {
+        let Some(run) = restate(session, &view, known, &new)? else {
+            continue;
+        };
+        drop(view);
+        drop(cache);
+        let restated = Restated {
+            previous_date: known.date(),
+            asked: asked(session, &known.entry.path),
+            run: Some(run),
+        };
+        return Ok(known.result(Some(restated)));
     }
     let nearby = Nearby::of(
         session,
@@ -136,23 +181,13 @@ pub fn remember(
                 path,
                 id: note::text_of(&known.properties, "id"),
                 title: known.title,
+                restated: None,
             });
         }
     };
     drop(view);
     drop(cache);
-    let asked = take_in(session, std::slice::from_ref(&path))
-        .map_or_else(
-            || Ok(Asked::default()),
-            |cache| Asked::of(session, &cache, &path),
-        )
-        .unwrap_or_else(|error| {
-            // It is written: what the jobs would ask they ask later.
-            let why = error.message();
-            let output = &session.env.output;
-            output.warn(&format!("cannot look for similar notes: {why}"));
-            Asked::default()
-        });
+    let asked = asked(session, &path);
     if let Some(run) = run.as_ref().filter(|_| is_linked) {
         let origins = origins(&session.env, &nearby, (&path, &new.body), run);
         keep_origins(session, &origins);
@@ -161,29 +196,202 @@ pub fn remember(
         path,
         nearby,
         asked,
+        earlier,
         is_linked,
         run,
     })
 }
 
-/// The notes with the same text, up to the space around it: in code, addresses and units case and blanks
-/// say something.
-fn same_text(view: &View<'_>, body: &str) -> Result<Vec<Entry>, Error> {
+/// Indexes the note at `path`, and returns what the jobs would ask about it.
+fn asked(session: &Session, path: &VaultPath) -> Asked {
+    let asked = take_in(session, std::slice::from_ref(path)).map_or_else(
+        || Ok(Asked::default()),
+        |cache| Asked::of(session, &cache, path),
+    );
+    asked.unwrap_or_else(|error| {
+        // It is written: what the jobs would ask they ask later.
+        let why = error.message();
+        let output = &session.env.output;
+        output.warn(&format!("cannot look for similar notes: {why}"));
+        Asked::default()
+    })
+}
+
+/// Returns the notes with the same text, up to the space around it, and apart those that hold no more: in
+/// code, addresses and units case and blanks say something.
+fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>), Error> {
     let hash = hash::normal_hash(body);
-    let mut same = Vec::new();
+    let (mut holding, mut earlier) = (Vec::new(), Vec::new());
     for slot in view.reading().find(Key::body(hash))? {
-        // What is forgotten or over is no longer said.
-        let says = |entry: &Entry| {
-            entry.row.body == hash
-                && entry.row.flags.tier() != Tier::Forgotten
-                && entry.row.expires > view.now.timestamp().as_second()
-                && view
-                    .text(entry)
-                    .is_ok_and(|text| text.trim_end().ends_with(body.trim()))
+        let has_text = |entry: &Entry| {
+            let text = view.text(entry);
+            entry.row.body == hash && text.is_ok_and(|text| text.trim_end().ends_with(body.trim()))
         };
-        same.extend(view.entry(slot)?.filter(says));
+        let Some(entry) = view.entry(slot)?.filter(has_text) else {
+            continue;
+        };
+        match earlier_note(view, &entry)? {
+            Some(note) => earlier.push(note),
+            None => holding.push(entry),
+        }
     }
-    Ok(same)
+    Ok((holding, earlier))
+}
+
+/// Returns why a note holds no more, if it does not.
+fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>, Error> {
+    let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
+    let state = if replaced_by.is_some() {
+        EarlierState::Replaced
+    } else if entry.row.expires <= view.now.timestamp().as_second() {
+        EarlierState::Expired
+    } else if entry.row.flags.tier() == Tier::Forgotten {
+        EarlierState::Forgotten
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(EarlierNote {
+        path: entry.path.clone(),
+        state,
+        replaced_by,
+    }))
+}
+
+/// A day in seconds.
+const DAY: i64 = 86_400;
+
+impl NewNote<'_> {
+    /// Returns the day that it is dated, in UTC since 1970.
+    fn day(&self) -> i64 {
+        let created = self.property("created").and_then(moment_of);
+        created.map_or(i64::MIN, |at| at.div_euclid(DAY))
+    }
+
+    fn property(&self, name: &str) -> Option<&Value> {
+        let mut properties = self.properties.iter();
+        properties
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    }
+}
+
+/// A note that states the text of a new one, with all that was given beside it.
+struct KnownNote {
+    entry: Entry,
+    id: Option<String>,
+    title: String,
+    properties: Map<String, Value>,
+    /// The day of its date; the last day there is if it has none.
+    day: i64,
+}
+
+/// Returns which of `notes` state `new`, the latest first.
+fn stating(
+    view: &View<'_>,
+    notes: Vec<Entry>,
+    new: &NewNote<'_>,
+) -> Result<Vec<KnownNote>, CacheError> {
+    let mut known = Vec::new();
+    for entry in notes {
+        let details = view.details(entry.slot)?;
+        let properties = details.properties();
+        if new
+            .given
+            .is_said_by(&details.title, &details.aliases, &details.tags, &properties)
+        {
+            let dated = entry.row.stated();
+            known.push(KnownNote {
+                day: dated.map_or(i64::MAX, |at| at.as_second().div_euclid(DAY)),
+                id: details.id,
+                title: details.title,
+                properties,
+                entry,
+            });
+        }
+    }
+    known.sort_by(|a, b| {
+        b.day
+            .cmp(&a.day)
+            .then_with(|| a.entry.path.cmp(&b.entry.path))
+    });
+    Ok(known)
+}
+
+impl KnownNote {
+    /// Returns whether it may get the later date of `new`.
+    fn may_be_restated(&self, new: &NewNote<'_>) -> bool {
+        let is_by_hand = new.property("mem").is_none();
+        let kind = note::text_of(&self.properties, "type").unwrap_or_default();
+        (self.entry.is_managed() || is_by_hand)
+            && !self.entry.row.flags.has(Flags::KEEP)
+            && !kind.trim().eq_ignore_ascii_case("event")
+    }
+
+    /// Returns its date, as written.
+    fn date(&self) -> String {
+        let created = note::text_of(&self.properties, "created");
+        created.unwrap_or_else(|| {
+            let at = jiff::Timestamp::from_second(self.entry.row.created);
+            at.map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d").to_string())
+        })
+    }
+
+    fn result(&self, restated: Option<Restated>) -> Remembered {
+        Remembered::Known {
+            path: self.entry.path.clone(),
+            id: self.id.clone(),
+            title: self.title.clone(),
+            restated,
+        }
+    }
+}
+
+/// Gives a note the later date of `new`; `None` if it changed meanwhile.
+fn restate(
+    session: &Session,
+    view: &View<'_>,
+    known: &KnownNote,
+    new: &NewNote<'_>,
+) -> Result<Option<RunId>, Error> {
+    let path = &known.entry.path;
+    let mut edits = Vec::new();
+    if let Some(date) = new.property("created") {
+        edits.push(Edit::Set {
+            key: "created".into(),
+            value: date.clone(),
+        });
+    }
+    // The first date stays; those between would pile up in a note that is stated every day.
+    let merged = known.properties.get("merged").and_then(Value::as_array);
+    let has_first = merged.is_some_and(|merged| {
+        let mut texts = merged.iter().filter_map(Value::as_str);
+        texts.any(|text| text.starts_with("created: "))
+    });
+    if !has_first && let Some(date) = known.properties.get("created") {
+        edits.push(Edit::Append {
+            key: "merged".into(),
+            value: stated("created", date).into(),
+        });
+    }
+    let act = Act::Edit {
+        note: path.clone(),
+        edits,
+    };
+    let Ok(group) = acts::unasked(view, "stated again", &[act]) else {
+        return Ok(None);
+    };
+    let plan = Plan {
+        job: "remember".to_owned(),
+        groups: vec![group],
+    };
+    let report = apply(
+        &session.vault,
+        &session.homes,
+        &plan,
+        &session.env.run_info(),
+    )?;
+    let is_done = report.applied() > 0;
+    Ok(report.run.filter(|_| is_done))
 }
 
 /// States in the new note what it belongs to.
@@ -247,7 +455,10 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         let path = VaultPath::new(&format!("{folder}{name}.md"))
             .map_err(|error| Error::from(error).hint("give it another `--title`"))?;
         if session.vault.exists(&path) {
-            if let Some(known) = says_the_same(session, &path, &text, &new.given) {
+            // One that was indexed, and is written over again, holds no more or is of another day.
+            if view.at(&path)?.is_none()
+                && let Some(known) = says_the_same(session, &path, &text, &new.given)
+            {
                 return Ok(Written::Known(path, Box::new(known)));
             }
             continue;

@@ -374,16 +374,22 @@ mod tests {
                 json!({"a": ["x", null]}),
             ),
             (
-                "earliest",
-                json!({"created": "2026-02-02"}),
+                "the latest statement",
                 json!({"created": "2026-01-01"}),
-                json!({"created": "2026-01-01", "merged": ["created: 2026-02-02"]}),
+                json!({"created": "2026-02-02"}),
+                json!({"created": "2026-02-02", "merged": ["created: 2026-01-01"]}),
             ),
             (
-                "earlier stays",
-                json!({"created": "2026-01-01"}),
+                "later stays",
                 json!({"created": "2026-02-02"}),
-                json!({"created": "2026-01-01", "merged": ["created: 2026-02-02"]}),
+                json!({"created": "2026-01-01"}),
+                json!({"created": "2026-02-02", "merged": ["created: 2026-01-01"]}),
+            ),
+            (
+                "earliest",
+                json!({"date created": "2026-02-02"}),
+                json!({"date created": "2026-01-01"}),
+                json!({"date created": "2026-01-01", "merged": ["date created: 2026-02-02"]}),
             ),
             (
                 "largest",
