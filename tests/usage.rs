@@ -553,3 +553,24 @@ fn only_folder(vault: &TestVault) -> std::path::PathBuf {
     let mut folders = entries.flatten().filter(|entry| entry.path().is_dir());
     folders.next().unwrap().path()
 }
+
+#[test]
+fn feedback_on_a_replaced_note_names_what_replaced_it() {
+    let vault = TestVault::of([
+        ("old.md", "The gate is green.\n"),
+        (
+            "new.md",
+            "---\nevolved_from: [\"[[old]]\"]\n---\nThe gate is red.\n",
+        ),
+    ]);
+    for command in ["confirm", "reinforce"] {
+        let ended = vault.run([command, "old"]).raw();
+        let warning = "warning: `old.md` was replaced by `new.md`, which answers in its place\n";
+        assert!(ended.stderr.contains(warning), "{ended:?}");
+        let ended = vault.run([command, "--json", "old"]).raw();
+        assert!(
+            ended.stdout.contains("\"replaced_by\": \"new.md\""),
+            "{ended:?}"
+        );
+    }
+}
