@@ -559,3 +559,16 @@ fn a_journal_and_a_trash_may_hold_anything() {
     outside.assert_untouched();
     before.assert_same(&vault.tree());
 }
+
+#[test]
+fn the_settings_of_a_vault_remove_no_forgotten_note() {
+    let vault = TestVault::of([(
+        ".mem/config.toml",
+        "[forget]\nevery = \"1h\"\nfrom = \"working\"\ntrash = \"1d\"\n",
+    )]);
+    vault
+        .run(["config", "forget.trash"])
+        .stdout(expect!["off"])
+        .stderr(expect![])
+        .code(0);
+}

@@ -65,7 +65,8 @@ impl Section for Options {
             ),
             Key::new(
                 "trash",
-                Trust::Sets,
+                // A vault that came from a stranger removes nothing unasked: it may only turn this off.
+                Trust::Lowers(|new, _| new.as_str() != Some("off")),
                 Every::TAKES,
                 "how long after it was forgotten a note goes to the trash",
             ),
