@@ -204,6 +204,7 @@ impl BlockReader<'_> {
         let indent = columns(line);
         let bare = line.trim_start();
         if bare.is_empty() {
+            self.undefined = None;
             self.flush();
             self.after_blank = true;
             return;
@@ -332,6 +333,10 @@ impl BlockReader<'_> {
             return true;
         }
         let end = destination_end(said, 0).unwrap_or(said.len());
+        let behind = said[end..].trim();
+        if !behind.is_empty() && !behind.starts_with(['"', '\'', '(']) {
+            return false;
+        }
         let destination = unescaped(&said[..end]);
         self.definitions.entry(label).or_insert(destination);
         true
@@ -620,6 +625,10 @@ impl<'b> Inline<'b> {
             let quote = if *quote == b'(' { b')' } else { *quote };
             behind += 1;
             while *self.bytes.get(behind)? != quote {
+                // Such a title is no title; reading on for its end would make time quadratic.
+                if quote == b')' && self.bytes[behind] == b'(' {
+                    return None;
+                }
                 behind += if self.bytes[behind] == b'\\' { 2 } else { 1 };
             }
             behind += 1;
@@ -857,6 +866,8 @@ mod tests {
                 "[a][r] [R] [r][] [s] ![t][r]\n\n[r]: b.md#H \"t\"\n[s]:\n  <c d.md>\n",
                 &["b.md#H|a", "b.md#H|R", "b.md#H|r", "c d.md|s", "!b.md#H|t"],
             ),
+            ("[s]:\n\nSee [[A]].\n", &["A"]),
+            ("[todo]: call [[Anna]] soon\n", &["Anna"]),
             ("[a]\n\n```\n[a]: b\n```\n    [a]: b\n", &[]),
             (
                 "<https://x.y/a> (https://x.y/b). <b>[[A]]</b> <a title='[[B]]'> a <b and [[C]]>",
@@ -877,8 +888,8 @@ mod tests {
     fn long_hostile_texts_are_read_in_linear_time() {
         let start = std::time::Instant::now();
         for piece in [
-            "[", "![", "[[", "[a](", "[a](<", "[a](b \"", "`", "a``b`", "$a ", "<!-- ", "<a '",
-            "[[a|", "]", "- ", "> ", "\\", "[x][", "(", "![a](",
+            "[", "![", "[[", "[a](", "[a](<", "[a](b \"", "[a](b (", "`", "a``b`", "$a ", "<!-- ",
+            "<a '", "[[a|", "]", "- ", "> ", "\\", "[x][", "(", "![a](",
         ] {
             let text = format!("[z]: b\n\nhttp://x {}", piece.repeat(200_000 / piece.len()));
             assert!(links_of(&text).len() < 2, "{piece}");

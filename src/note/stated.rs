@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use super::fences::{Code, Fences};
 use super::tokens::each_word;
 use super::wording::is_placeholder;
 
@@ -42,34 +43,29 @@ pub fn is_blank(body: &str) -> bool {
 
 /// Calls `each` with the parts of `body` that state something, at most one a line.
 pub fn each_stated(body: &str, mut each: impl FnMut(Range<usize>)) {
-    let mut fence: Option<(&str, bool)> = None;
+    let mut fences = Fences::default();
+    let mut is_query = false;
     let mut comment: Option<&str> = None;
     let mut lone_links: Vec<Range<usize>> = Vec::new();
     let mut lines = lines(body).peekable();
-    while let Some(span) = lines.next() {
-        let line = &body[span.clone()];
+    while let Some(mut span) = lines.next() {
         if let Some(end) = comment {
-            if line.contains(end) {
-                comment = None;
-            }
-            continue;
+            let Some(at) = body[span.clone()].find(end) else {
+                continue;
+            };
+            span.start += at + end.len();
+            comment = None;
         }
+        let line = &body[span.clone()];
         let marker = line.trim_start_matches([' ', '\t', '>']);
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| marker.starts_with(mark));
-        match (fence, mark) {
-            (Some((open, _)), Some(mark)) if open == mark => fence = None,
-            (Some((_, is_query)), _) => {
-                if !is_query {
-                    each(span);
-                }
+        match fences.next(line) {
+            Code::Fence => {
+                let language = marker.trim_start_matches(['`', '~']).trim().to_lowercase();
+                is_query = QUERIES.contains(&language.as_str());
             }
-            (None, Some(mark)) => {
-                let language = marker[mark.len()..].trim().to_lowercase();
-                fence = Some((mark, QUERIES.contains(&language.as_str())));
-            }
-            (None, None) => {
+            Code::Inside if is_query => {}
+            Code::Inside => each(span),
+            Code::Outside => {
                 comment = opened_comment(marker);
                 let is_head = marker.starts_with('|')
                     && lines
@@ -104,19 +100,15 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns what ends the comment that `line` opens and does not close.
+/// Returns what ends the comment that `line` begins with, if it goes on behind the line.
+///
+/// Inside a line the signs may be text: `100%% sure`.
 fn opened_comment(line: &str) -> Option<&'static str> {
-    let is_open = |open: &str, close: &str| {
-        let behind = line.rsplit_once(open).map(|(_, behind)| behind);
-        behind.is_some_and(|behind| !behind.contains(close))
-    };
-    if is_open("<!--", "-->") {
-        Some("-->")
-    } else if line.matches("%%").count() % 2 == 1 {
-        Some("%%")
-    } else {
-        None
-    }
+    let mut signs = [("<!--", "-->"), ("%%", "%%")].into_iter();
+    signs.find_map(|(open, close)| {
+        let behind = line.strip_prefix(open)?;
+        (!behind.contains(close)).then_some(close)
+    })
 }
 
 fn is_table_rule(line: &str) -> bool {
@@ -228,6 +220,11 @@ mod tests {
             "See [[A]] and [[B]].\n",
             "<!-- mem -->\nGreen.\n",
             "#1 of all teas\n",
+            "We are 100%% sure.\n\nThe key hangs in the shed.\n",
+            "Write `%%` for a remark.\n\nThe key hangs in the shed.\n",
+            "<!-- old\n--> The key hangs in the shed.\n",
+            "```x```\n\nThe key hangs in the shed.\n",
+            "````\n```dataview\n````\n",
             "List the files:\n\n`ls {{folder}}`\n",
         ] {
             assert!(!is_blank(body), "{body:?}");

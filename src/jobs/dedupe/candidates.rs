@@ -195,12 +195,12 @@ pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bo
     Ok(day_of_statement(a) != day_of_statement(b) && is_event(a)? && is_event(b)?)
 }
 
-fn is_event(properties: &Map<String, Value>) -> bool {
+pub(super) fn is_event(properties: &Map<String, Value>) -> bool {
     text_of(properties, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("event"))
 }
 
 /// Returns the day of a note's date, in UTC since 1970.
-fn day_of_statement(entry: &Entry) -> i64 {
+pub(super) fn day_of_statement(entry: &Entry) -> i64 {
     entry.row.created.div_euclid(86_400)
 }
 

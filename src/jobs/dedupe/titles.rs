@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
@@ -20,6 +21,8 @@ use crate::view::{Entry, View};
 
 /// A title that more notes have says too little to ask about them.
 const MAX_ASKED: usize = 8;
+/// A title that more notes have says too little to merge them.
+const MAX_MERGED: usize = 64;
 
 /// How alike notes are of which only the titles are equal.
 const WEIGHT: f32 = 0.5;
@@ -43,13 +46,21 @@ pub(super) fn add(
     let taken: HashSet<usize> = taken.copied().collect();
     let mut compared = 0;
     let mut merges = Vec::new();
-    for mut group in groups(view, entries, seeds, &taken)? {
+    for group in groups(view, entries, seeds, &taken)? {
         compared += group.len() - 1;
-        group.retain({
-            let first = group[0];
-            move |at| *at == first || !folders.are_parallel(&entries[first], &entries[*at])
-        });
-        if group.len() > MAX_ASKED && !is_certain || is_refused(view, entries, &group, answers)? {
+        let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
+        if group.len() > most {
+            continue;
+        }
+        let mut together: Vec<usize> = Vec::new();
+        for at in group {
+            let is_parallel = |other: &usize| folders.are_parallel(&entries[*other], &entries[at]);
+            if !together.iter().any(is_parallel) {
+                together.push(at);
+            }
+        }
+        let group = together;
+        if is_refused(view, entries, &group, answers)? {
             continue;
         }
         let counts = words(&group.iter().copied().collect());
@@ -84,8 +95,8 @@ pub(super) fn add(
     Ok(compared)
 }
 
-/// Returns the notes of each title that several have, a seed among them, without those that are `taken`, kept
-/// apart by name or without a text.
+/// Returns the notes of each title that several have, a seed among them, without those that are `taken`, replaced,
+/// kept apart by name or without a text.
 fn groups(
     view: &View<'_>,
     entries: &[Entry],
@@ -108,13 +119,16 @@ fn groups(
         if places.len() < 2 || !places.iter().any(has_seed) {
             continue;
         }
-        // The hash evens out case.
-        let mut by_title: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        // The hash evens out case. Events of two days are two.
+        let mut by_title: BTreeMap<(String, Option<i64>), Vec<usize>> = BTreeMap::new();
         for at in places {
-            let title = view.details(entries[at].slot)?.title;
-            if !is_placeholder(&title) {
-                by_title.entry(title).or_default().push(at);
+            let entry = &entries[at];
+            let details = view.details(entry.slot)?;
+            if is_placeholder(&details.title) || view.replaced_by(entry)?.is_some() {
+                continue;
             }
+            let day = is_event(&details.properties()).then(|| day_of_statement(entry));
+            by_title.entry((details.title, day)).or_default().push(at);
         }
         let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
         groups.extend(by_title.into_values().filter(several));
@@ -130,11 +144,12 @@ fn is_refused(
     answers: &Answers,
 ) -> Result<bool, CacheError> {
     let keys = group.iter().map(|at| view.content_key(&entries[*at]));
-    let keys: BTreeSet<u64> = keys.collect::<Result<_, _>>()?;
-    let mut pairs = keys
-        .iter()
-        .flat_map(|a| keys.range(..a).map(move |b| [*b, *a]));
-    Ok(pairs.any(|pair| answers.get(QuestionKey::new(Kind::Merge, &pair)) == Some(Answer::No)))
+    let mut keys: Vec<u64> = keys.collect::<Result<_, _>>()?;
+    keys.sort_unstable();
+    let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
+    Ok(pairs.any(|(a, b)| {
+        answers.get(QuestionKey::new(Kind::Merge, &[a, keys[b]])) == Some(Answer::No)
+    }))
 }
 
 #[cfg(test)]
@@ -241,5 +256,31 @@ mod tests {
             found.len()
         };
         assert_eq!((by_title(Titles::Ask), by_title(Titles::Merge)), (0, 1));
+    }
+
+    #[test]
+    fn a_replaced_note_and_events_of_two_days_stay_apart() {
+        let port = |day: &str, more: &str, body: &str| {
+            managed(&format!("title: Port\ncreated: {day}\n{more}"), body)
+        };
+        for (class, old, new) in [
+            (
+                "replaced",
+                port("2026-01-01", "", "The server listens on port 8080."),
+                port(
+                    "2026-02-01",
+                    "evolved_from: \"[[a]]\"\n",
+                    "From now on it is 9090.",
+                ),
+            ),
+            (
+                "events",
+                port("2026-01-01", "type: event\n", "Ships from Lisbon came in."),
+                port("2026-02-01", "type: event\n", "Nobody was at the harbour."),
+            ),
+        ] {
+            let scene = Scene::new([("a.md", old), ("b.md", new)]);
+            assert!(found(&scene, &with(Titles::Merge)).is_empty(), "{class}");
+        }
     }
 }
