@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use mem::note::matter;
+use mem::note::front_matter::matter;
 use walkdir::WalkDir;
 
 use roundtrip::{Tallies, Tally, try_all};

@@ -10,11 +10,12 @@ use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use rustix::process::{Resource, getrlimit};
 
 use crate::commands;
-use crate::commands::candidates::value_name;
-use crate::commands::choice::choice;
-use crate::commands::help::paged::show_text;
-use crate::commands::help::topics::{self, TOPICS, Topic};
-use crate::commands::settings::SCHEMA;
+use crate::commands::args::candidates::value_name;
+use crate::commands::args::choice::choice;
+use crate::commands::setup::help::paged::show_text;
+use crate::commands::setup::help::topics;
+use crate::commands::setup::help::topics::{TOPICS, Topic};
+use crate::commands::setup::settings::SCHEMA;
 use crate::config::likeness;
 use crate::error::{Error, Exit};
 use crate::output::sanitise::sanitised;
@@ -83,68 +84,68 @@ struct Global {
 /// In the order of the alphabet; the help shows them by what people do.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Append(commands::append::Args),
-    Completions(commands::completions::Args),
-    Config(commands::config::Args),
-    Confirm(commands::confirm::Args),
-    Daily(commands::daily::Args),
-    Demo(commands::demo::Args),
-    Doctor(commands::doctor::Args),
+    Append(commands::writing::append::Args),
+    Completions(commands::setup::completions::Args),
+    Config(commands::setup::config::Args),
+    Confirm(commands::writing::confirm::Args),
+    Daily(commands::writing::daily::Args),
+    Demo(commands::setup::demo::Args),
+    Doctor(commands::upkeep::doctor::Args),
     #[command(alias = "open")]
-    Edit(commands::edit::Args),
-    Extract(commands::extract::Args),
-    Graph(commands::graph::Args),
-    History(commands::history::Args),
-    Index(commands::index::Args),
-    Init(commands::init::Args),
+    Edit(commands::writing::edit::Args),
+    Extract(commands::reading::extract::Args),
+    Graph(commands::reading::graph::Args),
+    History(commands::upkeep::history::Args),
+    Index(commands::upkeep::index::Args),
+    Init(commands::setup::init::Args),
     #[command(flatten)]
-    Job(commands::job::JobCommand),
-    Judge(commands::judge::Args),
+    Job(commands::upkeep::job::JobCommand),
+    Judge(commands::upkeep::judge::Args),
     #[command(alias = "ls")]
-    List(commands::list::Args),
-    Man(commands::man::Args),
+    List(commands::reading::list::Args),
+    Man(commands::setup::man::Args),
     #[command(alias = "rename")]
-    Mv(commands::mv::Args),
-    New(commands::new::Args),
-    Outline(commands::outline::Args),
-    Pick(commands::pick::Args),
-    Presets(commands::presets::Args),
-    Recall(commands::recall::Args),
-    Reinforce(commands::reinforce::Args),
-    Related(commands::related::Args),
+    Mv(commands::writing::mv::Args),
+    New(commands::writing::new::Args),
+    Outline(commands::reading::outline::Args),
+    Pick(commands::reading::pick::Args),
+    Presets(commands::setup::presets::Args),
+    Recall(commands::reading::recall::Args),
+    Reinforce(commands::writing::reinforce::Args),
+    Related(commands::reading::related::Args),
     #[command(alias = "add")]
-    Remember(Box<commands::remember::Args>),
-    Restore(commands::restore::Args),
-    Resurface(commands::resurface::Args),
-    Review(commands::review::Args),
-    Rm(commands::rm::Args),
-    Rules(commands::rules::Args),
-    Score(commands::score::Args),
+    Remember(Box<commands::writing::remember::Args>),
+    Restore(commands::writing::restore::Args),
+    Resurface(commands::reading::resurface::Args),
+    Review(commands::upkeep::review::Args),
+    Rm(commands::writing::rm::Args),
+    Rules(commands::upkeep::rules::Args),
+    Score(commands::upkeep::score::Args),
     #[command(aliases = ["find", "grep"])]
-    Search(commands::search::Args),
-    Settle(commands::settle::Args),
+    Search(commands::reading::search::Args),
+    Settle(commands::upkeep::settle::Args),
     #[command(alias = "cat")]
-    Show(commands::show::Args),
-    Sleep(commands::sleep::Args),
-    Status(commands::status::Args),
-    Tag(commands::tag::Args),
-    Tasks(commands::tasks::Args),
-    Trash(commands::trash::Args),
-    Undo(commands::undo::Args),
-    Watch(commands::watch::Args),
-    Why(commands::why::Args),
+    Show(commands::reading::show::Args),
+    Sleep(commands::upkeep::sleep::Args),
+    Status(commands::upkeep::status::Args),
+    Tag(commands::writing::tag::Args),
+    Tasks(commands::reading::tasks::Args),
+    Trash(commands::writing::trash::Args),
+    Undo(commands::writing::undo::Args),
+    Watch(commands::upkeep::watch::Args),
+    Why(commands::reading::why::Args),
 }
 
 /// Returns the definition of the command line, with the help of each command whole.
 #[must_use]
 pub fn definition() -> clap::Command {
-    commands::help::complete(Cli::command())
+    commands::setup::help::complete(Cli::command())
 }
 
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if commands::completions::answer(&arguments, definition) {
+    if commands::setup::completions::answer(&arguments, definition) {
         return ExitCode::SUCCESS;
     }
     let command: Vec<String> = arguments
@@ -485,7 +486,7 @@ fn usage(error: &clap::Error) -> Error {
 
 /// Without a command: a person at a terminal picks a note; everybody else is told what there is.
 fn alone(env: &Environment) -> Result<Exit, Error> {
-    if let Some(exit) = commands::pick::alone(env)? {
+    if let Some(exit) = commands::reading::pick::alone(env)? {
         return Ok(exit);
     }
     let error = Error::new("no command was given");
@@ -502,56 +503,56 @@ fn alone(env: &Environment) -> Result<Exit, Error> {
 
 fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
     match command {
-        Command::Append(args) => commands::append::run(env, &args),
-        Command::Completions(args) => commands::completions::run(env, &args),
-        Command::Config(args) => commands::config::run(env, &args),
-        Command::Confirm(args) => commands::confirm::run(env, &args),
-        Command::Daily(args) => commands::daily::run(env, &args),
-        Command::Demo(args) => commands::demo::run(env, &args),
-        Command::Doctor(args) => commands::doctor::run(env, &args),
-        Command::Edit(args) => commands::edit::run(env, &args),
-        Command::Extract(args) => commands::extract::run(env, &args),
-        Command::Graph(args) => commands::graph::run(env, &args),
-        Command::History(args) => commands::history::run(env, &args),
-        Command::Index(args) => commands::index::run(env, &args),
-        Command::Init(args) => commands::init::run(env, &args),
-        Command::Job(command) => commands::job::run(env, &command),
-        Command::Judge(args) => commands::judge::run(env, &args),
-        Command::List(args) => commands::list::run(env, &args),
-        Command::Man(args) => commands::man::run(env, &args, definition()),
-        Command::Mv(args) => commands::mv::run(env, &args),
-        Command::New(args) => commands::new::run(env, args),
-        Command::Outline(args) => commands::outline::run(env, &args),
-        Command::Pick(args) => commands::pick::run(env, &args),
-        Command::Presets(args) => commands::presets::run(env, &args),
-        Command::Recall(args) => commands::recall::run(env, &args),
-        Command::Reinforce(args) => commands::reinforce::run(env, &args),
-        Command::Related(args) => commands::related::run(env, &args),
-        Command::Remember(args) => commands::remember::run(env, &args),
-        Command::Restore(args) => commands::restore::run(env, &args),
-        Command::Resurface(args) => commands::resurface::run(env, &args),
-        Command::Review(args) => commands::review::run(env, &args),
-        Command::Rm(args) => commands::rm::run(env, &args),
-        Command::Rules(args) => commands::rules::run(env, &args),
-        Command::Score(args) => commands::score::run(env, &args),
-        Command::Search(args) => commands::search::run(env, &args),
-        Command::Settle(args) => commands::settle::run(env, &args),
-        Command::Show(args) => commands::show::run(env, &args),
-        Command::Sleep(args) => commands::sleep::run(env, &args),
-        Command::Status(args) => commands::status::run(env, &args),
-        Command::Tag(args) => commands::tag::run(env, &args),
-        Command::Tasks(args) => commands::tasks::run(env, &args),
-        Command::Trash(args) => commands::trash::run(env, &args),
-        Command::Undo(args) => commands::undo::run(env, &args),
-        Command::Watch(args) => commands::watch::run(env, &args),
-        Command::Why(args) => commands::why::run(env, &args),
+        Command::Append(args) => commands::writing::append::run(env, &args),
+        Command::Completions(args) => commands::setup::completions::run(env, &args),
+        Command::Config(args) => commands::setup::config::run(env, &args),
+        Command::Confirm(args) => commands::writing::confirm::run(env, &args),
+        Command::Daily(args) => commands::writing::daily::run(env, &args),
+        Command::Demo(args) => commands::setup::demo::run(env, &args),
+        Command::Doctor(args) => commands::upkeep::doctor::run(env, &args),
+        Command::Edit(args) => commands::writing::edit::run(env, &args),
+        Command::Extract(args) => commands::reading::extract::run(env, &args),
+        Command::Graph(args) => commands::reading::graph::run(env, &args),
+        Command::History(args) => commands::upkeep::history::run(env, &args),
+        Command::Index(args) => commands::upkeep::index::run(env, &args),
+        Command::Init(args) => commands::setup::init::run(env, &args),
+        Command::Job(command) => commands::upkeep::job::run(env, &command),
+        Command::Judge(args) => commands::upkeep::judge::run(env, &args),
+        Command::List(args) => commands::reading::list::run(env, &args),
+        Command::Man(args) => commands::setup::man::run(env, &args, definition()),
+        Command::Mv(args) => commands::writing::mv::run(env, &args),
+        Command::New(args) => commands::writing::new::run(env, args),
+        Command::Outline(args) => commands::reading::outline::run(env, &args),
+        Command::Pick(args) => commands::reading::pick::run(env, &args),
+        Command::Presets(args) => commands::setup::presets::run(env, &args),
+        Command::Recall(args) => commands::reading::recall::run(env, &args),
+        Command::Reinforce(args) => commands::writing::reinforce::run(env, &args),
+        Command::Related(args) => commands::reading::related::run(env, &args),
+        Command::Remember(args) => commands::writing::remember::run(env, &args),
+        Command::Restore(args) => commands::writing::restore::run(env, &args),
+        Command::Resurface(args) => commands::reading::resurface::run(env, &args),
+        Command::Review(args) => commands::upkeep::review::run(env, &args),
+        Command::Rm(args) => commands::writing::rm::run(env, &args),
+        Command::Rules(args) => commands::upkeep::rules::run(env, &args),
+        Command::Score(args) => commands::upkeep::score::run(env, &args),
+        Command::Search(args) => commands::reading::search::run(env, &args),
+        Command::Settle(args) => commands::upkeep::settle::run(env, &args),
+        Command::Show(args) => commands::reading::show::run(env, &args),
+        Command::Sleep(args) => commands::upkeep::sleep::run(env, &args),
+        Command::Status(args) => commands::upkeep::status::run(env, &args),
+        Command::Tag(args) => commands::writing::tag::run(env, &args),
+        Command::Tasks(args) => commands::reading::tasks::run(env, &args),
+        Command::Trash(args) => commands::writing::trash::run(env, &args),
+        Command::Undo(args) => commands::writing::undo::run(env, &args),
+        Command::Watch(args) => commands::upkeep::watch::run(env, &args),
+        Command::Why(args) => commands::reading::why::run(env, &args),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::help::{examples, groups};
+    use crate::commands::setup::help::{examples, groups};
 
     #[test]
     fn a_word_left_out_is_no_flag() {

@@ -161,5 +161,5 @@ fn one_module_prompts() {
         let text = fs::read_to_string(project().join("src").join(file)).unwrap();
         text.contains("dialoguer::")
     });
-    assert_eq!(files.collect::<Vec<_>>(), ["commands/prompt.rs"]);
+    assert_eq!(files.collect::<Vec<_>>(), ["commands/args/prompt.rs"]);
 }

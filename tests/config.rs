@@ -3,7 +3,7 @@
 use std::fs;
 
 use expect_test::expect;
-use mem::commands::settings::SCHEMA;
+use mem::commands::setup::settings::SCHEMA;
 
 use crate::support::TestVault;
 use crate::support::records::{Config, Setting};

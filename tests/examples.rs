@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use mem::commands::help::examples;
-use mem::commands::help::groups::GROUPS;
-use mem::commands::help::topics::{TOPICS, Topic};
+use mem::commands::setup::help::examples;
+use mem::commands::setup::help::groups::GROUPS;
+use mem::commands::setup::help::topics::{TOPICS, Topic};
 
 use crate::support::{MEM, TestVault};
 

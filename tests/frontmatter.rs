@@ -9,8 +9,8 @@ use std::fs;
 
 use expect_test::expect;
 use mem::note;
-use mem::note::matter;
-use mem::note::split::split;
+use mem::note::front_matter::matter;
+use mem::note::front_matter::split::split;
 use serde_json::Value;
 
 use crate::support::records::Show;

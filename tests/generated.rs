@@ -57,7 +57,7 @@ fn generated_completions_are_those_of_this_command_line() {
         (Shell::Zsh, "_mem"),
         (Shell::Fish, "mem.fish"),
     ];
-    let script = mem::commands::completions::script;
+    let script = mem::commands::setup::completions::script;
     same(
         "completions",
         &files
@@ -70,7 +70,7 @@ fn generated_completions_are_those_of_this_command_line() {
 fn generated_man_pages_are_those_of_this_command_line() {
     same(
         "man",
-        &mem::commands::man::pages(mem::cli::definition())
+        &mem::commands::setup::man::pages(mem::cli::definition())
             .unwrap()
             .into_iter()
             .collect(),
@@ -80,14 +80,14 @@ fn generated_man_pages_are_those_of_this_command_line() {
 #[test]
 fn the_commands_write_the_same() {
     let vault = TestVault::empty();
-    let pages: BTreeMap<String, Vec<u8>> = mem::commands::man::pages(mem::cli::definition())
+    let pages: BTreeMap<String, Vec<u8>> = mem::commands::setup::man::pages(mem::cli::definition())
         .unwrap()
         .into_iter()
         .collect();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_owned()).unwrap();
     // Neither needs a vault.
     let outside = vault.home("");
-    let script = text(&mem::commands::completions::script(Shell::Fish));
+    let script = text(&mem::commands::setup::completions::script(Shell::Fish));
     let run = vault
         .command(["completions", "fish"])
         .in_folder(&outside)
@@ -140,7 +140,7 @@ fn what_cannot_be_written_is_an_error() {
 #[test]
 fn nothing_is_left_out() {
     let definition = mem::cli::definition();
-    let pages: BTreeMap<String, Vec<u8>> = mem::commands::man::pages(mem::cli::definition())
+    let pages: BTreeMap<String, Vec<u8>> = mem::commands::setup::man::pages(mem::cli::definition())
         .unwrap()
         .into_iter()
         .collect();

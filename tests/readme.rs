@@ -175,7 +175,7 @@ fn with_tables(text: &str) -> String {
         ("fields", table_of_fields()),
         ("jobs", mem::jobs::manual()),
         ("presets", mem::run::presets::manual()),
-        ("settings", mem::commands::settings::SCHEMA.manual()),
+        ("settings", mem::commands::setup::settings::SCHEMA.manual()),
     ] {
         let begin = format!("<!-- table of {name} -->\n");
         let start = text.find(&begin).expect("README marks its tables") + begin.len();

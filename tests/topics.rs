@@ -1,7 +1,7 @@
 //! `mem help TOPIC`
 
 use expect_test::expect;
-use mem::commands::help::topics::{RECORDS, THINGS};
+use mem::commands::setup::help::topics::{RECORDS, THINGS};
 use serde_json::Value;
 
 use crate::support::TestVault;

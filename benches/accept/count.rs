@@ -188,7 +188,7 @@ fn unexplained(changed: &Changed, write: &FileWrite, before: &[Raw], after: &[Ra
     if changed.in_properties && changed.merged.is_empty() {
         let body = |text: &Option<std::sync::Arc<str>>| {
             let text = text.as_deref().unwrap_or_default();
-            text[mem::note::split::split(text).body].to_owned()
+            text[mem::note::front_matter::split::split(text).body].to_owned()
         };
         if body(&write.before) != body(&write.after) {
             found.push(format!("{}: a property changed the body", write.path));

@@ -35,9 +35,9 @@ use mem::change::acts;
 use mem::change::compile::{Compiled, preview};
 use mem::finding::act::Act;
 use mem::finding::plan::Plan;
-use mem::note::analyzer::Language;
+use mem::note::front_matter::split::split;
 use mem::note::path::VaultPath;
-use mem::note::split::split;
+use mem::note::words::analyzer::Language;
 use mem::vault::Vault;
 use mem::view::View;
 

@@ -23,7 +23,7 @@ use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
 use mem::jobs::conflicts::{Options, compare};
 use mem::jobs::find::{Find as _, Findings, Seeds};
-use mem::note::analyzer::Language;
+use mem::note::words::analyzer::Language;
 use mem::vault::Vault;
 use mem::view::View;
 use mem::view::near::Near;

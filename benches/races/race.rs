@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use mem::note::seal;
+use mem::note::front_matter::seal;
 use serde_json::Value;
 
 #[path = "trace.rs"]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use mem::change::file_op::FileOp;
 use mem::change::history::{FinishedRun, History, RunFile};
-use mem::note::hash::ContentHash;
+use mem::note::words::hash::ContentHash;
 use mem::vault::swap::TEMP_PREFIX;
 use mem::vault::{Homes, Vault};
 use walkdir::WalkDir;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mem::commands::settings::SCHEMA;
+use mem::commands::setup::settings::SCHEMA;
 use mem::error::Error;
 use mem::output::{Color, Form, Output};
 use mem::session::{Environment, Session};

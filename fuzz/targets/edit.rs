@@ -19,9 +19,9 @@ use std::ops::Range;
 
 use libfuzzer_sys::fuzz_target;
 use mem::note::edit::{Edit, apply};
-use mem::note::key::KeyPath;
-use mem::note::matter;
-use mem::note::split::split;
+use mem::note::front_matter::key::KeyPath;
+use mem::note::front_matter::matter;
+use mem::note::front_matter::split::split;
 use serde_json::{Map, Value};
 
 fuzz_target!(|input: &str| {

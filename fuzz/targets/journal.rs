@@ -10,7 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use mem::change::{history::History, trash};
 use mem::journal::decisions::{self, Decision};
 use mem::journal::device::Device;
-use mem::run::state::State;
+use mem::run::sleep::state::State;
 use mem::vault::{Homes, Vault};
 use mem::finding::question::{Answer, Kind, QuestionKey};
 

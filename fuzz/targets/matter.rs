@@ -6,7 +6,8 @@
 use std::time::{Duration, Instant};
 
 use libfuzzer_sys::fuzz_target;
-use mem::note::matter::{self, parse, salvage};
+use mem::note::front_matter::matter;
+use mem::note::front_matter::matter::{parse, salvage};
 
 fuzz_target!(|yaml: &str| {
     // The machine may be busy: only what is slow three times is slow.

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mem::note::split::{Language, split};
+use mem::note::front_matter::split::{Language, split};
 
 fuzz_target!(|text: &str| {
     let parts = split(text);

@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mem::note::hash::normal_hash;
-use mem::note::minhash;
-use mem::note::shingles::Shingles;
-use mem::note::analyzer::{Analyzer, Language, Purpose};
+use mem::note::words::hash::normal_hash;
+use mem::note::words::minhash;
+use mem::note::words::shingles::Shingles;
+use mem::note::words::analyzer::{Analyzer, Language, Purpose};
 
 fuzz_target!(|text: &str| {
     for language in [Language::NONE, Language::ENGLISH] {

@@ -10,8 +10,8 @@
 use std::collections::BTreeMap;
 
 use super::row::{Details, Slot};
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 
 /// What begins so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use super::home::current;
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, failpoint};
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 use crate::vault::own;
 
 /// A cache being built beside the one in use; dropped unpublished, it leaves nothing.

@@ -6,7 +6,7 @@
 //! m                        Meta (postcard)
 //! r <slot u32 BE>          row: a `Row`, then the path
 //! d <slot u32 BE>          details (postcard)
-//! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::segments))
+//! s <slot u32 BE>          segments of the body, u32 LE each, ascending (see [`segments`](crate::note::words::segments))
 //! k <hash u64 BE> <slot>   nothing; says that the note has this key (see [`Key`])
 //! n p t …                  how names, paths and tags begin (see [`beginnings`])
 //! ```
@@ -33,9 +33,9 @@ use super::lmdb;
 use super::meta::{FORMAT, Meta};
 use super::row::{Called, Details, Named, NamesAndLinks, Row, Rows, Slot};
 use super::sealed;
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
-use crate::note::segments::Segment;
+use crate::note::words::letters::folded;
+use crate::note::words::segments::Segment;
 use crate::vault::Stat;
 
 const FILE: &str = "catalog.mdb";

@@ -25,7 +25,7 @@ use super::sync::{self, Source, rebuild};
 use super::text::clause::Clause;
 use super::{Cache, CacheError, RebuildReason};
 use crate::embed::{Embedder as _, embedded};
-use crate::note::analyzer::{Language, Pattern};
+use crate::note::words::analyzer::{Language, Pattern};
 use crate::vault::Vault;
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;

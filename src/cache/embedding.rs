@@ -24,7 +24,7 @@ use super::vectors::file::Vectors;
 use super::vectors::writer::VectorWriter;
 use crate::embed::{EmbedError, Embedder, Purpose};
 use crate::note::Note;
-use crate::note::passages::passages;
+use crate::note::markdown::passages::passages;
 
 /// A passage of a note, embedded.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::row::{Details, Row, Slot};
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 
 /// A hash under which notes are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -59,7 +59,7 @@ use self::meta::{Meta, VectorFile};
 use self::text::index::TextIndex;
 use self::vectors::file::Vectors;
 use self::vectors::hnsw::graph::Graph;
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 
 /// Holds when the whole vault was looked at last.
 const LAST_PASS: &str = "passed";

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 
 /// How notes are indexed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use zerocopy::{FromBytes as _, IntoBytes as _};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use crate::note::hash::ContentHash;
-use crate::note::minhash::BANDS;
+use crate::note::words::hash::ContentHash;
+use crate::note::words::minhash::BANDS;
 use crate::signals::fields::RATINGS;
 use crate::signals::tier::Tier;
 use crate::vault::Stat;

@@ -13,8 +13,8 @@ use super::history::{GroupOutcome, History, Run, RunFile, Undoes};
 use super::run_id::RunId;
 use super::stop::Stop;
 use super::{ChangeError, DropReason, Outcome, RunInfo, trash};
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::vault::Vault;
 use crate::vault::fs::{FileKind, Fs};
 use crate::vault::swap::{

@@ -227,7 +227,7 @@ mod tests {
     use crate::change::test_vault::{TestVault, create, path, plan};
     use crate::change::undo::{KeepReason, Target, UndoVerdict, undo};
     use crate::finding::plan::Change;
-    use crate::note::hash::ContentHash;
+    use crate::note::words::hash::ContentHash;
     use crate::vault::fault::{Fault, FaultFs};
 
     /// Every byte under the state folder and the trash.

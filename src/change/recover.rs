@@ -27,8 +27,8 @@ use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
 use super::splice::take_back;
 use super::{ChangeError, DropReason, RunInfo, at, trash};
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::vault::fs::{FileKind, is_half_moved, is_same_name};
 use crate::vault::lock::Lock;
 use crate::vault::swap::{

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, civil};
 
-use crate::note::as_text::serde_as_text;
+use crate::note::front_matter::as_text::serde_as_text;
 
 /// In ascending order of their bytes, without letters that look like digits.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

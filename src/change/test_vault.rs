@@ -11,8 +11,8 @@ use super::RunInfo;
 use super::apply::{RunReport, apply};
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::edit::Edit;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::vault::fault::FaultFs;
 use crate::vault::{Homes, Vault};
 

@@ -18,8 +18,8 @@ use super::file_op::FileOp;
 use super::history::{FinishedRun, History, Image, RunFile};
 use super::run_id::RunId;
 use super::splice::take_back;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 
 /// A group of a run.
 pub type Key = (RunId, usize);

@@ -25,8 +25,8 @@ use super::run_id::RunId;
 use super::timeline::{ChangeIndex, Conflict, Key, NoteIndex, NoteState, Obstacle, Text, Timeline};
 use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE, trash};
 use crate::finding::question::QuestionKey;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::vault::fs::is_same_name;
 use crate::vault::{Homes, Vault};
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::plan::Edge;
 use super::question::Answer;
 use crate::note::edit::Edit;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 
 /// One thing that is done to notes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub enum Act {
         note: VaultPath,
         to: VaultPath,
         name: String,
-        /// The hash of the line on which it stands ([`crate::note::mention::RunningText::line`]).
+        /// The hash of the line on which it stands ([`crate::note::names::mention::RunningText::line`]).
         line: u64,
     },
     /// Sets, removes or adds to properties, or replaces spans of the text.

@@ -11,8 +11,8 @@ pub mod trigger;
 
 use serde::{Deserialize, Serialize};
 
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 use act::Act;
 use plan::Edge;
 use question::{Answer, Answers, Kind, QuestionKey};

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::finding::question::QuestionKey;
 use crate::note::edit::Edit;
-use crate::note::hash::ContentHash;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
+use crate::note::words::hash::ContentHash;
 
 /// The groups one job proposes, in the order in which they are applied.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -12,11 +12,11 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 use super::find::is_living;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::filename::{is_among_templates, telling, without_number};
-use crate::note::hash::normal_hash;
-use crate::note::segments::{Segment, Weights, each_segment};
-use crate::note::stated::each_stated;
-use crate::note::tokens::each_word;
+use crate::note::markdown::stated::each_stated;
+use crate::note::names::filename::{is_among_templates, telling, without_number};
+use crate::note::words::hash::normal_hash;
+use crate::note::words::segments::{Segment, Weights, each_segment};
+use crate::note::words::tokens::each_word;
 use crate::view::{Entry, View};
 
 /// What no more notes than this have is theirs: two versions of a note leave a third behind.

@@ -10,7 +10,7 @@ use crate::cache::row::{Flags, Slot};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
-use crate::note::filename::is_among_templates;
+use crate::note::names::filename::is_among_templates;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::cache::CacheError;
+use crate::note::front_matter::seal;
+use crate::note::front_matter::write::new_note;
 use crate::note::path::VaultPath;
-use crate::note::write::new_note;
-use crate::note::{read, seal};
+use crate::note::read;
 use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, View};
 

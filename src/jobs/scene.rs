@@ -7,7 +7,8 @@ use crate::change::acts;
 use crate::finding::Finding;
 use crate::finding::plan::Change;
 use crate::finding::question::{Answer, Answers};
-use crate::note::{edit, seal};
+use crate::note::edit;
+use crate::note::front_matter::seal;
 use crate::view::scene::Scene;
 
 /// A note of these properties that an agent wrote.

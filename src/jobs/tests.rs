@@ -24,8 +24,8 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::finding::question::{Answer, Kind};
 use crate::note::edit::Edit;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::view::scene::Scene;
 
 /// Every job, in a mood to propose much.

@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
     use crate::journal::provenance::{BodyHash, Origin};
-    use crate::note::relation::Relation;
+    use crate::note::front_matter::relation::Relation;
 
     #[test]
     fn a_file_of_mostly_old_lines_is_made_small() {

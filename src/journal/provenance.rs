@@ -19,8 +19,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::decisions::REVIEW;
 use super::lines;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 
 pub(super) const FILE: &str = "edges.jsonl";
 

@@ -11,15 +11,17 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::key::KeyPath;
-use super::layout::Location;
-use super::locate::locate;
-use super::matter::{self, MatterError};
-use super::property_names;
-use super::reshape;
-use super::rewrite::{self, New, Removal, Removed, Splice, with_ending};
-use super::split::{Language, Split, split};
-use super::tags;
+use super::front_matter::key::KeyPath;
+use super::front_matter::layout::Location;
+use super::front_matter::locate::locate;
+use super::front_matter::matter;
+use super::front_matter::matter::MatterError;
+use super::front_matter::property_names;
+use super::front_matter::reshape;
+use super::front_matter::rewrite;
+use super::front_matter::rewrite::{New, Removal, Removed, Splice, with_ending};
+use super::front_matter::split::{Language, Split, split};
+use super::markdown::tags;
 
 /// One edit of a note's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

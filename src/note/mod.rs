@@ -10,76 +10,23 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-pub mod account;
-pub mod analyzer;
-pub mod append;
-pub(crate) mod as_text;
-pub mod body;
-pub mod content_words;
 pub mod edit;
-pub mod english;
 pub mod facts;
-pub mod fences;
-pub mod filename;
-pub mod hash;
-pub mod items;
-pub mod key;
-pub mod labels;
-mod layout;
-mod layout_toml;
-mod layout_yaml;
-pub mod letters;
-pub mod link_audit;
-pub mod links;
-pub mod listing;
-mod locate;
-mod markdown;
-pub mod marks;
-pub mod matter;
-mod matter_error;
-pub mod mention;
-pub mod minhash;
-pub mod name_forms;
+pub mod front_matter;
+pub mod markdown;
 pub mod names;
-pub mod naming;
 #[cfg(test)]
 mod obsidian;
-pub mod parts;
-pub mod passages;
 pub mod path;
-pub mod property;
-mod property_names;
-pub mod prose;
-pub mod relation;
-mod reshape;
 pub mod retag;
-mod rewrite;
-mod salvage;
-pub mod seal;
-pub mod sections;
-pub mod seen;
-pub mod segments;
-pub mod sentences;
-pub mod shingles;
-mod spelling;
-pub mod split;
-pub mod stated;
-pub mod tags;
-pub mod tasks;
-pub mod title;
-pub mod tokens;
-pub mod voice;
-pub mod wording;
-pub mod write;
-pub mod written;
-pub(crate) mod yaml;
+pub mod words;
 
-use body::{BlockId, Heading};
-pub use links::{Link, LinkKind};
-pub use matter::{list_of, text_of};
+pub use front_matter::matter::{list_of, text_of};
+use markdown::body::{BlockId, Heading};
+pub use markdown::links::{Link, LinkKind};
 
-use matter::MatterError;
-use split::{Block, Language};
+use front_matter::matter::MatterError;
+use front_matter::split::{Block, Language};
 
 /// What a note says.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +35,7 @@ pub struct Note {
     pub block: Option<Block>,
     /// Where the body stands.
     pub body: Range<usize>,
-    /// The front matter; what could be [salvaged](matter::salvage) of it when there is a problem.
+    /// The front matter; what could be [salvaged](front_matter::matter::salvage) of it when there is a problem.
     pub properties: Map<String, Value>,
     /// Why the front matter could not be read; such a note's properties are never edited.
     pub problem: Option<MatterError>,
@@ -123,22 +70,22 @@ pub enum TitleSource {
 /// Reads `text`, the note whose file is called `stem` without its ending.
 #[must_use]
 pub fn read(text: &str, stem: &str) -> Note {
-    let parts = split::split(text);
+    let parts = front_matter::split::split(text);
     let inner = parts
         .block
         .as_ref()
         .map_or(0..0, |block| block.inner.clone());
-    let (properties, problem) = match matter::of(text, &parts) {
+    let (properties, problem) = match front_matter::matter::of(text, &parts) {
         Ok(properties) => (properties, None),
         Err(error) => {
             let block = parts.block.as_ref();
             let language = block.map_or(Language::Yaml, |block| block.language);
-            let salvaged = matter::salvage_as(&text[inner.clone()], language);
+            let salvaged = front_matter::matter::salvage_as(&text[inner.clone()], language);
             (salvaged, Some(error))
         }
     };
-    let outline = body::scan(&listing::blanked(text), parts.body.clone());
-    let mut links = links::in_matter(text, inner, &properties);
+    let outline = markdown::body::scan(&markdown::listing::blanked(text), parts.body.clone());
+    let mut links = markdown::links::in_matter(text, inner, &properties);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
     Note {
@@ -185,7 +132,7 @@ fn without_links(heading: &str) -> String {
     let mut until = plain.len();
     while let Some(at) = plain[..until].rfind("[[") {
         until = at;
-        if let Some(link) = links::wikilink(&plain, at) {
+        if let Some(link) = markdown::links::wikilink(&plain, at) {
             plain.replace_range(
                 link.span.clone(),
                 &markdown::without_marks(&link.unlinked()),
@@ -201,7 +148,7 @@ fn without_links(heading: &str) -> String {
 #[must_use]
 pub fn aliases(properties: &Map<String, Value>) -> Vec<String> {
     let mut aliases = Vec::new();
-    for (key, value) in property::spelled(properties, "aliases") {
+    for (key, value) in front_matter::property::spelled(properties, "aliases") {
         match value {
             // Several names in one text, as Obsidian has it.
             Value::String(names) => {
@@ -215,10 +162,10 @@ pub fn aliases(properties: &Map<String, Value>) -> Vec<String> {
 }
 
 fn all_tags(properties: &Map<String, Value>, inline: impl Iterator<Item = String>) -> Vec<String> {
-    let mut all = tags::of_property(properties);
+    let mut all = markdown::tags::of_property(properties);
     all.extend(inline);
     let mut seen = HashSet::new();
-    all.retain(|tag| !tag.is_empty() && seen.insert(letters::folded(tag)));
+    all.retain(|tag| !tag.is_empty() && seen.insert(words::letters::folded(tag)));
     all
 }
 

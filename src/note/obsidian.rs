@@ -6,7 +6,8 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Link, body, read};
+use super::markdown::body;
+use super::{Link, read};
 
 #[derive(Deserialize)]
 struct Case {

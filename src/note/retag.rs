@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::edit::{self, Edit};
-use super::property_names::{spelled, standard_name};
-use super::split::split;
-use super::tags::PROPERTY;
-use super::{Note, body, list_of, listing, read, tags};
+use super::front_matter::property_names::{spelled, standard_name};
+use super::front_matter::split::split;
+use super::markdown::tags::PROPERTY;
+use super::markdown::{body, listing, tags};
+use super::{Note, list_of, read};
 
 /// Returns true for what a note can have as a tag, without its `#`.
 #[must_use]

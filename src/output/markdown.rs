@@ -7,8 +7,8 @@
 use super::columns::{fill, width};
 use super::lines::Line;
 use super::{Error, Output, Style, links, sanitised};
-use crate::note::fences::{Code, Fences, unquoted};
-use crate::note::seen::{Kind, Leads, Look, Piece, Seen, seen};
+use crate::note::markdown::fences::{Code, Fences, unquoted};
+use crate::note::markdown::seen::{Kind, Leads, Look, Piece, Seen, seen};
 
 /// What stands between two cells of a table.
 const BAR: &str = " │ ";

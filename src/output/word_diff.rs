@@ -6,7 +6,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices, group_diff_ops};
 
 use super::Style;
 use super::lines::Line;
-use crate::note::tokens::each_word;
+use crate::note::words::tokens::each_word;
 
 /// Two stretches of lines that share less of their words than this are two texts, not one that changed.
 const SAME_TEXT: f64 = 0.4;

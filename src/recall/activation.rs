@@ -10,7 +10,7 @@ use super::ranking::{Ranked, Score};
 use super::semantic::SemanticQuery;
 use super::succession::head;
 use crate::cache::CacheError;
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 use crate::view::View;
 
 /// How many of the best bring others, and how many each.

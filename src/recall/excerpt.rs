@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::query::Query;
 use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::note;
-use crate::note::analyzer::{Analyzer, Language};
-use crate::note::passages::{Place, places};
-use crate::note::seen::seen;
+use crate::note::markdown::passages::{Place, places};
+use crate::note::markdown::seen::seen;
+use crate::note::words::analyzer::{Analyzer, Language};
 use crate::view::{Entry, View};
 
 /// What of a note answers; nothing if its text cannot be had.
@@ -49,7 +49,7 @@ impl<'q> Excerpts<'q> {
         let Ok(text) = self.view.text(entry) else {
             return Excerpt::default();
         };
-        let body = note::split::split(&text).body;
+        let body = note::front_matter::split::split(&text).body;
         let passages = places(&text, body.clone());
         let nearest = nearest.and_then(|number| passages.get(number as usize));
         let snippet = self.snippet(&text, body, nearest);

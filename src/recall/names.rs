@@ -9,9 +9,9 @@ use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
-use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::name_forms::NameForms;
+use crate::note::names::name_forms::NameForms;
 use crate::note::path::without_ending;
+use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
 use crate::view::View;
 
 /// How a name is like what was typed, the most exact first.

@@ -2,7 +2,7 @@
 
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
-use crate::note::analyzer::{Analyzer, Purpose};
+use crate::note::words::analyzer::{Analyzer, Purpose};
 
 /// Why nothing answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

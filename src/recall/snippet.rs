@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose};
-use crate::note::fences::{Code, Fences, unquoted};
-use crate::note::seen::{Kind, Seen, is_delimiter, seen};
+use crate::note::markdown::fences::{Code, Fences, unquoted};
+use crate::note::markdown::seen::{Kind, Seen, is_delimiter, seen};
+use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;

@@ -5,7 +5,7 @@
 
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::matter::list_of;
+use crate::note::front_matter::matter::list_of;
 use crate::view::View;
 
 /// The property that names the project of a note.

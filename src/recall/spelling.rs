@@ -18,8 +18,8 @@ use crate::cache::text::clause::Clause;
 use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::spelling::slips;
-use crate::note::analyzer::{Analyzer, Pattern, Purpose};
-use crate::note::letters::folded;
+use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::letters::folded;
 use crate::view::View;
 
 /// Letters that each of two words has at least that are written as one.

@@ -7,7 +7,7 @@ use super::ranking::Ranked;
 use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 use crate::view::{Entry, View};
 
 /// How many replacements are followed.

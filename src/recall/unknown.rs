@@ -6,7 +6,7 @@ use super::query::{Hint, Query};
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
 use crate::config::nearest;
-use crate::note::letters::folded;
+use crate::note::words::letters::folded;
 use crate::signals::fields::Names;
 use crate::view::View;
 

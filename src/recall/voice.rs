@@ -2,7 +2,7 @@
 //!
 //! An assistant takes up every word of what it was told, and says it better: by words and meaning its reply
 //! is nearer to a question than the statement that answers it. Where a vault tells the two apart (see
-//! [`crate::note::voice`]), replies count less, unless they are what is asked for. In a vault of one voice
+//! [`crate::note::words::voice`]), replies count less, unless they are what is asked for. In a vault of one voice
 //! nothing changes.
 
 /// What the score of a reply counts beside that of a statement. On BEAM coverage at ten is .44 without,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::step::Step;
+use super::sleep::step::Step;
 use crate::config::{Every, Key, Section, Trust, values};
 use crate::jobs;
 use crate::jobs::job::Job;

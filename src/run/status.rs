@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::open::{self, Counted};
-use super::schedule::Due;
+use super::plan::open;
+use super::plan::open::Counted;
 use super::sleep;
-use super::state::{JobState, RunState, State};
-use super::step::Step;
+use super::sleep::schedule::Due;
+use super::sleep::state::{JobState, RunState, State};
+use super::sleep::step::Step;
 use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
 use crate::cache::meta::Meta;
 use crate::cache::{Cache, CacheError};

@@ -7,8 +7,9 @@ use serde_json::{Map, Value};
 
 use super::dates::moment_of;
 use super::fields::{Field, Merge};
-use crate::note::matter::number_of;
-use crate::note::{list_of, property, text_of};
+use crate::note::front_matter::matter::number_of;
+use crate::note::front_matter::property;
+use crate::note::{list_of, text_of};
 
 /// One property of two notes that become one.
 #[derive(Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::note::matter::number_of;
+use crate::note::front_matter::matter::number_of;
 
 /// A field of a note.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 
 use super::fs::{Fs, Meta, is_same_name};
-use crate::note::hash::ContentHash;
+use crate::note::words::hash::ContentHash;
 
 /// How the hidden names of staged files begin: the walk, Dropbox and Nextcloud pass them over.
 pub const TEMP_PREFIX: &str = ".~mem-";

@@ -4,7 +4,7 @@ use super::graph::Stems;
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::{LinkTo, Slot};
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 
 /// What the notes among which it was looked are called and how they link to each other. A note is named
 /// by its place among them.

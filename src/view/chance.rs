@@ -35,7 +35,7 @@ pub struct Evidence {
     pub vault_links: usize,
 }
 
-pub use crate::note::mention::Place;
+pub use crate::note::names::mention::Place;
 
 /// One part of the sum.
 struct Term {

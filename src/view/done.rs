@@ -4,9 +4,9 @@ use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::LinkTo;
 use crate::finding::act::Act;
+use crate::note::front_matter::property;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::property;
-use crate::note::relation::Relation;
 
 impl View<'_> {
     /// Returns true if every one of `acts` is needless.

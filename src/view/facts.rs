@@ -12,8 +12,8 @@ use crate::cache::key::Key;
 use crate::cache::row::{Flags, Slot};
 use crate::cache::text::schema::Column;
 use crate::note::facts::{self, Fact, Judged, Rule, Term};
-use crate::note::letters::folded;
-use crate::note::name_forms::NameForms;
+use crate::note::names::name_forms::NameForms;
+use crate::note::words::letters::folded;
 use crate::note::{self};
 
 /// So many notes are read at once, and no more of them than [`READ`] for one question.

@@ -9,8 +9,8 @@ use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::schema::Column;
-use crate::note::filename::telling;
-use crate::note::letters::folded;
+use crate::note::names::filename::telling;
+use crate::note::words::letters::folded;
 
 /// Notes that begin with one heading, from which on it is general.
 const MIN_TITLED: usize = 3;

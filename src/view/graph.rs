@@ -19,8 +19,8 @@ use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
 use crate::cache::row::{LinkTo, Slot};
 use crate::journal::provenance::Origin;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 
 /// What an edge says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::Entry;
 use super::anchors::{Anchor, Anchors};
-use crate::note::hash::ByHash;
 use crate::note::names::{Name, Names};
+use crate::note::words::hash::ByHash;
 
 /// Spellings of one name that are kept.
 const SPELLINGS: usize = 8;

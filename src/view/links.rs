@@ -12,9 +12,9 @@ use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
 use crate::cache::row::LinkTo;
-use crate::note::letters::folded;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
+use crate::note::words::letters::folded;
 
 impl View<'_> {
     /// Returns the note that `target` means in the note at `source`.

@@ -43,8 +43,8 @@ use crate::cache::text::reader::TextReader;
 use crate::cache::{CacheError, index_entry};
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
-use crate::note::hash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash;
 use crate::signals::options::Options;
 use crate::vault::{JOURNAL, NoteText, ReadError, Vault};
 

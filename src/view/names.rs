@@ -7,9 +7,9 @@ use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::cache::row::Slot;
-use crate::note::letters::folded;
-use crate::note::name_forms::NameForms;
+use crate::note::names::name_forms::NameForms;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 use crate::vault::ReadError;
 
 impl View<'_> {

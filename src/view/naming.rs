@@ -3,7 +3,7 @@
 use super::View;
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
-use crate::note::naming::Naming;
+use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 
 /// How many file names are looked at.

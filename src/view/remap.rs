@@ -15,8 +15,8 @@ use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
 use crate::cache::row::{Flags, Slot};
 use crate::note::edit::Edit;
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 use crate::note::{self, Link, LinkKind};
 
 /// Why links cannot be kept.

@@ -12,7 +12,7 @@ use crate::cache::Cache;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::sync::{self, ChangedNotes, Source};
 use crate::embed::{Embedder, embedded};
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 use crate::vault::Vault;
 
 pub(crate) struct Scene {

@@ -10,9 +10,9 @@ use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::finding::act::Act;
 use crate::note::edit::{Edit, rewritten};
-use crate::note::labels::parted;
-use crate::note::links::destination;
-use crate::note::parts::Parts;
+use crate::note::markdown::labels::parted;
+use crate::note::markdown::links::destination;
+use crate::note::markdown::parts::Parts;
 use crate::note::path::VaultPath;
 use crate::note::{self, Link, LinkKind};
 
@@ -72,7 +72,7 @@ pub fn moved_out(
             here.push((place, link.retargeted(&text, &target)));
         }
     }
-    let ending = note::split::split(&text).ending;
+    let ending = note::front_matter::split::split(&text).ending;
     let ended = |text: String| {
         let end = if text.ends_with('\n') { "" } else { ending };
         text + end

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use super::remap::{Form, is_wikilink_target};
 use super::{Entry, View};
 use crate::cache::CacheError;
-use crate::note::letters::folded;
-use crate::note::links::destination;
+use crate::note::markdown::links::destination;
+use crate::note::words::letters::folded;
 
 /// Links by which the form of a vault is told where a note has none.
 const SAMPLE: usize = 200;

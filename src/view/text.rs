@@ -8,8 +8,8 @@ use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
-use crate::note::analyzer::Pattern;
-use crate::note::listing;
+use crate::note::markdown::listing;
+use crate::note::words::analyzer::Pattern;
 
 impl View<'_> {
     /// Returns this view, which can tell from now on which notes have certain words.

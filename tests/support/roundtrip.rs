@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use mem::note::edit::{Edit, EditError, apply};
-use mem::note::key::KeyPath;
-use mem::note::matter;
+use mem::note::front_matter::key::KeyPath;
+use mem::note::front_matter::matter;
 use serde_json::{Map, Value, json};
 
 /// A key and a text that no note has.

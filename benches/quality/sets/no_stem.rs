@@ -11,8 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use mem::note::analyzer::{Analyzer, Language, Purpose};
-use mem::note::english::query_weight;
+use mem::note::words::analyzer::{Analyzer, Language, Purpose};
+use mem::note::words::english::query_weight;
 
 use super::{Question, Set, conversations, links, memorybench as facts};
 use crate::support::{AtPath, Outcome, rough};

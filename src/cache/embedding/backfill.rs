@@ -291,7 +291,7 @@ mod tests {
     use super::*;
     use crate::embed::{Embedder, Model, Purpose, embedded};
     use crate::http::HttpError;
-    use crate::note::analyzer::Language;
+    use crate::note::words::analyzer::Language;
 
     /// An endpoint as far as the caches see one: to be asked for as little as possible, and not there
     /// at times. Its numbers are the first of those of the model in the program.

@@ -16,7 +16,7 @@ use super::build::Build;
 use super::catalog::CatalogReader;
 use super::embedding::reusable_vectors;
 use super::{Cache, CacheError};
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 
 /// Notes that are read together.
 const CHUNK: usize = 512;

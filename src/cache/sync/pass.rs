@@ -18,8 +18,8 @@ use super::super::{Cache, CacheError};
 use super::plan::{SyncPlan, is_racy};
 use crate::embed::Embedder;
 use crate::note;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::vault::walk::WalkedNote;
 use crate::vault::{ReadError, Stat, Vault};
 

@@ -22,7 +22,7 @@ use super::clause::Clause;
 use super::reader::{ColumnLength, Segment, TextReader};
 use super::schema::Column;
 use super::scored_docs::{ScoredDocs, at_least, intersection, union};
-use crate::note::analyzer::{Analyzer, Language, Pattern, Purpose, Term};
+use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose, Term};
 
 /// A prefix stands for at most this many terms per column and segment.
 const EXPANSIONS: usize = 10_000;

@@ -1,7 +1,7 @@
 //! What a query asks of the text index.
 
 use super::schema::Column;
-use crate::note::analyzer::Pattern;
+use crate::note::words::analyzer::Pattern;
 
 /// One thing a question asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]

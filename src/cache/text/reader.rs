@@ -11,7 +11,7 @@ use tantivy::{DocId, SegmentReader};
 
 use super::error::{TextError, guard};
 use super::schema::{Column, KEY};
-use crate::note::analyzer::Language;
+use crate::note::words::analyzer::Language;
 
 /// How much text a column holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-use crate::note::analyzer::{Analyzer, Language, Purpose, Scan};
+use crate::note::words::analyzer::{Analyzer, Language, Purpose, Scan};
 
 /// Raised when the analysis of text changes: an index of another number is built afresh.
 const ANALYSIS: u32 = 3;

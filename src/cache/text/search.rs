@@ -12,8 +12,8 @@ use super::reader::TextReader;
 use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
-use crate::note::analyzer::{Analyzer, Language, Purpose};
-use crate::note::english::query_weight;
+use crate::note::words::analyzer::{Analyzer, Language, Purpose};
+use crate::note::words::english::query_weight;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
@@ -347,7 +347,7 @@ mod tests {
     use crate::cache::text::index::TextIndex;
     use crate::cache::text::schema::Entry;
     use crate::cache::text::writer::Load;
-    use crate::note::analyzer::Pattern;
+    use crate::note::words::analyzer::Pattern;
 
     type Note = Vec<(Column, String)>;
 

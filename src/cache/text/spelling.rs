@@ -7,8 +7,8 @@ use strsim::osa_distance;
 use super::error::{TextError, guard};
 use super::reader::TextReader;
 use super::schema::Column;
-use crate::note::analyzer::{Analyzer, Purpose};
-use crate::note::letters::folded;
+use crate::note::words::analyzer::{Analyzer, Purpose};
+use crate::note::words::letters::folded;
 
 /// Shorter words are too near to one another, as they are typed and as they may be meant.
 const SHORTEST: usize = 4;
@@ -177,7 +177,7 @@ mod tests {
     use crate::cache::text::index::TextIndex;
     use crate::cache::text::schema::Entry;
     use crate::cache::text::writer::Load;
-    use crate::note::analyzer::Language;
+    use crate::note::words::analyzer::Language;
 
     #[test]
     fn words_a_slip_or_two_away() {

@@ -188,7 +188,7 @@ mod tests {
     use crate::cache::text::bm25::Weights;
     use crate::cache::text::clause::Clause;
     use crate::cache::text::schema::Column;
-    use crate::note::analyzer::{Language, Pattern};
+    use crate::note::words::analyzer::{Language, Pattern};
 
     fn entry(key: u64, body: &str) -> Entry {
         let mut entry = Entry::new(key);

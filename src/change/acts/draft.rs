@@ -7,8 +7,8 @@ use crate::cache::CacheError;
 use crate::finding::act::{self, Act};
 use crate::finding::plan::{Change, Edge, Group, LeftOut};
 use crate::note::edit::Edit;
-use crate::note::hash::ContentHash;
 use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
 use crate::view::{Entry, View};
 
 /// Which text of a note an act is about.

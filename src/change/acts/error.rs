@@ -1,8 +1,8 @@
 //! Why acts cannot be compiled.
 
 use crate::cache::CacheError;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 

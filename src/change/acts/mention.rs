@@ -3,7 +3,7 @@
 use super::draft::Draft;
 use super::error::ActError;
 use crate::note::edit::Edit;
-use crate::note::mention::RunningText;
+use crate::note::names::mention::RunningText;
 use crate::note::names::{Names, Run};
 use crate::note::path::VaultPath;
 

@@ -15,10 +15,12 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
 use crate::finding::question::Answer;
+use crate::note;
 use crate::note::edit::Edit;
-use crate::note::marks::Marked;
-use crate::note::relation::Relation;
-use crate::note::{self, marks, property};
+use crate::note::front_matter::property;
+use crate::note::front_matter::relation::Relation;
+use crate::note::markdown::marks;
+use crate::note::markdown::marks::Marked;
 use crate::view::View;
 
 pub use error::ActError;

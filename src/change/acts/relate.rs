@@ -15,8 +15,8 @@ use crate::cache::row::Flags;
 use crate::finding::plan::Edge;
 use crate::journal::provenance::Origin;
 use crate::note::edit::Edit;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 use crate::note::{self, Note};
 use crate::view::{Entry, View};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::options::Subject;
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 
 /// What the rules know of a note.
 #[derive(Clone, Debug, Default)]

@@ -6,8 +6,8 @@ use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::config::Section as _;
-use crate::note::relation::Relation;
-use crate::note::voice;
+use crate::note::front_matter::relation::Relation;
+use crate::note::words::voice;
 use crate::view::{Entry, View};
 
 /// From this share of the notes of both on, a summary is about a group.

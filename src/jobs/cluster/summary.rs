@@ -7,10 +7,12 @@ use serde_json::Value;
 
 use crate::cache::CacheError;
 use crate::jobs::fresh::plain;
-use crate::note::english::{self, Content};
-use crate::note::sentences::{most_about, sentences};
-use crate::note::tokens::each_word;
-use crate::note::{split, text_of};
+use crate::note::front_matter::split;
+use crate::note::markdown::sentences::{most_about, sentences};
+use crate::note::text_of;
+use crate::note::words::english;
+use crate::note::words::english::Content;
+use crate::note::words::tokens::each_word;
 use crate::signals::stability::DAY;
 use crate::view::{Entry, View};
 

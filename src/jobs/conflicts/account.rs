@@ -11,9 +11,9 @@ use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
 use super::turn::{Turn, turns};
-use crate::note::english::Class;
-use crate::note::segments::Weights;
-use crate::note::sentences;
+use crate::note::markdown::sentences;
+use crate::note::words::english::Class;
+use crate::note::words::segments::Weights;
 
 /// A note is read up to here: what comes later seldom decides what it is about.
 const STATEMENTS: usize = 300;

@@ -6,7 +6,7 @@ use super::frame::{Count, Frame, Kind, LEADS, Tense};
 use super::lexicon::{LEXICON, Part, Role};
 use super::token::{Form, Noun, Word};
 use super::turn::{is_open, phrase};
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// How far behind its verb the small word stands that leads to the value.
 const REACH: usize = 3;

@@ -13,8 +13,8 @@ use super::options::Options;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::vectors::neighbours::Neighbourhood;
-use crate::note::english::stem;
-use crate::note::tokens::runs;
+use crate::note::words::english::stem;
+use crate::note::words::tokens::runs;
 use crate::view::near::Near;
 use crate::view::{Entry, View};
 

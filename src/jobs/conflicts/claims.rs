@@ -18,9 +18,11 @@ use serde_json::Value;
 use super::lexicon::{LEXICON, Role};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
-use crate::note::english::{self, Class, stem};
-use crate::note::filename::is_machine_made;
-use crate::note::{self, prose, sentences};
+use crate::note;
+use crate::note::markdown::{prose, sentences};
+use crate::note::names::filename::is_machine_made;
+use crate::note::words::english;
+use crate::note::words::english::{Class, stem};
 use crate::view::{Entry, View};
 
 /// A shorter name is a word of any text.

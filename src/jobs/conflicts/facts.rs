@@ -8,7 +8,8 @@ use super::pair::{Common, Ground};
 use super::topic::Topic;
 use crate::cache::CacheError;
 use crate::jobs::find::is_evidence;
-use crate::note::{split, text_of};
+use crate::note::front_matter::split;
+use crate::note::text_of;
 use crate::view::{Entry, View};
 
 /// What is known of a note beside its text.

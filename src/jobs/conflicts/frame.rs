@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::note::english::stem;
+use crate::note::words::english::stem;
 
 /// What a value of an attribute may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

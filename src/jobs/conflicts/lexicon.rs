@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::frame::Frames;
-use crate::note::english::{self, Class, Content, stem};
+use crate::note::words::english;
+use crate::note::words::english::{Class, Content, stem};
 
 /// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

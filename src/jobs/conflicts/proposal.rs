@@ -10,7 +10,7 @@ use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::about_pair;
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 use crate::view::{Entry, View};
 
 /// Characters of a sentence that are quoted.

@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::lexicon::{LEXICON, Lexeme, Role};
-use crate::note::english::{self, stem};
-use crate::note::hash::ByHash;
+use crate::note::words::english;
+use crate::note::words::english::stem;
+use crate::note::words::hash::ByHash;
 
 /// Spellings that a thread keeps before it begins anew: those of most vaults.
 const KEPT: usize = 1 << 16;

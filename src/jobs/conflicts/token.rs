@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::lexicon::{Part, Role, Value};
 use super::spelling::Spelling;
 pub(super) use super::spelling::{Form, Noun, Number};
-use crate::note::english::Class;
-use crate::note::filename::is_file_or_address;
-use crate::note::tokens::runs;
+use crate::note::names::filename::is_file_or_address;
+use crate::note::words::english::Class;
+use crate::note::words::tokens::runs;
 
 /// A sentence is read up to so many words: a longer one is a list or no prose.
 const WORDS: usize = 80;

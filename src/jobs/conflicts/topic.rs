@@ -4,7 +4,7 @@
 use super::lexicon::Role;
 use super::statement::Statement;
 use super::token::{Number, Word, words};
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// From this share on of the words of a statement a title is that statement, in short; and from the lower
 /// one on if it has a verb.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::frame::LEADS;
 use super::lexicon::{Part, Role};
 use super::token::{Form, Word};
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// Words of what gives way or comes, at most.
 const PHRASE: usize = 5;

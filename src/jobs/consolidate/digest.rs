@@ -11,9 +11,10 @@ use std::fmt::Write as _;
 use pulldown_cmark::{Event, Options, Parser};
 
 use super::units::{self, Source, Unit};
-use crate::note::items::{Common, items};
-use crate::note::marks;
-use crate::note::sections::{self, Kind};
+use crate::note::markdown::marks;
+use crate::note::markdown::sections;
+use crate::note::markdown::sections::Kind;
+use crate::note::words::items::{Common, items};
 
 /// A digest of more than this share of the words of its sources saves nothing; those that many notes have hardly
 /// count, so that a common heading or signature is no reason for one.
@@ -300,7 +301,7 @@ fn section(text: &mut String, all: &[Unit], units: &[usize]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note::segments::Weights;
+    use crate::note::words::segments::Weights;
 
     fn of(bodies: &[&str]) -> Result<Digest, Declined> {
         let sources = bodies.iter().enumerate().map(|(at, body)| Source {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::cache::CacheError;
-use crate::note::property::standard_name;
-use crate::note::relation::Relation;
+use crate::note::front_matter::property::standard_name;
+use crate::note::front_matter::relation::Relation;
 use crate::note::text_of;
 use crate::view::{Entry, View};
 

@@ -4,13 +4,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::note::english::{self, Content};
-use crate::note::items::{Common, items};
-use crate::note::letters::folded;
-use crate::note::sections::{self, Block, Kind, Section};
-use crate::note::segments::Weights;
-use crate::note::sentences::{is_running_text, sentences};
-use crate::note::tokens::each_word;
+use crate::note::markdown::sections;
+use crate::note::markdown::sections::{Block, Kind, Section};
+use crate::note::markdown::sentences::{is_running_text, sentences};
+use crate::note::words::english;
+use crate::note::words::english::Content;
+use crate::note::words::items::{Common, items};
+use crate::note::words::letters::folded;
+use crate::note::words::segments::Weights;
+use crate::note::words::tokens::each_word;
 
 /// A note that goes into a digest.
 #[derive(Clone, Debug)]

@@ -14,15 +14,15 @@ use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::boilerplate::{Boilerplate, FEW};
 use crate::jobs::find::Seeds;
-use crate::note::filename::{
+use crate::note::front_matter::split::split;
+use crate::note::front_matter::written::tell_apart;
+use crate::note::names::filename::{
     day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling_beside,
 };
-use crate::note::hash::normal_hash;
-use crate::note::segments::Segment;
-use crate::note::split::split;
 use crate::note::text_of;
-use crate::note::wording::is_placeholder;
-use crate::note::written::tell_apart;
+use crate::note::words::hash::normal_hash;
+use crate::note::words::segments::Segment;
+use crate::note::words::wording::is_placeholder;
 use crate::signals::differing::agree;
 use crate::view::{Entry, View};
 

@@ -6,7 +6,7 @@ use super::keeper::{Standing, better};
 use super::likeness::Verdict;
 use crate::cache::row::Row;
 use crate::jobs::find::Seeds;
-use crate::note::filename;
+use crate::note::names::filename;
 use crate::view::Entry;
 
 use super::candidates::Twins;

@@ -19,13 +19,14 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::note::content_words::ContentWords;
-use crate::note::filename::{self, is_copy_of};
-use crate::note::hash::normal_hash;
-use crate::note::segments::Weights;
-use crate::note::shingles::Shingles;
-use crate::note::stated::is_blank;
-use crate::note::wording::{Wording, is_placeholder};
+use crate::note::markdown::stated::is_blank;
+use crate::note::names::filename;
+use crate::note::names::filename::is_copy_of;
+use crate::note::words::content_words::ContentWords;
+use crate::note::words::hash::normal_hash;
+use crate::note::words::segments::Weights;
+use crate::note::words::shingles::Shingles;
+use crate::note::words::wording::{Wording, is_placeholder};
 use crate::note::{self, text_of};
 use crate::signals::differing::agree;
 

@@ -34,11 +34,13 @@ use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::listing::blanked;
-use crate::note::tokens::each_word;
-use crate::note::wording::is_placeholder;
-use crate::note::written::tell_apart;
-use crate::note::{self, filename, split};
+use crate::note;
+use crate::note::front_matter::split;
+use crate::note::front_matter::written::tell_apart;
+use crate::note::markdown::listing::blanked;
+use crate::note::names::filename;
+use crate::note::words::tokens::each_word;
+use crate::note::words::wording::is_placeholder;
 use crate::view::{Entry, View};
 
 use candidates::Pairs;

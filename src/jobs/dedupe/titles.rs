@@ -15,8 +15,8 @@ use crate::cache::CacheError;
 use crate::cache::row::Flags;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::Seeds;
-use crate::note::filename::{is_copy_of, is_daily, is_template};
-use crate::note::wording::is_placeholder;
+use crate::note::names::filename::{is_copy_of, is_daily, is_template};
+use crate::note::words::wording::is_placeholder;
 use crate::view::{Entry, View};
 
 /// A title that more notes have says too little to ask about them.

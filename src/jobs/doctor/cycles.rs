@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::finding::{Finding, Kind, listed};
 use crate::cache::CacheError;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 use crate::view::{Entry, View};
 
 /// Which notes each note evolved from.

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::cache::key::target_stem;
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 use crate::view::links::{best, rebased};
 
 /// The files of a vault, notes and others.

@@ -27,7 +27,7 @@ use crate::cache::CacheError;
 use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::question::{Answers, Kind};
-use crate::note::filename::is_among_templates;
+use crate::note::names::filename::is_among_templates;
 use crate::view::View;
 
 /// The entry of the job.

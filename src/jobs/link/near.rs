@@ -22,9 +22,9 @@ use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{Findings, Seeds, about_pair, is_evidence};
-use crate::note::letters::folded;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
+use crate::note::words::letters::folded;
 use crate::note::{self, text_of};
 use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::near::Near;
@@ -446,7 +446,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         slots.dedup();
         let entries: Vec<Entry> = slots.iter().map(|slot| self.entry(*slot).clone()).collect();
         let read = self.view.each_text(&entries, |entry, text| {
-            let body = &text[note::split::split(text).body];
+            let body = &text[note::front_matter::split::split(text).body];
             let may_be_form = entry.row.words <= FORM;
             (is_known(body), may_be_form.then(|| body.to_owned()))
         });

@@ -8,7 +8,7 @@ use crate::finding::plan::{Change, Edge};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
 use crate::note::edit;
-use crate::note::relation::Relation;
+use crate::note::front_matter::relation::Relation;
 
 /// Notes about three things, each about the same as another one: the newer ones have the later date.
 use crate::view::scene::Scene;

@@ -20,7 +20,7 @@
 //!
 //! Rules act in the order in which they are written, each on the notes as the ones before it leave them, until
 //! none has anything to do: what they come to is found in one run. A rule with `run` instead of `each` and `do`
-//! makes a job due; when that is, [`crate::run::rules`] says.
+//! makes a job due; when that is, [`crate::run::sleep::rules`] says.
 
 pub mod action;
 pub mod condition;

@@ -4,7 +4,7 @@ use crate::config::Origin;
 use crate::finding::act::Act;
 
 const JOBS: [&str; 2] = ["dedupe", "link"];
-use crate::note::seal;
+use crate::note::front_matter::seal;
 use crate::view::scene::Scene;
 
 fn origin() -> Origin {

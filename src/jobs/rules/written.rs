@@ -13,7 +13,7 @@ use super::condition::Condition;
 use super::rule::{Deed, Rule};
 use crate::config::{Every, Origin, meant, syntax_error};
 use crate::finding::trigger::Trigger;
-use crate::note::property::standard_name;
+use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 
 /// Why a rule, or a file of them, is left out.

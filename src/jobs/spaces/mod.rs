@@ -29,7 +29,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
-use crate::note::filename::is_among_templates;
+use crate::note::names::filename::is_among_templates;
 use crate::note::text_of;
 use crate::signals::tier::Tier;
 use crate::view::graph::{EdgeFilter, Graph};

@@ -29,11 +29,13 @@ use crate::config::{Every, Section as _};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::note;
 use crate::note::edit::Edit;
-use crate::note::filename::{is_daily, is_template};
-use crate::note::property::standard_name;
-use crate::note::relation::Relation;
-use crate::note::{self, split, voice};
+use crate::note::front_matter::property::standard_name;
+use crate::note::front_matter::relation::Relation;
+use crate::note::front_matter::split;
+use crate::note::names::filename::{is_daily, is_template};
+use crate::note::words::voice;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 

@@ -7,13 +7,15 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use crate::note::account::missing_text;
-use crate::note::english::{self, Class, Content};
-use crate::note::naming::slug;
-use crate::note::sections::{self, Block, Kind, Section, Sections};
-use crate::note::sentences::{is_running_text, sentences};
-use crate::note::title::title_of;
-use crate::note::tokens::each_word;
+use crate::note::markdown::account::missing_text;
+use crate::note::markdown::sections;
+use crate::note::markdown::sections::{Block, Kind, Section, Sections};
+use crate::note::markdown::sentences::{is_running_text, sentences};
+use crate::note::names::naming::slug;
+use crate::note::names::title::title_of;
+use crate::note::words::english;
+use crate::note::words::english::{Class, Content};
+use crate::note::words::tokens::each_word;
 
 /// More facts than this are a log or a reference that somebody reads as one.
 const MOST: usize = 12;

@@ -2,7 +2,7 @@ use super::*;
 use crate::jobs::find::Notes;
 use crate::jobs::scene::{done, found, managed};
 use crate::jobs::{cluster, consolidate, dedupe, link};
-use crate::note::seal;
+use crate::note::front_matter::seal;
 use crate::view::scene::Scene;
 
 fn note(properties: &str, body: &str) -> String {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use crate::cache::CacheError;
 use crate::config::meant;
-use crate::note::listing::{Direction, Form, Listing};
-use crate::note::wording::is_placeholder;
+use crate::note::markdown::listing::{Direction, Form, Listing};
+use crate::note::words::wording::is_placeholder;
 use crate::recall::{self, order};
 use crate::signals::fields::Field;
 use crate::view::{Entry, View};

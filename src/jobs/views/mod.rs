@@ -14,7 +14,7 @@
 //!
 //! What a list says depends on all notes and, if its query does, on the day, so each run looks at every
 //! list; the text index knows which notes have one. The lines count for nothing elsewhere
-//! ([`listing`](crate::note::listing)), so they bring about nothing in the next run.
+//! ([`listing`](crate::note::markdown::listing)), so they bring about nothing in the next run.
 
 mod lines;
 mod options;
@@ -32,8 +32,8 @@ use crate::config::{Every, Section as _, meant};
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answers, Kind, QuestionKey};
-use crate::note::listing::{Form, Listing};
-use crate::note::marks::{Marks, scan};
+use crate::note::markdown::listing::{Form, Listing};
+use crate::note::markdown::marks::{Marks, scan};
 use crate::view::{Entry, View};
 
 /// The entry of the job.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::note::filename::is_file_or_address;
+use crate::note::names::filename::is_file_or_address;
 use crate::note::{Link, LinkKind, Note};
 
 /// One thing that a note states.

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::fact::{Fact, Lines, Rule, Term, links_in};
 use super::predicates::canonical;
 use crate::note::Note;
-use crate::note::english::{self, Class, Content};
-use crate::note::letters::folded;
-use crate::note::sentences::sentences;
-use crate::note::tokens::each_word;
+use crate::note::markdown::sentences::sentences;
+use crate::note::words::english;
+use crate::note::words::english::{Class, Content};
+use crate::note::words::letters::folded;
+use crate::note::words::tokens::each_word;
 
 /// The most characters of a part of a fact.
 pub const LONGEST: usize = 200;

@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn generated_lines_state_nothing() {
-        let block = crate::note::marks::block("list", "status:: done\n");
+        let block = crate::note::markdown::marks::block("list", "status:: done\n");
         let text = format!("{block}status:: open\n");
         assert_eq!(facts(&text), ["4: * | status | 'open'"]);
         let edited = text.replace("done", "gone");

@@ -6,8 +6,8 @@ use super::fact::{Fact, Lines, Rule, Term, head, links_in};
 use super::predicates::{canonical, joins_notes};
 use super::words::{Token, plain, tokens};
 use crate::note::Note;
-use crate::note::account::MERGED_FROM;
-use crate::note::{marks, sentences};
+use crate::note::markdown::account::MERGED_FROM;
+use crate::note::markdown::{marks, sentences};
 
 /// A label is no sentence.
 const LABEL: usize = 5;

@@ -6,7 +6,7 @@ use super::fact::{Fact, Lines, Rule, Term};
 use super::predicates::{canonical, joins_notes};
 use super::sentences;
 use crate::note::Note;
-use crate::note::name_forms::NameForms;
+use crate::note::names::name_forms::NameForms;
 
 /// Properties that say how a note is kept or shown, not what is so.
 const HOUSEHOLD: &str = "title alias aliases tag tags id uid uuid mem created updated modified date lastmod \

@@ -12,9 +12,10 @@ use super::outline;
 use super::predicates::{Verb, beginning};
 use super::words::{Token, tokens};
 use crate::note::Note;
-use crate::note::english::{self, Class};
-use crate::note::prose::prose;
-use crate::note::sentences;
+use crate::note::markdown::prose::prose;
+use crate::note::markdown::sentences;
+use crate::note::words::english;
+use crate::note::words::english::Class;
 
 /// Words of a name, at most.
 const NAME: usize = 6;

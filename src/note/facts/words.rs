@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::fact::Term;
-use crate::note::{Link, sentences};
+use crate::note::Link;
+use crate::note::markdown::sentences;
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,7 +13,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::note::yaml;
+use crate::note::front_matter::yaml;
 
 /// What every note is like.
 const ANY: &str = "path:.md";

@@ -9,7 +9,7 @@ use super::syntax;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::schema::Column;
 use crate::config::nearest;
-use crate::note::analyzer::Pattern;
+use crate::note::words::analyzer::Pattern;
 use crate::signals::fields::{Date, FIELDS, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 

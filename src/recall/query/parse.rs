@@ -11,7 +11,7 @@ use super::expr::{Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, 
 use super::period::{Period, parse_age};
 use super::syntax::{can_negate, name_of, prefix_of, saved_of, tag_of};
 use crate::config::nearest;
-use crate::note::analyzer::Pattern;
+use crate::note::words::analyzer::Pattern;
 use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 

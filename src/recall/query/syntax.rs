@@ -1,6 +1,6 @@
 //! What a word of a query means by how it is written.
 
-use crate::note::tags;
+use crate::note::markdown::tags;
 
 /// Returns whether `word` is read as the word that it is.
 pub(super) fn is_plain(word: &str) -> bool {

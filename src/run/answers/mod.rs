@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use self::skipped::Skipped;
 use self::written::written;
-use super::apply::apply;
 use super::attention::features;
+use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
 use crate::cache::Cache;
 use crate::change::acts::{self, ActError};

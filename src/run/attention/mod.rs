@@ -2,7 +2,7 @@
 //! everything else is a suggestion, to be seen by whoever looks.
 //!
 //! Pure: findings, past answers and the clock in, an order and a cut out. Only what is asked moves;
-//! what is applied unasked is decided by [`policy`](super::policy).
+//! what is applied unasked is decided by [`policy`](super::plan::policy).
 
 pub mod chance;
 pub mod choice;

@@ -4,9 +4,9 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Kind, QuestionKey};
-use crate::note::hash::normal_hash;
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
+use crate::note::words::hash::normal_hash;
 
 fn path(name: &str) -> VaultPath {
     VaultPath::new(name).unwrap()

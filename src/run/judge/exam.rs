@@ -18,8 +18,8 @@ use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
+use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
 
 /// Who is right less often has failed: one mistake is forgiven.
 const PASSES: usize = QUESTIONS.len() - 1;

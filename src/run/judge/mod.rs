@@ -40,7 +40,7 @@ use self::votes::{settled, wanted};
 use super::answers::{self, AnswerRecord, Given};
 use super::attention::Offer;
 use super::options::{Apply, SleepOptions};
-use super::policy;
+use super::plan::policy;
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::finding::Finding;

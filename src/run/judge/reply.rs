@@ -105,7 +105,7 @@ fn shortened(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::note::relation::Relation;
+    use crate::note::front_matter::relation::Relation;
 
     #[test]
     fn what_is_taken_for_an_answer_in_prose() {

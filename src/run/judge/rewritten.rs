@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::note::english::{self, Content};
-use crate::note::items::{Common, items};
-use crate::note::sentences::sentences;
-use crate::note::split::split;
-use crate::note::tokens::each_word;
-use crate::note::wording::is_restated;
+use crate::note::front_matter::split::split;
+use crate::note::markdown::sentences::sentences;
+use crate::note::words::english;
+use crate::note::words::english::Content;
+use crate::note::words::items::{Common, items};
+use crate::note::words::tokens::each_word;
+use crate::note::words::wording::is_restated;
 
 /// Returns why `text` cannot be the body of a note in place of those of `notes`: every sentence of theirs is said
 /// there, by the measure of a merge that is certain, and no number, name, link or telling word is new.

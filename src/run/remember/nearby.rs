@@ -12,8 +12,8 @@ use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
 use crate::cache::{Cache, CacheError};
 use crate::jobs::link;
-use crate::note::letters::folded;
 use crate::note::path::VaultPath;
+use crate::note::words::letters::folded;
 use crate::note::{self, Note, text_of};
 use crate::recall::related::{Neighbour, around, neighbours};
 use crate::session::Session;
@@ -139,7 +139,7 @@ impl Looking<'_> {
         let linked = self.linked()?;
         for Neighbour { entry, cosine } in found {
             let text = self.view.text(&entry).unwrap_or_default();
-            let body = note::split::split(&text).body;
+            let body = note::front_matter::split::split(&text).body;
             if cosine >= model.thresholds.duplicate || !link::is_known(&text[body]) {
                 continue;
             }

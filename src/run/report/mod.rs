@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::answers::AnswerRecord;
 use super::attention::Offer;
-use super::in_use::InUse;
 use super::judge::JudgeReport;
-use super::open::Tally;
-use super::perform::JobRun;
-use super::schedule::Due;
-use super::step::Step;
+use super::plan::in_use::InUse;
+use super::plan::open::Tally;
+use super::plan::perform::JobRun;
+use super::sleep::schedule::Due;
+use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::error::Error;
 use crate::finding::Finding;

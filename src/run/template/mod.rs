@@ -9,10 +9,10 @@ use serde::Deserialize;
 
 use crate::config::likeness;
 use crate::error::Error;
-use crate::note::append::addition;
+use crate::note::front_matter::split::{Language, split};
+use crate::note::front_matter::write::scalar;
+use crate::note::markdown::append::addition;
 use crate::note::path::{VaultPath, without_ending};
-use crate::note::split::{Language, split};
-use crate::note::write::scalar;
 use crate::run::remember::options::RememberOptions;
 use crate::session::Session;
 use crate::vault::walk::walk;

@@ -1,4 +1,4 @@
-//! What of the notes that become one is missing in the result, by a reading of its own ([`account`](crate::note::account)). A
+//! What of the notes that become one is missing in the result, by a reading of its own ([`account`](crate::note::markdown::account)). A
 //! merge that it misses something in is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 
 use super::properties::{Front, stated_as};
-use crate::note::property;
-use crate::note::split::Language;
+use crate::note::front_matter::property;
+use crate::note::front_matter::split::Language;
 use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
@@ -243,7 +243,8 @@ mod tests {
                 None,
             ),
         ] {
-            let parsed = [source, result].map(|text| crate::note::matter::parse(text).unwrap());
+            let parsed = [source, result]
+                .map(|text| crate::note::front_matter::matter::parse(text).unwrap());
             let counted = |number: usize, text| Counted {
                 properties: &parsed[number],
                 front: Front::yaml(text),

@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, HashSet};
 use super::outline::Outline;
 use super::paragraphs;
 use super::writing::{Last, Writing};
-use crate::note::account::MERGED_FROM;
-use crate::note::labels;
-use crate::note::sections::{Block, Kind, Section, Unclosed};
+use crate::note::markdown::account::MERGED_FROM;
+use crate::note::markdown::labels;
+use crate::note::markdown::sections::{Block, Kind, Section, Unclosed};
 
 /// A body with what another one adds.
 #[derive(Debug, PartialEq)]
@@ -608,7 +608,7 @@ mod tests {
         fn nothing_is_missing_and_merging_again_adds_nothing(keeper in body("n"), other in body("m")) {
             if let Ok(Inserted { body, .. }) = placed(&keeper, &other) {
                 let sources = [keeper.as_str(), other.as_str()];
-                let missing = crate::note::account::missing_text(&sources, &["Key", "Other"], &body);
+                let missing = crate::note::markdown::account::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
                 let again = placed(&body, &labels::apart(&keeper, &other));
                 prop_assert_eq!(again.map(|placed| placed.body), Ok(body));

@@ -8,8 +8,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use crate::note::account::MERGED_FROM;
-use crate::note::sections::{self, Block, Kind, Section, Sections};
+use crate::note::markdown::account::MERGED_FROM;
+use crate::note::markdown::sections;
+use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 
 /// The headings above a text, from the top down; `name\n2` is the second one of this name.
 pub(super) type Headings = Vec<String>;

@@ -5,9 +5,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::outline::Outline;
-use crate::note::english;
-use crate::note::sections::{Block, Kind};
-use crate::note::wording::is_restated;
+use crate::note::markdown::sections::{Block, Kind};
+use crate::note::words::english;
+use crate::note::words::wording::is_restated;
 
 /// A paragraph or item with the headings above it.
 type Paragraph<'a> = (&'a [String], &'a Block);

@@ -14,11 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
+use crate::note;
+use crate::note::Note;
 use crate::note::edit::Edit;
-use crate::note::matter::number_of;
-use crate::note::split::Language;
-use crate::note::written::{self, Written};
-use crate::note::{self, Note, property};
+use crate::note::front_matter::matter::number_of;
+use crate::note::front_matter::property;
+use crate::note::front_matter::split::Language;
+use crate::note::front_matter::written;
+use crate::note::front_matter::written::Written;
 use crate::signals::dates::moment_of;
 use crate::signals::differing::{both, differing, is_name, union};
 
@@ -226,7 +229,7 @@ impl Copied {
                 return Err(key.clone());
             }
             let is_new = !before.contains_key(key) && !self.keys.contains(key);
-            let alone = note::matter::parse(lines).unwrap_or_default();
+            let alone = note::front_matter::matter::parse(lines).unwrap_or_default();
             let is_whole = alone.len() == 1 && alone.get(key) == after.get(key);
             if is_new && is_whole && theirs.get(key) == after.get(key) {
                 self.keys.push(key.clone());
@@ -237,7 +240,7 @@ impl Copied {
             } else {
                 let of_item = |comment: &str, line: &str| {
                     let about = line.strip_prefix("# - ")?.strip_suffix(comment)?.trim_end();
-                    let item = note::matter::parse(&format!("{key}: {about}"))
+                    let item = note::front_matter::matter::parse(&format!("{key}: {about}"))
                         .ok()?
                         .remove(key)?;
                     let items = after.get(key).and_then(Value::as_array)?;
@@ -492,7 +495,8 @@ mod tests {
                 "l: [a, b]\n# l: \"b\" # why\n",
             ),
         ] {
-            let [before, other] = [ours, theirs].map(|text| note::matter::parse(text).unwrap());
+            let [before, other] =
+                [ours, theirs].map(|text| note::front_matter::matter::parse(text).unwrap());
             let after = merge(&before, "", &other, None);
             let mut copied = Copied::default();
             let fronts = [ours, theirs].map(Front::yaml);

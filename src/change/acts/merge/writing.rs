@@ -1,6 +1,6 @@
 //! A text that grows by whole lines, each block of it apart from what stands before it.
 
-use crate::note::sections::{Block, Kind};
+use crate::note::markdown::sections::{Block, Kind};
 
 pub(super) struct Writing {
     pub(super) text: String,

@@ -3,7 +3,7 @@
 use crate::finding::Finding;
 use crate::jobs::conflicts::Options;
 use crate::jobs::conflicts::tests::{dated, shown};
-use crate::note::seal;
+use crate::note::front_matter::seal;
 use crate::view::scene::Scene;
 
 /// Pairs of statements, the older and the newer one, by why the newer one replaces nothing.

@@ -8,7 +8,7 @@ use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::token::{Number, Word};
 use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// Two statements of one thing share so much of the shorter; long ones share a few words of any talk.
 const LEAST_COVER: f32 = 0.3;

@@ -8,7 +8,7 @@ use crate::jobs::conflicts::{
     token::{Form, Word},
     turn,
 };
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 impl Pair<'_> {
     /// `a` denies what `b` affirms.

@@ -6,7 +6,7 @@ use super::{Common, Pair, Sign};
 use crate::jobs::conflicts::lexicon::Role;
 use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::turn::is_open;
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// How far before `in` and `by` the word stands that they belong to.
 const REACH: usize = 6;

@@ -6,7 +6,7 @@ use crate::jobs::conflicts::{
     statement::Statement,
     token::{Form, Noun, Number, Word},
 };
-use crate::note::english::Class;
+use crate::note::words::english::Class;
 
 /// How far it carries that two notes say the same but for a number.
 const TWINS: f32 = 0.6;

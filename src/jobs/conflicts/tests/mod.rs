@@ -14,9 +14,9 @@ use crate::finding::Finding;
 use crate::finding::plan::Change;
 use crate::note;
 use crate::note::edit;
+use crate::note::front_matter::relation::Relation;
+use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
-use crate::note::relation::Relation;
-use crate::note::seal;
 use crate::view::scene::Scene;
 
 impl Scene {

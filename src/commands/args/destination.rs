@@ -1,0 +1,167 @@
+//! Where a person wants a note to be: a name, or a folder for it.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use crate::change::acts::ActError;
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::Output;
+use crate::session::Session;
+use crate::vault::guard::Refused;
+use crate::view::TextError;
+use crate::view::remap::RemapError;
+
+/// What no name has on Windows or in Obsidian.
+const UNUSUAL: [char; 8] = ['*', '"', '\\', '<', '>', ':', '|', '?'];
+
+/// Where notes go.
+pub(crate) enum Destination {
+    /// Into this folder; empty for the root.
+    Folder(String),
+    /// To this name.
+    Name(VaultPath),
+}
+
+impl Destination {
+    /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
+    pub(crate) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
+        if dest.trim().is_empty() {
+            return Err(Error::new("the destination is empty")
+                .hint("name a note, or a folder of the vault; `.` is the one that you are in"));
+        }
+        let root = session.vault.root();
+        let here = session.env.start.canonicalize();
+        let here = here.unwrap_or_else(|_| root.to_owned());
+        let wants_folder =
+            dest.ends_with('/') || matches!(dest, "." | "..") || dest.ends_with("/..");
+        let from = |base: &Path| lexical(&base.join(dest));
+        // As the shell has it; a path as mem prints it counts where that leads nowhere.
+        let above = |whole: &PathBuf| {
+            whole.is_dir() || !wants_folder && whole.parent().is_some_and(Path::is_dir)
+        };
+        let whole = [from(&here), from(root)].into_iter().find(above);
+        let whole = whole.unwrap_or_else(|| from(&here));
+        let inside = whole.strip_prefix(root).ok().and_then(Path::to_str);
+        let outside = || {
+            Error::new(format!("`{dest}` is outside the vault")).hint(format!(
+                "the vault is `{}`; mem does not move notes out of it",
+                root.display()
+            ))
+        };
+        let inside = inside.ok_or_else(outside)?;
+        if wants_folder || whole.is_dir() {
+            return Ok(Self::Folder(inside.to_owned()));
+        }
+        let ending = inside.get(inside.len().saturating_sub(3)..);
+        let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
+        if !ending && whole.is_file() {
+            return Err(
+                Error::new(format!("`{inside}` is there already, and not a note"))
+                    .hint("choose another name"),
+            );
+        }
+        let name = if ending {
+            inside.to_owned()
+        } else {
+            format!("{inside}.md")
+        };
+        VaultPath::new(&name).map(Self::Name).map_err(|_| outside())
+    }
+
+    /// As [`Self::of`], for the note that was called `name`. Who calls a note by its name and not by its path
+    /// renames it in its folder.
+    pub(crate) fn beside(
+        session: &Session,
+        dest: &str,
+        name: &str,
+        note: &VaultPath,
+    ) -> Result<Self, Error> {
+        let is_path = name.contains('/') || session.env.start.join(name).exists();
+        match Self::of(session, dest)? {
+            Self::Name(new) if !is_path && !dest.contains('/') => {
+                Self::Folder(note.folder().to_owned()).of_note(&new, false)
+            }
+            goal => return Ok(goal),
+        }
+        .map(Self::Name)
+    }
+
+    /// Returns where a note of this path goes, alone or among many.
+    pub(crate) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
+        match self {
+            Self::Name(path) if many => Err(Error::new(format!(
+                "`{}` is not a folder, and several notes were given",
+                path.without_ending()
+            ))
+            .hint("end it with `/` to create a folder")),
+            Self::Name(path) => Ok(path.clone()),
+            Self::Folder(folder) => {
+                let name = note.as_str().rsplit('/').next().unwrap_or_default();
+                VaultPath::new(format!("{folder}/{name}").trim_start_matches('/'))
+                    .map_err(|error| Error::new(error.to_string()))
+            }
+        }
+    }
+}
+
+/// Says which signs of a new name other programs and systems refuse.
+pub(crate) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
+    let new = to.as_str().split('/');
+    let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
+    let signs: BTreeSet<char> = new
+        .flat_map(str::chars)
+        .filter(|c| UNUSUAL.contains(c))
+        .collect();
+    if signs.is_empty() {
+        return;
+    }
+    let signs: Vec<String> = signs.iter().map(|sign| format!("`{sign}`")).collect();
+    output.warn(&format!(
+        "neither Windows nor Obsidian allows {} in a name: `{to}`",
+        signs.join(", ")
+    ));
+}
+
+/// A path without `.` and `..`, as its text says.
+fn lexical(path: &Path) -> PathBuf {
+    let mut parts = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts
+}
+
+/// Says why nothing can be put at `to`.
+pub(crate) fn refused(from: &VaultPath, to: &VaultPath, why: &Refused) -> Error {
+    let error = Error::new(format!("cannot move `{from}` to `{to}`: {why}"));
+    match why {
+        Refused::Exists => {
+            error.hint("choose another name, or remove the existing note with `mem rm`")
+        }
+        Refused::NotANoteName => {
+            error.hint("note names must not be hidden or contain control characters")
+        }
+        _ => error,
+    }
+}
+
+/// Says why links cannot follow.
+pub(crate) fn cannot_follow(error: ActError) -> Error {
+    let hint = match &error {
+        ActError::Cache(_) => return error.into(),
+        ActError::Text(TextError::Changed(_)) => "run `mem index`, then move again",
+        ActError::Remap(RemapError::Unreadable(_)) => "fix its front matter, then move again",
+        ActError::Remap(RemapError::Unnameable { .. }) => {
+            "wikilinks cannot express `#`, `|`, `[`, `]` or a difference in case only; choose another name"
+        }
+        _ => return Error::new(format!("nothing was moved: {error}")),
+    };
+    Error::new(format!("nothing was moved: {error}")).hint(hint)
+}

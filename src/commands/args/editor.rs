@@ -1,0 +1,150 @@
+//! The person's own editor.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use crate::error::Error;
+use crate::output::Output;
+
+/// What a shell ends with that does not find the command.
+const NOT_FOUND: i32 = 127;
+
+/// What `VISUAL` or `EDITOR` says, else `vi`.
+pub(crate) fn name() -> String {
+    configured().unwrap_or_else(|| "vi".to_owned())
+}
+
+/// Whether there is one to open: where nobody said which, only a terminal has one.
+pub(crate) fn can_open(output: &Output) -> bool {
+    configured().is_some() || output.stderr_is_terminal
+}
+
+fn configured() -> Option<String> {
+    let editors = ["VISUAL", "EDITOR"].map(|name| std::env::var(name).ok());
+    editors
+        .into_iter()
+        .flatten()
+        .find(|editor| !editor.trim().is_empty())
+}
+
+/// How an editor is told at which line to open a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtLine {
+    /// `+12 file`
+    Before,
+    /// `file:12`
+    Behind,
+    /// `--goto file:12`
+    Goto,
+}
+
+impl AtLine {
+    /// Returns how `editor` is told; none for one that is not known.
+    fn of(editor: &str) -> Option<Self> {
+        let program = editor.split_whitespace().next()?;
+        let name = program.rsplit('/').next()?;
+        Some(match name {
+            "vi" | "vim" | "nvim" | "gvim" | "view" | "nano" | "emacs" | "emacsclient"
+            | "micro" | "kak" | "joe" | "jed" | "ne" | "mg" | "mcedit" | "gedit" | "kate" => {
+                Self::Before
+            }
+            "hx" | "helix" | "subl" | "zed" | "zeditor" => Self::Behind,
+            "code" | "code-insiders" | "codium" | "cursor" => Self::Goto,
+            _ => return None,
+        })
+    }
+}
+
+/// Opens files in the editor, the first at `line` where the editor is known to take one, and returns when it ended.
+pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus, Error> {
+    let editor = name();
+    let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
+    if let (Some(line), Some(at), Some(first)) = (line, AtLine::of(&editor), arguments.first_mut())
+    {
+        if at != AtLine::Before {
+            first.push(format!(":{line}"));
+        }
+        match at {
+            AtLine::Before => arguments.insert(0, format!("+{line}").into()),
+            AtLine::Goto => arguments.insert(0, "--goto".into()),
+            AtLine::Behind => {}
+        }
+    }
+    // As git does: the setting may hold arguments, so a shell takes it apart.
+    let status = Command::new("sh")
+        .arg("-c")
+        .arg(format!("{editor} \"$@\""))
+        .arg("sh")
+        .args(arguments)
+        .status()
+        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+    if status.code() == Some(NOT_FOUND) {
+        return Err(Error::new(format!("there is no editor `{editor}`"))
+            .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
+    }
+    Ok(status)
+}
+
+/// Returns what a person wrote in a file of its own, which began with `begun`; nothing if it was not saved.
+pub(crate) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
+    let file = tempfile::Builder::new()
+        .prefix(prefix)
+        .suffix(".md")
+        .tempfile()
+        .map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
+    if !begun.is_empty() {
+        std::fs::write(file.path(), begun)
+            .map_err(|error| Error::io("write", file.path(), &error))?;
+    }
+    let written = || {
+        std::fs::metadata(file.path())
+            .and_then(|file| file.modified())
+            .ok()
+    };
+    let begun_at = written();
+    let status = open(&[file.path().to_owned()], None)?;
+    let is_saved = written() != begun_at;
+    let typed = std::fs::read(file.path());
+    let typed = typed.map_err(|error| Error::io("read", file.path(), &error))?;
+    let failure = if status.success() {
+        match String::from_utf8(typed) {
+            Ok(text) if is_saved || text != begun => return Ok(text),
+            Ok(_) => return Ok(String::new()),
+            Err(_) => Error::new("what you typed is not UTF-8 text; nothing was written"),
+        }
+    } else {
+        let ended = format!("`{}` ended with {status}; nothing was written", name());
+        Error::new(ended)
+    };
+    let is_new = std::fs::read(file.path()).is_ok_and(|typed| typed != begun.as_bytes());
+    Err(match file.keep() {
+        Ok((_, path)) if is_new => kept(failure, &path),
+        Ok((_, path)) => {
+            let _ = std::fs::remove_file(path);
+            failure
+        }
+        Err(_) => failure,
+    })
+}
+
+/// Keeps what a person typed and could not be saved, and says where beside why.
+pub(crate) fn keeping(error: Error, typed: &str) -> Error {
+    let file = tempfile::Builder::new()
+        .prefix("typed-")
+        .suffix(".md")
+        .tempfile();
+    let written = file.and_then(|mut file| {
+        file.write_all(typed.as_bytes())?;
+        Ok(file)
+    });
+    match written.map(tempfile::NamedTempFile::keep) {
+        Ok(Ok((_, path))) => kept(error, &path),
+        _ => error,
+    }
+}
+
+fn kept(error: Error, path: &Path) -> Error {
+    error.hint(format!("what you typed is kept in `{}`", path.display()))
+}

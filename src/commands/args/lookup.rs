@@ -1,0 +1,95 @@
+//! What a name or the beginning of an id means; several matches are listed, never guessed.
+
+use std::fmt::Display;
+
+use crate::error::Error;
+
+/// How many matches an error lists.
+const LISTED: usize = 10;
+
+/// What the beginning of an id means.
+#[derive(Debug)]
+pub(crate) enum Match<T> {
+    One(T),
+    None,
+    /// The ids of all of them.
+    Several(Vec<String>),
+}
+
+impl<T> Match<T> {
+    /// Returns the one, or the failure that `prefix` means `none` or several of these `things`.
+    pub(crate) fn one(self, prefix: &str, things: &str, none: Error) -> Result<T, Error> {
+        match self {
+            Self::One(one) => Ok(one),
+            Self::None => Err(none),
+            Self::Several(ids) => Err(ambiguous(prefix, things, "give more of the id:", &ids)),
+        }
+    }
+}
+
+/// Returns the one of `all` whose id begins with `prefix`; a whole id means itself.
+pub(crate) fn by_prefix<T>(
+    all: impl IntoIterator<Item = T>,
+    id: impl Fn(&T) -> String,
+    prefix: &str,
+) -> Match<T> {
+    by_part(all, id, prefix, |id| id.starts_with(prefix))
+}
+
+/// Returns the one of `all` whose id has `part` where `fits` says; a whole id means itself.
+pub(crate) fn by_part<T>(
+    all: impl IntoIterator<Item = T>,
+    id: impl Fn(&T) -> String,
+    part: &str,
+    fits: impl Fn(&str) -> bool,
+) -> Match<T> {
+    if part.is_empty() {
+        return Match::None;
+    }
+    let all = all.into_iter();
+    let mut found: Vec<T> = all.filter(|one| fits(&id(one))).collect();
+    if let Some(at) = found.iter().position(|one| id(one) == part) {
+        return Match::One(found.swap_remove(at));
+    }
+    match found.len() {
+        0 => Match::None,
+        1 => Match::One(found.swap_remove(0)),
+        _ => Match::Several(found.iter().map(id).collect()),
+    }
+}
+
+/// The failure that `name` means all of `matches`; `hint` says how to name one of them.
+pub(crate) fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matches: &[M]) -> Error {
+    let many = matches.len();
+    let error = Error::new(format!("`{name}` matches {many} {things}")).hint(hint);
+    let listed = matches.iter().take(LISTED);
+    let error = listed.fold(error, |error, one| error.hint(format!("  {one}")));
+    if many > LISTED {
+        error.hint(format!("  … and {} more", many - LISTED))
+    } else {
+        error
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_an_id() {
+        let found = |prefix: &str| {
+            let ids = ["ab1", "ab12", "c3"];
+            let none = Error::new("none");
+            let found = by_prefix(ids, ToString::to_string, prefix).one(prefix, "runs", none);
+            found.map_err(|error| error.to_string())
+        };
+        assert_eq!(found("c"), Ok("c3"));
+        assert_eq!(found("ab1"), Ok("ab1"));
+        let several = "error: `a` matches 2 runs\nhint: give more of the id:\n\
+                       hint:   ab1\nhint:   ab12\n";
+        assert_eq!(found("a"), Err(several.to_owned()));
+        for nothing in ["", "x", "c34"] {
+            assert_eq!(found(nothing), Err("error: none\n".to_owned()));
+        }
+    }
+}

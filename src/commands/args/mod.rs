@@ -1,0 +1,17 @@
+//! Arguments: what is typed on a command line, and which notes, runs and values it means.
+
+pub(crate) mod by_hand;
+pub(crate) mod candidates;
+pub(crate) mod choice;
+pub(crate) mod destination;
+pub(crate) mod editor;
+pub(crate) mod given_text;
+pub(crate) mod lookup;
+pub(crate) mod note_lookup;
+pub(crate) mod prompt;
+pub(crate) mod property_value;
+pub(crate) mod query_args;
+pub(crate) mod row_args;
+pub(crate) mod run_name;
+pub(crate) mod touch;
+pub(crate) mod trash_lookup;

@@ -1,0 +1,150 @@
+//! The one note that an argument means; several matches are asked about or listed, never guessed.
+
+use super::lookup::ambiguous;
+use super::prompt::select_match;
+use crate::cache::CacheError;
+use crate::cache::beginnings::Kind;
+use crate::config::nearest;
+use crate::error::Error;
+use crate::note::{self, path::VaultPath};
+use crate::output::lines::Line;
+use crate::output::{Style, shell_word};
+use crate::session::{Environment, Session};
+use crate::view::{Entry, View};
+
+/// Returns the note that `name` means, asking on a terminal if it may be several.
+///
+/// A file that the shell would find under that name comes first: it is what completion gives in a
+/// folder of the vault. A link stands for the note that it leads to. The beginning of a name is not
+/// enough: what is written or removed is what was named.
+pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+    if let Some(entry) = view.at_file(&env.start.join(name))? {
+        return Ok(entry);
+    }
+    let found = view.named_whole(name)?;
+    if !found.is_empty() {
+        return one_of(env, view, name, found);
+    }
+    let paths: Vec<VaultPath> = view
+        .named(name)?
+        .into_iter()
+        .map(|entry| entry.path)
+        .collect();
+    match &paths[..] {
+        [] => Err(nothing(env, view, name)?),
+        [path] => Err(Error::new(format!("no note is called `{name}`"))
+            .hint(format!("did you mean `{path}`?"))),
+        _ => Err(ambiguous(name, "notes", WHICH, &paths)),
+    }
+}
+
+/// As [`find_note`], also by a part of a name: for commands that only show it.
+pub(crate) fn find_note_to_show(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+) -> Result<Entry, Error> {
+    if let Some(entry) = view.at_file(&env.start.join(name))? {
+        return Ok(entry);
+    }
+    match view.named(name)? {
+        found if found.is_empty() => Err(nothing(env, view, name)?),
+        found => one_of(env, view, name, found),
+    }
+}
+
+/// The note that `name` means: one that is there, or the path of one that a run took away.
+pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    match VaultPath::new(name) {
+        // A name with an ending is a path, also of a note that is not there now.
+        Ok(path) if view.at(&path)?.is_none() && path.stem().len() < path.as_str().len() => {
+            Ok(path)
+        }
+        _ => Ok(find_note(&session.env, &view, name)?.path),
+    }
+}
+
+/// As [`find_note`], without the index for a path, and with the index as it is for what still has the name: to add
+/// a line to a note takes no longer than that.
+pub(crate) fn find_note_unindexed(session: &Session, name: &str) -> Result<VaultPath, Error> {
+    let (env, vault) = (&session.env, &session.vault);
+    let files = [
+        env.start.join(name),
+        vault.root().join(name),
+        vault.root().join(format!("{name}.md")),
+    ];
+    let mut paths = files.iter().filter_map(|file| vault.path_of(file));
+    if let Some(path) = paths.find(|path| vault.writable(path).is_ok()) {
+        return Ok(path);
+    }
+    let cache = session.cache()?;
+    if let [entry] = &session.view(&cache)?.named_exactly(name)?[..]
+        && is_called(session, &entry.path, name)
+    {
+        return Ok(entry.path.clone());
+    }
+    drop(cache);
+    let cache = session.fresh_cache()?;
+    Ok(find_note(env, &session.view(&cache)?, name)?.path)
+}
+
+fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
+    let Ok(file) = session.vault.read(path) else {
+        return false;
+    };
+    let note = note::read(&file.text, path.stem());
+    let id = note::text_of(&note.properties, "id");
+    let names = [note.title.as_str(), path.stem()].into_iter();
+    let mut names = names
+        .chain(id.as_deref())
+        .chain(note.aliases.iter().map(String::as_str));
+    names.any(|known| known.to_lowercase() == name.trim().to_lowercase())
+}
+
+const WHICH: &str = "name it by its path:";
+
+fn one_of(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    mut found: Vec<Entry>,
+) -> Result<Entry, Error> {
+    let paths: Vec<VaultPath> = found.iter().map(|entry| entry.path.clone()).collect();
+    let at = match paths.len() {
+        1 => Some(0),
+        count => select_match(env, name, count, |at| described(view, &found[at])),
+    };
+    match at {
+        Some(at) => Ok(found.swap_remove(at)),
+        None => Err(ambiguous(name, "notes", WHICH, &paths)),
+    }
+}
+
+/// Returns the path of a note and its first words.
+fn described(view: &View<'_>, entry: &Entry) -> Line {
+    let line = Line::of(None, entry.path.as_str());
+    let Ok(text) = view.text(entry) else {
+        return line;
+    };
+    let body = &text[note::read(&text, entry.path.stem()).body];
+    let mut lines = body.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    line.and(Style::Faint, format!("  {}", first.unwrap_or_default()))
+}
+
+fn nothing(env: &Environment, view: &View<'_>, name: &str) -> Result<Error, CacheError> {
+    if let Some(why) = view.refused(&env.start.join(name)) {
+        return Ok(why.into());
+    }
+    let error = Error::new(format!("no note matches `{name}`"));
+    let names = view.reading().beginning(Kind::Name, "", usize::MAX)?;
+    Ok(match nearest(name, names) {
+        Some(near) => error.hint(format!("did you mean `{near}`?")),
+        None => error.hint(format!(
+            "search the notes with `mem search {}`",
+            shell_word(name)
+        )),
+    })
+}

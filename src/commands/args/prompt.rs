@@ -1,0 +1,218 @@
+//! Questions to a person at a terminal: confirmations and choices.
+//!
+//! The only module that prompts; `mem review` and `mem pick` read their own keys. Prompts go to stderr. Without a
+//! terminal on stdin and stderr nothing is asked, and callers do what they do in a script.
+
+use std::fmt;
+use std::io;
+use std::process::exit;
+use std::sync::Once;
+
+use console::Term;
+use dialoguer::theme::Theme;
+use dialoguer::{Confirm, Select};
+
+use crate::error::Error;
+use crate::output::lines::Line;
+use crate::output::terminal::Terminal;
+use crate::output::{Form, Output, Style};
+use crate::run::sleep::signals::exit_between;
+use crate::session::Environment;
+
+/// Columns behind a question for ` [y/N] ` and the answer.
+const CONFIRM_COLUMNS: usize = 8;
+/// Columns behind a question for ` [Page 10/10] `.
+const PAGE_COLUMNS: usize = 15;
+/// How a choice is made; shown where there is room.
+const KEYS: &str = " (arrows and Enter; Esc cancels)";
+const MIN_COLUMNS_FOR_KEYS: usize = 72;
+/// Rows below which dialoguer cannot show a list.
+const MIN_ROWS: usize = 4;
+/// Matches above which a list of them is no choice.
+const MAX_MATCHES: usize = 100;
+/// Exit code of a shell for a process that Ctrl-C ended.
+pub(crate) const INTERRUPTED: i32 = 130;
+
+/// Asks whether to do `what`, with its `consequence` if that is grave; without a terminal `yes` is required.
+pub(crate) fn confirmed(
+    env: &Environment,
+    yes: bool,
+    what: &str,
+    consequence: Option<&str>,
+) -> Result<bool, Error> {
+    if yes {
+        return Ok(true);
+    }
+    let question = match consequence {
+        Some(consequence) => format!("{what}? ({consequence})"),
+        None => format!("{what}?"),
+    };
+    confirm(env, &question, consequence.is_none()).ok_or_else(|| {
+        let hint = "pass `--yes` to confirm, or `--dry-run` to preview";
+        let error = Error::new(format!("refusing to {what} without confirmation"));
+        match consequence {
+            Some(consequence) => error.hint(format!("{consequence}; {hint}")),
+            None => error.hint(hint),
+        }
+    })
+}
+
+/// Asks a yes-or-no question: Enter gives the `default`, Esc and `q` a no. `None` without a terminal.
+pub(crate) fn confirm(env: &Environment, question: &str, default: bool) -> Option<bool> {
+    let prompt = Prompt::open(env, question, &[], CONFIRM_COLUMNS)?;
+    let confirm = Confirm::with_theme(&prompt).with_prompt(&prompt.row);
+    let answer = prompt.answer(confirm.default(default).interact_opt());
+    Some(answer.unwrap_or(false))
+}
+
+/// Asks which of `items` is meant, the first being the default. `None` if nothing was chosen, or without a terminal.
+pub(crate) fn select(env: &Environment, question: &str, items: &[Line]) -> Option<usize> {
+    let [width, height] = size();
+    if height < MIN_ROWS {
+        return None;
+    }
+    let keys = if width < MIN_COLUMNS_FOR_KEYS {
+        ""
+    } else {
+        KEYS
+    };
+    let prompt = Prompt::open(env, question, items, PAGE_COLUMNS + keys.len())?;
+    // dialoguer counts the bytes of an item as columns. It gets numbers; the theme writes the items.
+    let select = Select::with_theme(&prompt).with_prompt(format!("{}{keys}", prompt.row));
+    prompt.answer(select.items(0..items.len()).default(0).interact_opt())
+}
+
+/// Asks which of the things that `name` matches is meant. `None` if nothing was chosen, or nothing may be asked.
+pub(crate) fn select_match(
+    env: &Environment,
+    name: &str,
+    count: usize,
+    item: impl Fn(usize) -> Line,
+) -> Option<usize> {
+    if count > MAX_MATCHES || env.output.quiet || !env.output.stdout_is_terminal {
+        return None;
+    }
+    let items: Vec<Line> = (0..count).map(item).collect();
+    select(env, &format!("Which `{name}`?"), &items)
+}
+
+/// Whether a person may be asked more than a confirmation: a terminal everywhere, no `--quiet`, and no JSON.
+pub(crate) fn is_attended(env: &Environment) -> bool {
+    let output = &env.output;
+    !output.quiet && output.form == Form::Human && Terminal::of(output).is_some()
+}
+
+/// A question on the screen. It is the theme, too: what dialoguer writes passes through it.
+struct Prompt<'a> {
+    terminal: Terminal,
+    output: Output,
+    items: &'a [Line],
+    /// The last row of the question; those above are on the screen already, since dialoguer redraws one.
+    row: String,
+}
+
+impl<'a> Prompt<'a> {
+    /// Writes the question but for its last row, which leaves `columns` free.
+    fn open(env: &Environment, question: &str, items: &'a [Line], columns: usize) -> Option<Self> {
+        let terminal = Terminal::of_words(&env.output)?;
+        env.output.flush().ok()?;
+        end_with_terminal_restored(env, &terminal);
+        // Keys are taken before the question is seen, and dialoguer's redraws are not mixed with what is typed.
+        terminal.take_keys();
+        let output = env.output.for_screen();
+        let width = size()[0].saturating_sub(columns);
+        let mut rows = output.fitted(&[Line::of(None, question)], width);
+        let last = output.clipped(&rows.pop().unwrap_or_default(), width);
+        let prompt = Self {
+            terminal,
+            row: output.painted(&last),
+            output,
+            items,
+        };
+        for row in rows {
+            Term::stderr()
+                .write_line(&prompt.output.painted(&row))
+                .ok()?;
+        }
+        Some(prompt)
+    }
+
+    /// Returns the answer; `None` if there is none. Ctrl-C ends the process.
+    fn answer<T>(&self, answer: dialoguer::Result<Option<T>>) -> Option<T> {
+        match answer {
+            Ok(answer) => answer,
+            Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
+                self.terminal.leave();
+                exit(INTERRUPTED)
+            }
+            // The terminal was closed.
+            Err(_) => None,
+        }
+    }
+
+    /// Returns what of an item fits into a row behind `before`.
+    fn item(&self, before: &str, number: &str, style: Option<Style>) -> String {
+        let number = number.parse().ok();
+        let item = number.and_then(|number: usize| self.items.get(number));
+        let line = Line::of(None, before).join(item.cloned().unwrap_or_default());
+        let line = match style {
+            Some(style) => line.styled(style),
+            None => line,
+        };
+        let [width, _] = size();
+        let clipped = self.output.clipped(&line, width.saturating_sub(1));
+        self.output.painted(&clipped)
+    }
+}
+
+impl Theme for Prompt<'_> {
+    fn format_select_prompt(&self, f: &mut dyn fmt::Write, prompt: &str) -> fmt::Result {
+        f.write_str(prompt)
+    }
+
+    fn format_select_prompt_item(
+        &self,
+        f: &mut dyn fmt::Write,
+        number: &str,
+        is_active: bool,
+    ) -> fmt::Result {
+        f.write_str(&if is_active {
+            self.item("> ", number, Some(Style::Title))
+        } else {
+            self.item("  ", number, None)
+        })
+    }
+
+    fn format_select_prompt_selection(
+        &self,
+        f: &mut dyn fmt::Write,
+        _: &str,
+        number: &str,
+    ) -> fmt::Result {
+        f.write_str(&self.item(&format!("{} ", self.row), number, None))
+    }
+}
+
+impl Drop for Prompt<'_> {
+    /// dialoguer hides the cursor, and leaves it so when it fails.
+    fn drop(&mut self) {
+        self.terminal.give_back();
+        let _ = Term::stderr().show_cursor();
+    }
+}
+
+/// From here on a signal ends the process with the terminal restored.
+fn end_with_terminal_restored(env: &Environment, terminal: &Terminal) {
+    static LISTENS: Once = Once::new();
+    LISTENS.call_once(|| {
+        let terminal = terminal.clone();
+        // Without it a signal ends the process as ever.
+        let _ = exit_between(&env.stop, move || terminal.leave());
+    });
+}
+
+/// Returns the width and height of the terminal on stderr.
+fn size() -> [usize; 2] {
+    let (rows, columns) = Term::stderr().size();
+    [columns.into(), rows.into()]
+}

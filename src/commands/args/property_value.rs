@@ -1,0 +1,128 @@
+//! What is typed on a command line: `key=value`, a tag, a number, an age.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::note::retag::is_tag;
+use crate::recall::query::ago;
+use crate::session::Environment;
+use crate::signals::dates::moment;
+
+/// Reads `key=value`; the value stays as it was typed.
+pub(crate) fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("expected key=value".to_owned()),
+    }
+}
+
+/// Reads a date or a time, which stays as it was written.
+pub(crate) fn date(text: &str) -> Result<String, String> {
+    match moment(text) {
+        Some(_) => Ok(text.trim().to_owned()),
+        None => Err("expected a time like 2026-01-31 or 2026-01-31T12:00:00Z".to_owned()),
+    }
+}
+
+/// The moment that an age means.
+pub(crate) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp, Error> {
+    ago(text, &env.now).ok_or_else(|| {
+        Error::new(format!("invalid age `{text}`")).hint("expected an age like 30d, 2w, 6m or 1y")
+    })
+}
+
+/// Reads a number of this range.
+pub(crate) fn number_in<N: FromStr + PartialOrd + Display>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    RangeInclusive<N>: Clone,
+{
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let (least, most) = (range.start(), range.end());
+        number.ok_or_else(|| format!("expected a number from {least} to {most}"))
+    }
+}
+
+/// Reads a tag, with or without its `#`.
+pub(crate) fn tag(text: &str) -> Result<String, String> {
+    match text.trim().trim_start_matches('#') {
+        "" => Err("a tag cannot be empty".to_owned()),
+        tag => Ok(tag.to_owned()),
+    }
+}
+
+/// Reads a tag that a note is to have.
+pub(crate) fn new_tag(text: &str) -> Result<String, String> {
+    let tag = tag(text)?;
+    if is_tag(&tag) {
+        Ok(tag)
+    } else {
+        Err("a tag has letters, digits, `-`, `_` and `/`, and not digits alone".to_owned())
+    }
+}
+
+/// Returns the value that a text means: what is a number, a truth, a list or a map in JSON is one in
+/// the note too; `"7"` in quotes is a text, and so is everything else.
+pub(crate) fn value(text: &str) -> Value {
+    // `[[2024]]` is a link to a note, not a list in a list.
+    let inner = text
+        .trim()
+        .strip_prefix("[[")
+        .and_then(|text| text.strip_suffix("]]"));
+    if inner.is_some_and(|inner| !inner.contains('[')) {
+        return Value::from(text);
+    }
+    match serde_json::from_str(text) {
+        Ok(Value::Null) | Err(_) => Value::from(text),
+        Ok(value) => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_tag_has_a_name() {
+        assert_eq!(tag(" #tea "), Ok("tea".to_owned()));
+        assert!(tag("").is_err() && tag("#").is_err());
+        assert_eq!(new_tag("#tea/green"), Ok("tea/green".to_owned()));
+        assert!(new_tag("a b").is_err() && new_tag("2026").is_err());
+        assert_eq!(tag("a b"), Ok("a b".to_owned()));
+    }
+
+    #[test]
+    fn what_a_text_means() {
+        for (text, expected) in [
+            ("done", json!("done")),
+            ("7", json!(7)),
+            ("\"7\"", json!("7")),
+            ("true", json!(true)),
+            ("null", json!("null")),
+            ("", json!("")),
+            ("2026-05-01", json!("2026-05-01")),
+            ("[\"a\", 1]", json!(["a", 1])),
+            ("[a, b]", json!("[a, b]")),
+            ("{\"a\": 1}", json!({"a": 1})),
+            ("[[Tea]]", json!("[[Tea]]")),
+            ("[[2024]]", json!("[[2024]]")),
+            ("[[1],[2]]", json!([[1], [2]])),
+        ] {
+            assert_eq!(value(text), expected, "{text}");
+        }
+        let typed = pair(" a = b=c ");
+        assert_eq!(typed, Ok(("a".to_owned(), " b=c ".to_owned())));
+        assert!(pair("a").is_err() && pair("=b").is_err());
+    }
+}

@@ -1,0 +1,330 @@
+//! A query on a command line, and what a person is told about it.
+
+use std::collections::HashSet;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+
+use super::property_value::number_in;
+use crate::cache::CacheError;
+use crate::error::Error;
+use crate::output::{Output, count};
+use crate::recall::mode::Mode;
+use crate::recall::nothing::Nothing;
+use crate::recall::query::{self, Hint, Query};
+use crate::recall::spelling::Respelling;
+use crate::recall::unknown::unknown_names;
+use crate::recall::{Results, SearchOptions};
+use crate::session::Session;
+use crate::session::search::{Answer, Selection};
+use crate::view::{Entry, View};
+
+/// The query of `search` and `recall`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct QueryArgs {
+    /// Search query
+    #[arg(required = true, value_parser = query_text())]
+    query: Vec<String>,
+    /// Rank by words and meaning, by words alone or by meaning alone
+    #[arg(long, value_enum, default_value_t)]
+    mode: By,
+    /// Minimum cosine of a note to the query
+    #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
+    min_cosine: Option<f32>,
+    /// Space (project) that you ask from: notes of others count less
+    #[arg(long, value_name = "SPACE")]
+    space: Option<String>,
+    #[command(flatten)]
+    only: Only,
+}
+
+/// Conditions as flags: what the query could say, too.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Only {
+    /// Only notes with this tag or one below it; given twice, with both
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+    /// Only notes of this type; given twice, of either
+    #[arg(long = "type", value_name = "TYPE")]
+    types: Vec<String>,
+    /// Only notes in this folder of the vault or below it; given twice, in either
+    #[arg(long = "in", value_name = "FOLDER")]
+    folders: Vec<String>,
+}
+
+impl Only {
+    /// Returns them in the grammar of queries.
+    pub(crate) fn query(&self) -> String {
+        let any = |field: &str, values: &[String]| {
+            let values = values.iter();
+            let terms: Vec<String> = values.map(|value| condition(field, value)).collect();
+            (!terms.is_empty()).then(|| format!("({})", terms.join(" OR ")))
+        };
+        let tags = self.tags.iter().map(|tag| condition("tag", tag));
+        let any = [any("type", &self.types), any("in", &self.folders)];
+        let terms: Vec<String> = tags.chain(any.into_iter().flatten()).collect();
+        terms.join(" ")
+    }
+
+    /// Returns the words of a query with them: for those that only choose notes.
+    pub(crate) fn with(&self, words: &[String]) -> Vec<String> {
+        let mut words = words.to_vec();
+        // An `OR` in the query ends before them.
+        if !self.query().is_empty() && !words.is_empty() {
+            words = vec![format!("({} )", words.join(" "))];
+        }
+        words.extend(Some(self.query()).filter(|query| !query.is_empty()));
+        words
+    }
+}
+
+fn condition(field: &str, value: &str) -> String {
+    // A value in quotes may be anything but empty.
+    let value = value.replace('"', "");
+    let value = if value.trim().is_empty() { "/" } else { &value };
+    format!("{field}:\"{value}\"")
+}
+
+/// [`Mode`] on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum By {
+    /// Words and meaning
+    #[default]
+    Hybrid,
+    /// Words alone
+    Lexical,
+    /// Meaning alone
+    Semantic,
+}
+
+impl From<By> for Mode {
+    fn from(by: By) -> Self {
+        match by {
+            By::Hybrid => Self::Hybrid,
+            By::Lexical => Self::Lexical,
+            By::Semantic => Self::Semantic,
+        }
+    }
+}
+
+/// Takes the words of a query as they come: bytes that are no text are looked for in vain.
+pub(crate) fn query_text() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(|text| text.to_string_lossy().into_owned())
+}
+
+impl QueryArgs {
+    /// Returns the query as it was typed.
+    pub(crate) fn text(&self) -> String {
+        self.query.join(" ")
+    }
+
+    /// Searches the vault, and says what in the query was probably meant otherwise and why nothing was
+    /// found.
+    pub(crate) fn search(
+        &self,
+        session: &Session,
+        options: &SearchOptions,
+    ) -> Result<Results, Error> {
+        let options = SearchOptions {
+            mode: self.mode.into(),
+            min_cosine: self.min_cosine,
+            only: self.only.query(),
+            // Who searches looks everywhere.
+            space: session.space(self.space.as_deref(), options.learned.is_some()),
+            ..options.clone()
+        };
+        if let Some(name) = self
+            .space
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+        {
+            let meant = format!("space:\"{}\"", name.replace('"', ""));
+            if session.select(&meant)?.entries.is_empty() {
+                session.env.output.say(&format!(
+                    "no note has the space `{name}`: it makes no difference"
+                ));
+            }
+        }
+        let Answer { query, results } = session.search(&self.text(), &options)?;
+        let output = &session.env.output;
+        let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
+        if !is_named && query.is_misread() {
+            return Err(misread(&query));
+        }
+        show_hints(output, &query);
+        for Respelling {
+            typed,
+            meant,
+            notes,
+        } in &results.respelled
+        {
+            let notes = count(*notes, "note");
+            output.say(&format!(
+                "showing `{meant}` ({notes}); no note has `{typed}`"
+            ));
+        }
+        // Who wants no hits wants none explained.
+        if results.hits.is_empty() && options.limit > 0 && results.forgotten == 0 {
+            output.say(&why_nothing(&query, &results));
+            if !query.names().is_empty() {
+                let cache = session.cache()?;
+                say_unknown_names(output, &session.view(&cache)?, &query)?;
+            }
+        } else if !results.unknown.is_empty()
+            && !results.asks
+            && query.hints.is_empty()
+            && !is_named
+        {
+            output.say(&format!("no note has {}", quoted(&results.unknown)));
+        }
+        if results.excluded > 0 {
+            let notes = count(results.excluded, "note");
+            output.say(&format!(
+                "left out {notes} with these words by `-`; put a name with a `-` in quotes"
+            ));
+        }
+        Ok(results)
+    }
+}
+
+/// Returns the note of this name or at this path, else what [`selected`] does.
+pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+    let name = words.join(" ");
+    let file = session.env.start.join(&name);
+    let one = session.fresh_cache()?;
+    let view = session.view(&one)?;
+    let mut entries = Vec::new();
+    if !words.is_empty() {
+        entries.extend(view.at_file(&file)?);
+        if entries.is_empty() {
+            entries = view.named_exactly(&name)?;
+        }
+    }
+    if entries.is_empty() {
+        drop(view);
+        drop(one);
+        return selected(session, words);
+    }
+    let query = query::parse("", &view.now);
+    Ok(Selection {
+        query,
+        entries,
+        view,
+        cache: one,
+    })
+}
+
+/// Returns every note that the words of a query mean, all notes if there are none, and says what was
+/// probably meant otherwise.
+pub(crate) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+    Ok(selected_and(session, words, |_, _, _| Ok(()))?.0)
+}
+
+/// As [`selected`], with what `read` reads of these notes, which it may sort.
+pub(crate) fn selected_and<'s, T>(
+    session: &'s Session,
+    words: &[String],
+    read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
+) -> Result<(Selection<'s>, T), Error> {
+    let (selection, read) = session.select_and(&words.join(" "), read)?;
+    // What chooses notes chooses none by a slip.
+    if selection.query.hints.iter().any(Hint::is_misread) {
+        return Err(misread(&selection.query));
+    }
+    show_hints(&session.env.output, &selection.query);
+    if selection.entries.is_empty() {
+        say_unknown_names(&session.env.output, &selection.view, &selection.query)?;
+    }
+    Ok((selection, read))
+}
+
+/// Says which conditions of the query have no meaning.
+fn misread(query: &Query) -> Error {
+    let wrong = query.hints.iter().filter(|hint| hint.is_misread());
+    let wrong: Vec<String> = wrong.map(Hint::problem).collect();
+    Error::new(wrong.join("; "))
+        .hint("`mem help query` lists the conditions; put words that look like one in quotes")
+}
+
+/// Says which of the tags, folders and notes that it names there are not.
+fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<(), Error> {
+    for hint in unknown_names(view, query)? {
+        output.hint(&hint_words(&hint));
+    }
+    Ok(())
+}
+
+/// Says what in the query was probably meant otherwise.
+fn show_hints(output: &Output, query: &Query) {
+    // A thousand open parentheses are one slip.
+    let mut shown = HashSet::new();
+    for words in query.hints.iter().map(hint_words) {
+        if !shown.contains(&words) {
+            output.hint(&words);
+            shown.insert(words);
+        }
+    }
+}
+
+fn hint_words(hint: &Hint) -> String {
+    let problem = hint.problem();
+    match hint {
+        Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownName { .. } => {
+            problem
+        }
+        Hint::StrayOperator(_) | Hint::NoValue { .. } => {
+            format!("{problem}; searching for it as a word")
+        }
+        Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
+        Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
+            format!("{problem}; searching for `{value}` as words")
+        }
+        Hint::UnknownSort(_)
+        | Hint::UnknownQuery { .. }
+        | Hint::UnreadBase { .. }
+        | Hint::EndlessQuery(_) => {
+            format!("{problem}; searching for it as words")
+        }
+        Hint::UnknownState(word) => format!("{problem}; searching for `is:{word}` as words"),
+        Hint::UnknownTier(word) => format!("{problem}; searching for `tier:{word}` as words"),
+    }
+}
+
+/// Returns why there is no hit.
+fn why_nothing(query: &Query, results: &Results) -> String {
+    if !query.asks_for_text() {
+        return "no matches".to_owned();
+    }
+    match results.nothing {
+        Some(Nothing::Irrelevant) => {
+            return "no matches: nothing relevant; `--all` prints what is nearest".to_owned();
+        }
+        Some(Nothing::SaysNothing) => {
+            return "no matches: no word of the query says what to look for".to_owned();
+        }
+        Some(Nothing::LeftOut) => {
+            return "no matches: what the query asks for it leaves out by `-`".to_owned();
+        }
+        None => {}
+    }
+    let has_conditions = query.members().iter().any(|one| one.clause().is_none());
+    match results.without_filters {
+        many @ 1.. if !has_conditions && results.excluded == 0 => format!(
+            "no matches: {} with these words {} forgotten or expired; see `tier:forgotten`, `is:expired`",
+            count(many, "note"),
+            if many == 1 { "is" } else { "are" },
+        ),
+        0 if !results.unknown.is_empty() => {
+            format!("no matches: no note has {}", quoted(&results.unknown))
+        }
+        0 => "no matches".to_owned(),
+        1 => "1 note has these words but fails the other conditions".to_owned(),
+        many => format!("{many} notes have these words but fail the other conditions"),
+    }
+}
+
+/// Returns words as they are named in a sentence.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    words.join(", ")
+}

@@ -1,0 +1,116 @@
+//! Records as lines of the user's own: `--tsv` and `--format` of the commands that list something.
+
+use serde_json::{Map, Value};
+
+use crate::cache::CacheError;
+use crate::error::Error;
+use crate::output::rows::Row;
+use crate::output::template::Template;
+use crate::session::Environment;
+use crate::signals::fields::{FIELDS, Field};
+use crate::view::{Entry, View};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RowArgs {
+    /// Print each record by a template, like `'{{ path }}: {{ tags | join(" ") }}'`
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["tsv", "json", "jsonl"])]
+    format: Option<String>,
+    /// Print records as columns parted by tabs, below a line with their names
+    #[arg(long, conflicts_with_all = ["json", "jsonl"])]
+    tsv: bool,
+}
+
+impl RowArgs {
+    /// Returns an environment whose output writes records as they are asked for; `keys` are all that such a
+    /// record may have.
+    pub(crate) fn environment(
+        &self,
+        env: &Environment,
+        keys: &[&[&'static str]],
+    ) -> Result<Environment, Error> {
+        let row = match (&self.format, self.tsv) {
+            (Some(text), _) => Row::Template(Box::new(Template::read(&unescaped(text))?)),
+            (None, true) => Row::Tsv,
+            (None, false) => return Ok(env.clone()),
+        };
+        let output = env.output.in_rows(row, keys.concat())?;
+        Ok(Environment {
+            output,
+            ..env.clone()
+        })
+    }
+
+    /// As [`Self::environment`], of records of notes, whose template may name any field that has a value: returns
+    /// those it names, for [`values_of`].
+    pub(crate) fn with_fields(
+        &self,
+        env: &Environment,
+        keys: &[&[&'static str]],
+    ) -> Result<(Environment, Vec<&'static Field>), Error> {
+        let mut fields = Vec::new();
+        let mut all = keys.concat();
+        if let Some(text) = &self.format {
+            let named = Template::read(&unescaped(text))?.names()?;
+            for field in FIELDS.iter().filter(|field| field.is_value()) {
+                if !all.contains(&field.name) {
+                    all.push(field.name);
+                    if named.iter().any(|name| name == field.name) {
+                        fields.push(field);
+                    }
+                }
+            }
+        }
+        Ok((self.environment(env, &[&all])?, fields))
+    }
+}
+
+/// Returns the values of `fields` of a note, for its record.
+pub(crate) fn values_of(
+    view: &View<'_>,
+    entry: &Entry,
+    fields: &[&'static Field],
+) -> Result<Map<String, Value>, CacheError> {
+    let values = fields.iter().map(|field| {
+        let value = view.field(entry, field)?;
+        Ok((field.name.to_owned(), value))
+    });
+    values.collect()
+}
+
+/// Returns a template with `\t`, `\n` and `\0` as what they mean: few shells do this.
+fn unescaped(text: &str) -> String {
+    let mut unescaped = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        let meant = match (c, chars.as_str().chars().next()) {
+            ('\\', Some('t')) => '\t',
+            ('\\', Some('n')) => '\n',
+            ('\\', Some('0')) => '\0',
+            ('\\', Some('\\')) => '\\',
+            _ => {
+                unescaped.push(c);
+                continue;
+            }
+        };
+        chars.next();
+        unescaped.push(meant);
+    }
+    unescaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_what_they_mean() {
+        for (text, expected) in [
+            (r"a\tb\n\0", "a\tb\n\0"),
+            (r"a\\tb", r"a\tb"),
+            (r"\x\", r"\x\"),
+            ("", ""),
+        ] {
+            assert_eq!(unescaped(text), expected, "{text}");
+        }
+    }
+}

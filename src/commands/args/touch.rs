@@ -1,0 +1,20 @@
+//! Whether a command counts as a use of the notes.
+
+use crate::error::Error;
+use crate::session::{Environment, Session};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Touch {
+    /// Do not count this as a use of the notes
+    #[arg(long)]
+    no_touch: bool,
+}
+
+impl Touch {
+    /// Opens the vault for a command that counts, or not.
+    pub(crate) fn open(&self, env: &Environment) -> Result<Session, Error> {
+        let mut session = env.open()?;
+        session.env.no_touch |= self.no_touch;
+        Ok(session)
+    }
+}

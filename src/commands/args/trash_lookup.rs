@@ -1,0 +1,130 @@
+//! The notes in the trash that an argument means; several matches are listed, never guessed.
+
+use std::collections::BTreeSet;
+
+use super::lookup::{Match, ambiguous, by_prefix};
+use super::prompt::select_match;
+use crate::change::run_id::RunId;
+use crate::change::trash::Trashed;
+use crate::error::Error;
+use crate::note::words::letters::folded;
+use crate::output::lines::Line;
+use crate::session::Environment;
+
+/// How much of the id of a run has to be there: a date alone is rather the name of a note.
+const DATE: usize = 8;
+
+/// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
+/// its run before it, or of a file name; else all of the run whose id begins so. None if there is no
+/// such note.
+pub(crate) fn find_trashed(
+    env: &Environment,
+    list: &[Trashed],
+    name: &str,
+) -> Result<Vec<Trashed>, Error> {
+    find(list, name, |names| {
+        select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
+    })
+}
+
+/// As [`find_trashed`]; `choose` says which of several is meant.
+fn find(
+    list: &[Trashed],
+    name: &str,
+    choose: impl Fn(&[String]) -> Option<usize>,
+) -> Result<Vec<Trashed>, Error> {
+    let name = name.trim().trim_end_matches('/');
+    let runs: BTreeSet<&RunId> = list.iter().map(|trashed| &trashed.run).collect();
+    let of_run = |run: &RunId| list.iter().filter(|one| one.run == *run).cloned().collect();
+    if let Some(run) = runs.iter().find(|run| run.as_str() == name) {
+        return Ok(of_run(run));
+    }
+    let wanted = folded(name);
+    let ways: [&dyn Fn(&Trashed) -> bool; 3] = [
+        &|trashed| full_name(trashed) == name,
+        &|trashed| {
+            let path = &trashed.path;
+            folded(path.as_str()) == wanted || folded(path.without_ending()) == wanted
+        },
+        &|trashed| folded(trashed.path.stem()) == wanted,
+    ];
+    for is_meant in ways {
+        let found: Vec<Trashed> = list.iter().filter(|one| is_meant(one)).cloned().collect();
+        match found.len() {
+            0 => {}
+            1 => return Ok(found),
+            _ => {
+                // What went last is what somebody looks for most.
+                let found: Vec<Trashed> = found.into_iter().rev().collect();
+                let names: Vec<String> = found.iter().map(full_name).collect();
+                if let Some(at) = choose(&names) {
+                    return Ok(vec![found[at].clone()]);
+                }
+                let (things, hint) = ("notes in the trash", "name it with its run:");
+                return Err(ambiguous(name, things, hint, &names));
+            }
+        }
+    }
+    if name.len() <= DATE {
+        return Ok(Vec::new());
+    }
+    match by_prefix(runs, ToString::to_string, name) {
+        Match::One(run) => Ok(of_run(run)),
+        Match::None => Ok(Vec::new()),
+        Match::Several(runs) => Err(ambiguous(name, "runs", "give more of the id:", &runs)),
+    }
+}
+
+/// The name by which a note in the trash is told from all others.
+fn full_name(trashed: &Trashed) -> String {
+    format!("{}/{}", trashed.run, trashed.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::path::VaultPath;
+
+    #[test]
+    fn ways_to_name_one() {
+        let list: Vec<Trashed> = [
+            ("20260101-000000-000a", "a/Tea.md"),
+            ("20260101-000000-000a", "Cup.md"),
+            ("20260102-000000-000b", "b/tea.md"),
+            ("20260103-000000-000c", "Cup.md"),
+        ]
+        .map(|(run, path)| Trashed {
+            run: run.parse().unwrap(),
+            path: VaultPath::new(path).unwrap(),
+            record: None,
+        })
+        .to_vec();
+        let found = |name: &str| {
+            find(&list, name, |_| None)
+                .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
+                .map_err(|error| error.to_string())
+        };
+        for (name, expected) in [
+            (
+                "20260101-000000-000a",
+                "20260101-000000-000a/a/Tea.md 20260101-000000-000a/Cup.md",
+            ),
+            ("20260102-", "20260102-000000-000b/b/tea.md"),
+            ("20260102", ""),
+            ("a/tea", "20260101-000000-000a/a/Tea.md"),
+            ("20260103-000000-000c/Cup.md", "20260103-000000-000c/Cup.md"),
+            ("nothing", ""),
+        ] {
+            assert_eq!(found(name), Ok(expected.to_owned()), "{name}");
+        }
+        assert_eq!(
+            found("cup"),
+            Err(
+                "error: `cup` matches 2 notes in the trash\nhint: name it with its run:\n\
+                 hint:   20260103-000000-000c/Cup.md\nhint:   20260101-000000-000a/Cup.md\n"
+                    .to_owned()
+            )
+        );
+        assert!(found("TEA").is_err());
+    }
+}

@@ -1,0 +1,367 @@
+//! `mem graph`
+
+mod drawing;
+mod facts;
+mod page;
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde::ser::{SerializeSeq as _, SerializeStruct as _};
+use serde::{Serialize, Serializer};
+
+use drawing::{Drawn, Format};
+
+use crate::cache::{Cache, CacheError};
+use crate::commands::args::note_lookup::find_note_to_show;
+use crate::commands::args::query_args::query_text;
+use crate::commands::args::query_args::selected;
+use crate::error::{Error, Exit};
+use crate::note::front_matter::relation::Relation;
+use crate::output::{Form, Output, Style};
+use crate::session::Environment;
+use crate::session::search::Selection;
+use crate::view::facts::FactFilter;
+use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
+use crate::view::{Entry, View};
+
+/// Show links and relations between notes
+///
+/// Without a note, lists every edge of the vault, one per line. With a note, shows what surrounds
+/// it in both directions; a relation stated by another note is shown by its inverse name, like
+/// `replaced_by`. Edges stated by mem come with weight, reason and job.
+///
+/// With `--facts`, or if no note has that name, shows what notes state about it, as `mem extract` reads them:
+/// subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It may be anything that
+/// notes name: a person, a company, a status. A value like `Final` leads on only where a fact begins with it.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Start at this note, or at anything that notes name [default: the whole vault]
+    note: Option<String>,
+    /// Show what notes state about it instead of links and relations
+    #[arg(long, requires = "note", conflicts_with = "by")]
+    facts: bool,
+    /// Number of edges to follow
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
+    hops: usize,
+    /// Only edges of this relation (in either direction), property or predicate; `link` is a link in
+    /// the text; repeatable
+    #[arg(long = "relation", value_name = "NAME")]
+    relations: Vec<String>,
+    /// Only edges stated by this job or command: link, conflicts, remember, review, …
+    #[arg(long, value_name = "JOB")]
+    by: Option<String>,
+    /// Only edges between notes that match this query; repeatable
+    #[arg(
+        long = "where",
+        value_name = "QUERY",
+        allow_hyphen_values = true,
+        value_parser = query_text()
+    )]
+    query: Vec<String>,
+    /// Output format
+    #[arg(
+        long,
+        value_name = "FORM",
+        default_value = "text",
+        conflicts_with_all = ["json", "jsonl"]
+    )]
+    format: Format,
+}
+
+/// Shows it.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    if args
+        .note
+        .as_ref()
+        .is_some_and(|name| name.trim().is_empty())
+    {
+        return Err(Error::new("an empty name means no note")
+            .hint("leave it out to see all links of the vault"));
+    }
+    let session = env.open()?;
+    let output = &env.output;
+    // Each is a query of its own, whatever stands in the others.
+    let query: Vec<String> = match args.query.as_slice() {
+        [_, _, ..] => args
+            .query
+            .iter()
+            .map(|query| format!("({query})"))
+            .collect(),
+        one => one.to_vec(),
+    };
+    let Selection {
+        entries,
+        view,
+        cache,
+        ..
+    } = selected(&session, &query)?;
+    let mut among: Option<HashSet<_>> =
+        (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
+    let about = match &args.note {
+        Some(name) if args.by.is_none() => about(env, &view, name, args.facts)?,
+        _ => None,
+    };
+    if let Some(about) = about {
+        drop(view);
+        let which = FactFilter {
+            predicates: args.relations.clone(),
+            among,
+            limit: facts::FACTS,
+        };
+        return facts::show(&session, cache, &about, args.hops, &which, args.format);
+    }
+    let middle = match &args.note {
+        Some(name) => Some(find_note_to_show(env, &view, name).map_err(|error| {
+            error.hint(format!(
+                "or see what notes state about it: `mem graph '{name}' --facts`"
+            ))
+        })?),
+        None => None,
+    };
+    if let (Some(among), Some(middle)) = (&mut among, &middle) {
+        among.insert(middle.slot);
+    }
+    let which = EdgeFilter {
+        names: args.relations.clone(),
+        by: args.by.clone(),
+        among,
+    };
+    drop(view);
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = session.view(cache)?;
+        let graph = match &middle {
+            None => view.graph(&which)?,
+            Some(middle) => view.neighbourhood(middle, args.hops, &which)?,
+        };
+        Ok((view, graph))
+    };
+    let ((view, graph), _cache) = session.ask(cache, ask)?;
+    let shown = Shown {
+        view: &view,
+        graph: &graph,
+        has_middle: middle.is_some(),
+    };
+    env.page(&session.settings)?;
+    match (output.form, args.format) {
+        (Form::JsonLines, _) => {
+            for edge in &graph.edges {
+                output.record(&shown.record(edge)?)?;
+            }
+        }
+        (Form::Json, _) | (_, Format::Json) => output.record(&shown.document()?)?,
+        (_, Format::Dot) => drawing::dot(output, &Drawn::of(&graph))?,
+        (_, Format::Mermaid) => drawing::mermaid(output, &Drawn::of(&graph))?,
+        (_, Format::Html) => page::html(output, &Drawn::of(&graph))?,
+        (_, Format::Text) if middle.is_some() => shown.tree(output)?,
+        (_, Format::Text) => shown.lines(output)?,
+    }
+    if graph.edges.is_empty() {
+        output.say(match (&middle, which.is_all()) {
+            (Some(_), true) => "no links or relations",
+            (Some(_), false) => "no such links or relations",
+            (None, true) => "no links or relations between notes",
+            (None, false) => "no such links or relations between notes",
+        });
+    }
+    Ok(Exit::found(!graph.edges.is_empty()))
+}
+
+/// Returns what facts are asked about: the note or thing that is called `name`; nothing if links and
+/// relations are.
+fn about(
+    env: &Environment,
+    view: &View<'_>,
+    name: &str,
+    facts: bool,
+) -> Result<Option<Result<Entry, String>>, Error> {
+    let at_file = view.at_file(&env.start.join(name))?;
+    let note = match at_file {
+        None if facts => view.thing(name)?,
+        at_file => at_file,
+    };
+    Ok(match note {
+        Some(note) => facts.then_some(Ok(note)),
+        None if facts || view.named(name)?.is_empty() => Some(Err(name.to_owned())),
+        None => None,
+    })
+}
+
+/// A note in a JSON record.
+#[derive(Debug, Serialize)]
+struct NodeRecord<'g> {
+    path: &'g str,
+    title: &'g str,
+    /// How many edges part it from the note in the middle, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<usize>,
+}
+
+/// An edge in a JSON record.
+#[derive(Debug, Serialize)]
+struct EdgeRecord<'g> {
+    from: &'g str,
+    to: &'g str,
+    /// The property that states it; a link in the text has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relation: Option<&'g str>,
+    /// How strong it is; only of a relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weight: Option<f32>,
+    /// Why mem stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'g str>,
+    /// The job or command that stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'g str>,
+    /// When.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<Timestamp>,
+}
+
+/// A graph with what is known of its edges.
+struct Shown<'a> {
+    view: &'a View<'a>,
+    graph: &'a Graph,
+    has_middle: bool,
+}
+
+impl<'a> Shown<'a> {
+    fn record(&self, edge: &'a Edge) -> Result<EdgeRecord<'a>, CacheError> {
+        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
+        let origin = self.view.origin(from, &edge.label, to)?;
+        let weight = origin.map(|origin| origin.weight);
+        let relation = edge.label.relation();
+        Ok(EdgeRecord {
+            from: from.path.as_str(),
+            to: to.path.as_str(),
+            relation: edge.label.name(),
+            weight: weight.or(relation.map(Relation::weight)),
+            reason: origin.map(|origin| origin.reason.as_str()),
+            by: origin.map(|origin| origin.by.as_str()),
+            at: origin.map(|origin| origin.at),
+        })
+    }
+
+    fn document(&self) -> Result<Document<'_>, CacheError> {
+        // What can fail does so before the first byte is written.
+        self.view.provenance()?;
+        Ok(Document(self))
+    }
+
+    /// The notes that an edge joins, and the one in the middle.
+    fn joined(&self) -> impl Iterator<Item = &'a Node> {
+        let edges = self.graph.edges.iter();
+        let joined = drawing::joined(
+            self.graph.nodes.len(),
+            edges.map(|edge| (edge.from, edge.to)),
+        );
+        let has_middle = self.has_middle;
+        let nodes = self.graph.nodes.iter().enumerate();
+        nodes
+            .filter(move |(place, _)| joined[*place] || has_middle && *place == 0)
+            .map(|(_, node)| node)
+    }
+
+    /// Writes every edge as the note states it.
+    fn lines(&self, output: &Output) -> Result<(), Error> {
+        for edge in &self.graph.edges {
+            let [from, to] = [edge.from, edge.to]
+                .map(|place| output.place(self.graph.nodes[place].entry.path.as_str()));
+            let arrow = arrow(output, &edge.label, true);
+            let origin = self.origin(output, edge)?;
+            output.line(&format!("{from} {arrow} {to}{origin}"))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what lies around the first note: each edge below the note from which it was met first,
+    /// each note below the one that led to it.
+    fn tree(&self, output: &Output) -> Result<(), Error> {
+        let graph = self.graph;
+        let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
+        let edges = graph.edges.iter();
+        let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
+        output.line(&name(output, &graph.nodes[0]))?;
+        drawing::tree(output, &distances, &edges, |at, leads_there, other| {
+            let edge = &graph.edges[at];
+            Ok(format!(
+                "{} {}{}",
+                arrow(output, &edge.label, leads_there),
+                name(output, &graph.nodes[other]),
+                self.origin(output, edge)?
+            ))
+        })
+    }
+
+    /// What is known of where an edge comes from, to stand behind it.
+    fn origin(&self, output: &Output, edge: &Edge) -> Result<String, CacheError> {
+        let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
+        let Some(origin) = self.view.origin(from, &edge.label, to)? else {
+            return Ok(String::new());
+        };
+        let weight = origin.weight;
+        let (reason, by) = (output.clean(&origin.reason), output.clean(&origin.by));
+        Ok(format!("  {weight:.2}  \"{reason}\" ({by})"))
+    }
+}
+
+/// An edge as it is seen from the note that states it, or from the one that it names.
+fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
+    match label {
+        Label::Link if leads_there => "->".to_owned(),
+        Label::Link => "<-".to_owned(),
+        Label::Relation(relation) if leads_there => format!("-{relation}->"),
+        Label::Relation(relation) => format!("-{}->", relation.inverse()),
+        Label::Property(name) if leads_there => format!("-{}->", output.clean(name)),
+        Label::Property(name) => format!("<-{}-", output.clean(name)),
+    }
+}
+
+fn name(output: &Output, node: &Node) -> String {
+    let path = output.place(node.entry.path.as_str());
+    if node.entry.path.stem() == node.title {
+        path
+    } else {
+        format!("{path}  {}", output.paint(Style::Title, &node.title))
+    }
+}
+
+/// A graph as one JSON document, written as it goes: a large vault has hundreds of thousands of edges.
+struct Document<'a>(&'a Shown<'a>);
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("Document", 2)?;
+        document.serialize_field("nodes", &Nodes(self.0))?;
+        document.serialize_field("edges", &Edges(self.0))?;
+        document.end()
+    }
+}
+
+struct Nodes<'a>(&'a Shown<'a>);
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let has_middle = self.0.has_middle;
+        serializer.collect_seq(self.0.joined().map(|node| NodeRecord {
+            path: node.entry.path.as_str(),
+            title: &node.title,
+            distance: has_middle.then_some(node.distance),
+        }))
+    }
+}
+
+struct Edges<'a>(&'a Shown<'a>);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let edges = &self.0.graph.edges;
+        let mut written = serializer.serialize_seq(Some(edges.len()))?;
+        for edge in edges {
+            let record = self.0.record(edge).map_err(serde::ser::Error::custom)?;
+            written.serialize_element(&record)?;
+        }
+        written.end()
+    }
+}

@@ -1,0 +1,15 @@
+//! Commands that read notes and answer.
+
+pub mod extract;
+pub mod graph;
+pub mod list;
+pub mod outline;
+pub mod pick;
+pub mod recall;
+pub mod related;
+pub mod resurface;
+pub(crate) mod saved_queries;
+pub mod search;
+pub mod show;
+pub mod tasks;
+pub mod why;

@@ -1,0 +1,513 @@
+//! `mem` alone, and `mem pick`: a note is found as one types.
+//!
+//! The first picture waits for nothing. Names come from the index as it is, then as it is once changed files were
+//! taken in; a pause in typing asks the texts, too.
+
+mod draw;
+mod notes;
+mod preview;
+mod state;
+mod worker;
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use crate::commands::render::from_here::FromHere;
+use crate::commands::writing::{edit, new};
+use crate::error::{Error, Exit};
+use crate::note::path::VaultPath;
+use crate::output::keys::Key;
+use crate::output::lines::Line;
+use crate::output::screen::Screen;
+use crate::output::{Form, Output, Style};
+use crate::run::sleep::signals::exit_between;
+use crate::session::Environment;
+use crate::vault::Vault;
+use draw::{Layout, Mode, frame};
+use notes::{Named, Notes};
+use state::{Action, Row, State};
+use worker::{Event, Request, Worker};
+
+/// Choose a note as you type, and print its path
+///
+/// Shows what you may mean by titles, aliases and paths first, then what the texts say, with the chosen note's
+/// text below. Words may stand in any order and may be shortened to some of their letters; `'word` wants it as it
+/// stands, `^word` at the beginning, `!word` not at all. The path leads there from the folder you are in.
+///
+/// `mem` alone opens the note in your editor instead. Exits with 1 if nothing was chosen.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What to begin with
+    query: Vec<String>,
+    /// Choose several, with Tab
+    #[arg(short, long)]
+    multi: bool,
+    /// Print paths each followed by a NUL, for `xargs -0r`
+    #[arg(short = '0', long)]
+    null: bool,
+}
+
+/// How many notes are listed: more than anybody goes through.
+const MOST: usize = 500;
+/// How long somebody who types is waited for before the texts are asked, too.
+const PAUSE: Duration = Duration::from_millis(120);
+
+/// After so long without a list it is said what takes so long.
+const SLOW: Duration = Duration::from_millis(400);
+
+/// What a person chose.
+#[derive(Debug)]
+enum Choice {
+    /// These notes, and where in the first of them.
+    Notes(Vec<String>, Option<usize>),
+    New(String),
+    Link(String),
+    Nothing,
+}
+
+/// Prints what is chosen.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let vault = Vault::find(&env.start)?;
+    let picker = Picker::begin(env, &vault, Mode::Pick, args.query.join(" "), args.multi);
+    let picker = picker?.ok_or_else(|| {
+        Error::new("there is no terminal to choose at")
+            .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
+    })?;
+    let output = &env.output;
+    match picker.choose()? {
+        Choice::Notes(paths, _) => {
+            if output.form != Form::Human && !args.null {
+                let records: Vec<_> = paths.iter().map(|path| json!({ "path": path })).collect();
+                output.records("notes", &records)?;
+                return Ok(Exit::Done);
+            }
+            let from_here = FromHere::new(&vault);
+            for path in paths {
+                let path = VaultPath::new(&path)?;
+                if args.null {
+                    from_here.write_null(output, &path)?;
+                } else {
+                    let path = from_here.path(&path);
+                    output.line(&output.clean(&path.to_string_lossy()))?;
+                }
+            }
+            Ok(Exit::Done)
+        }
+        Choice::Link(link) => copied(output, &link),
+        Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
+    }
+}
+
+/// `mem` alone: does with the chosen note what was asked for; none if nobody sits at a terminal, or in no vault.
+pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
+    let is_watched = env.output.stdout_is_terminal && std::io::stdin().is_terminal();
+    if !is_watched || env.output.form != Form::Human {
+        return Ok(None);
+    }
+    let Ok(vault) = Vault::find(&env.start) else {
+        return Ok(None);
+    };
+    let Some(picker) = Picker::begin(env, &vault, Mode::Open, String::new(), false)? else {
+        return Ok(None);
+    };
+    let exit = match picker.choose()? {
+        Choice::Notes(paths, line) => {
+            let paths = paths.iter().map(|path| VaultPath::new(path));
+            let paths = paths.collect::<Result<Vec<_>, _>>()?;
+            edit::open(&env.open()?, &paths, line, None)?
+        }
+        Choice::New(query) => new::titled(env, query)?,
+        Choice::Link(link) => copied(&env.output, &link)?,
+        Choice::Nothing => Exit::Nothing,
+    };
+    Ok(Some(exit))
+}
+
+fn copied(output: &Output, link: &str) -> Result<Exit, Error> {
+    output.line(&output.clean(link))?;
+    output.say("copied, where your terminal lets programs copy");
+    Ok(Exit::Done)
+}
+
+/// Somebody at a screen.
+struct Picker {
+    screen: Screen,
+    worker: Worker,
+    output: Output,
+    vault: Vault,
+    mode: Mode,
+    state: State,
+    notes: Arc<Notes>,
+    /// Those that the query names.
+    named: Named,
+    /// Those that are called something like a query.
+    alike: (String, Vec<u32>),
+    /// What the texts answered last, and to what.
+    found: (String, Vec<Row>),
+    /// The rows of a note's relatives, while these are listed, and what was typed and chosen before.
+    related: Option<(Vec<Row>, [String; 2])>,
+    /// When to ask the texts.
+    due: Option<Instant>,
+    /// What they were asked and have not answered.
+    asked: Option<String>,
+    /// A key for a chosen note that came before there was one.
+    held: Option<Key>,
+    begun: Instant,
+    /// Whether nothing will ever be listed.
+    is_failed: bool,
+    text: Text,
+}
+
+/// The text that was read last.
+#[derive(Default)]
+struct Text {
+    path: String,
+    text: String,
+}
+
+impl Picker {
+    /// Draws the first picture and starts to work; none without a terminal.
+    fn begin(
+        env: &Environment,
+        vault: &Vault,
+        mode: Mode,
+        query: String,
+        may_mark: bool,
+    ) -> Result<Option<Self>, Error> {
+        let Some(screen) = Screen::take() else {
+            return Ok(None);
+        };
+        let guard = screen.guard();
+        exit_between(&env.stop, move || guard.leave())?;
+        let output = env.output.for_screen();
+        let state = State {
+            cursor: query.chars().count(),
+            query,
+            may_mark,
+            ..State::default()
+        };
+        let layout = Layout::of(screen.size());
+        draw(&screen, &output, &state, &layout, &[], mode)?;
+        let worker = Worker::start(vault.root().to_owned(), env.no_sync, screen.waker()?);
+        Ok(Some(Self {
+            screen,
+            worker,
+            output,
+            vault: vault.clone(),
+            mode,
+            state,
+            notes: Arc::default(),
+            named: Named::default(),
+            alike: Default::default(),
+            found: Default::default(),
+            related: None,
+            due: None,
+            asked: None,
+            held: None,
+            begun: Instant::now(),
+            is_failed: false,
+            text: Text::default(),
+        }))
+    }
+
+    /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
+    fn choose(mut self) -> Result<Choice, Error> {
+        let choice = self.choice()?;
+        let Self {
+            screen,
+            worker,
+            mode,
+            ..
+        } = self;
+        drop(screen);
+        if mode == Mode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
+            worker.end();
+        }
+        Ok(choice)
+    }
+
+    fn choice(&mut self) -> Result<Choice, Error> {
+        loop {
+            let slow = self.state.counts.is_none() && self.state.trouble.is_none();
+            let slow = slow.then(|| self.begun + SLOW);
+            let wait = self.due.into_iter().chain(slow).min();
+            let wait = wait.map(|due| due.saturating_duration_since(Instant::now()));
+            for key in self.screen.wait(wait)? {
+                if let Some(choice) = self.press(key) {
+                    return Ok(choice);
+                }
+            }
+            if slow.is_some() && self.begun.elapsed() >= SLOW {
+                self.state.trouble = Some("reading the notes …".to_owned());
+            }
+            while let Ok(event) = self.worker.events.try_recv() {
+                if let Event::Link(link) = event {
+                    self.screen.send(&to_clipboard(&link))?;
+                    return Ok(Choice::Link(link));
+                }
+                self.hear(event);
+            }
+            if self.due.is_some_and(|due| due <= Instant::now()) {
+                self.due = None;
+                self.asked = Some(self.state.query.clone());
+                self.worker.ask(Request::Search(self.state.query.clone()));
+            }
+            if !self.is_waiting()
+                && let Some(choice) = self.held.take().and_then(|key| self.press(key))
+            {
+                return Ok(choice);
+            }
+            self.show()?;
+        }
+    }
+
+    /// Whether what was typed may still bring notes to choose from.
+    fn is_waiting(&self) -> bool {
+        let reads = self.state.counts.is_none() && !self.is_failed;
+        reads || self.due.is_some() || self.asked.is_some()
+    }
+
+    fn press(&mut self, key: Key) -> Option<Choice> {
+        let is_for_note = matches!(key, Key::Enter | Key::Ctrl('y' | 'r'));
+        self.held = None;
+        if is_for_note && self.state.chosen().is_none() && self.is_waiting() {
+            self.held = Some(key);
+            return None;
+        }
+        let layout = Layout::of(self.screen.size());
+        let action = self.state.press(key, layout.list[1]);
+        self.act(action)
+    }
+
+    fn act(&mut self, action: Action) -> Option<Choice> {
+        let chosen = self.state.chosen().cloned();
+        match action {
+            Action::Rows => {
+                let is_more = !self.state.query.trim().is_empty() && self.related.is_none();
+                self.due = is_more.then(|| Instant::now() + PAUSE);
+                self.list();
+            }
+            Action::Choose => {
+                let row = chosen?;
+                let marks = self.state.marked.iter();
+                let mut wanted = marks.chain(self.state.marked.is_empty().then_some(&row.path));
+                let is_gone =
+                    |path: &str| VaultPath::new(path).is_ok_and(|path| !self.vault.exists(&path));
+                if let Some(gone) = wanted.find(|path| is_gone(path)) {
+                    self.state.says = Some(format!("`{gone}` is no longer there"));
+                    return None;
+                }
+                let marked = std::mem::take(&mut self.state.marked);
+                return Some(if marked.is_empty() {
+                    Choice::Notes(vec![row.path], row.text.map(|(line, _)| line))
+                } else {
+                    Choice::Notes(marked.into_iter().collect(), None)
+                });
+            }
+            Action::New if self.mode == Mode::Open => {
+                return Some(Choice::New(self.state.query.trim().to_owned()));
+            }
+            Action::Nothing | Action::New => {}
+            Action::Related | Action::CopyLink => {
+                let path = chosen.unwrap_or_default().path;
+                self.worker.ask(if action == Action::Related {
+                    Request::Related(path)
+                } else {
+                    Request::Link(path)
+                });
+                self.state.says = Some("…".to_owned());
+            }
+            Action::All => {
+                self.state.around = None;
+                if let Some((_, [query, chosen])) = self.related.take() {
+                    self.state.cursor = query.chars().count();
+                    self.state.query = query;
+                    self.list();
+                    self.state.choose(&chosen);
+                }
+            }
+            Action::Suspend => self.screen.suspend(),
+            Action::Leave => return Some(Choice::Nothing),
+        }
+        None
+    }
+
+    fn hear(&mut self, event: Event) {
+        match event {
+            Event::Notes(notes) => {
+                self.notes = notes;
+                self.state.trouble = None;
+                self.named = Named::default();
+                self.alike.1.clear();
+                if !self.state.query.trim().is_empty() {
+                    self.due = Some(Instant::now());
+                }
+                self.list();
+            }
+            Event::Alike(query, notes) => {
+                self.alike = (query, notes);
+                if self.related.is_none() {
+                    self.list();
+                }
+            }
+            Event::Found(query, rows) => {
+                self.asked.take_if(|asked| *asked == query);
+                self.found = (query, rows);
+                if self.related.is_none() {
+                    self.list();
+                }
+            }
+            Event::Related(title, rows) if rows.is_empty() => {
+                self.state.says = Some(format!("nothing is linked to `{title}` or like it"));
+            }
+            Event::Related(title, rows) => {
+                self.state.says = None;
+                self.state.around = Some(title);
+                self.state.cursor = 0;
+                let query = std::mem::take(&mut self.state.query);
+                let chosen = self.state.chosen().cloned().unwrap_or_default().path;
+                self.state.at = 0;
+                let before = self.related.take().map(|(_, before)| before);
+                self.related = Some((rows, before.unwrap_or([query, chosen])));
+                self.list();
+            }
+            Event::Link(_) => {}
+            Event::Failed(why) => {
+                self.asked = None;
+                self.held = None;
+                if self.state.counts.is_none() {
+                    self.is_failed = true;
+                    self.state.trouble = Some(why);
+                } else {
+                    self.state.says = Some(why);
+                }
+            }
+        }
+    }
+
+    /// Lists what the query may mean: notes that are called so, notes that say so, notes that are called
+    /// something like it.
+    fn list(&mut self) {
+        if let Some((related, _)) = &self.related {
+            let words = self.words();
+            let has_all = |row: &&Row| {
+                let names = format!("{} {}", row.title.text(), row.path).to_lowercase();
+                words.iter().all(|word| names.contains(word))
+            };
+            let rows: Vec<Row> = related.iter().filter(has_all).cloned().collect();
+            self.state.counts = Some((rows.len(), related.len()));
+            self.state.list(rows);
+            return;
+        }
+        let query = self.state.query.trim_start();
+        self.named = self.notes.named(query, &self.named, MOST);
+        let called = |note: u32| {
+            let called = self.notes.get(note);
+            Row {
+                path: called.path.clone(),
+                title: Line::of(None, called.title.clone()),
+                unhighlighted: Some(note),
+                text: None,
+            }
+        };
+        let mut rows: Vec<Row> = self.named.best.iter().map(|note| called(*note)).collect();
+        let named = rows.len();
+        let (found, alike) = (&self.found, &self.alike);
+        let found = found
+            .1
+            .iter()
+            .filter(|_| found.0 == self.state.query)
+            .cloned();
+        let alike = alike.1.iter().filter(|_| alike.0 == self.state.query);
+        for row in found.chain(alike.map(|note| called(*note))) {
+            if rows.len() < MOST && !rows.iter().any(|other| other.path == row.path) {
+                rows.push(row);
+            }
+        }
+        let count = self.named.count() + rows.len() - named;
+        self.state.counts = Some((count, self.notes.len()));
+        self.state.list(rows);
+    }
+
+    fn words(&self) -> Vec<String> {
+        let words = self.state.query.split_whitespace();
+        words.map(str::to_lowercase).collect()
+    }
+
+    /// Highlights the letters that make a note one that may be meant, in the rows that are seen.
+    fn highlight(&mut self, height: usize) {
+        let seen = self.state.rows.iter_mut().skip(self.state.top);
+        // Signs between the letters of a title would be no help.
+        for row in seen.take(height).filter(|_| self.output.is_coloured()) {
+            if let Some(note) = row.unhighlighted.take() {
+                let letters = self.notes.highlights(note, &self.state.query);
+                let mut title = Line::default();
+                for (at, c) in row.title.text().chars().enumerate() {
+                    let is_highlighted = letters.binary_search(&(at as u32)).is_ok();
+                    title.push(
+                        is_highlighted.then_some(Style::Match),
+                        c.encode_utf8(&mut [0; 4]),
+                    );
+                }
+                row.title = title;
+            }
+        }
+    }
+
+    fn show(&mut self) -> Result<(), Error> {
+        let layout = Layout::of(self.screen.size());
+        self.highlight(layout.list[1]);
+        let mut text = Vec::new();
+        if let Some(row) = self.state.chosen()
+            && layout.text[1] > 0
+        {
+            if self.text.path != row.path {
+                let read = VaultPath::new(&row.path).ok();
+                let read = read.and_then(|path| self.vault.read(&path).ok());
+                self.text = Text {
+                    path: row.path.clone(),
+                    text: read.map(|file| file.text).unwrap_or_default(),
+                };
+            }
+            let line = row.text.as_ref().map(|(line, _)| *line);
+            text = preview::rows(
+                &self.output,
+                &self.text.text,
+                line,
+                &self.words(),
+                layout.text,
+            );
+        }
+        draw(
+            &self.screen,
+            &self.output,
+            &self.state,
+            &layout,
+            &text,
+            self.mode,
+        )
+    }
+}
+
+fn draw(
+    screen: &Screen,
+    output: &Output,
+    state: &State,
+    layout: &Layout,
+    text: &[Line],
+    mode: Mode,
+) -> Result<(), Error> {
+    let (rows, cursor) = frame(output, state, layout, text, mode);
+    let rows: Vec<String> = rows.iter().map(|row| output.painted(row)).collect();
+    screen.draw(&rows, cursor)
+}
+
+/// What has a terminal put `text` into the clipboard (OSC 52).
+fn to_clipboard(text: &str) -> Vec<u8> {
+    format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
+}

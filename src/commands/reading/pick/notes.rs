@@ -1,0 +1,365 @@
+//! The notes by what they are called, and those of them that a person may mean.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use rayon::prelude::*;
+
+use crate::note::words::letters::folded;
+
+/// What a note is called.
+#[derive(Debug)]
+pub(super) struct Called {
+    pub path: String,
+    pub title: String,
+    /// Title, aliases and path in lower case.
+    names: Box<str>,
+    /// How much of that is the title.
+    title_end: usize,
+    /// When the file was changed, by any clock.
+    changed: i64,
+}
+
+impl Called {
+    pub(super) fn new(path: String, title: String, aliases: &[&str], changed: i64) -> Self {
+        let mut names = folded(&title);
+        let title_end = names.len();
+        for name in aliases.iter().copied().chain([path.as_str()]) {
+            names.push('\n');
+            names.push_str(&folded(name));
+        }
+        Self {
+            names: names.into(),
+            title_end,
+            path,
+            title,
+            changed,
+        }
+    }
+
+    /// Returns how well `wanted` fits, the least being best; none if it does not.
+    fn fit(&self, wanted: &NameQuery) -> Option<Fit> {
+        let title = &self.names[..self.title_end];
+        let mut fit = Fit::Words;
+        for word in &wanted.words {
+            let is_met = match word {
+                Word::Not(word) => !self.names.contains(word.as_str()),
+                Word::Begin(word) => title.starts_with(word.as_str()),
+                Word::Has(word) => {
+                    let best = title.match_indices(word.as_str()).map(|(at, _)| {
+                        let begins = !title[..at].ends_with(char::is_alphanumeric);
+                        let ends = !title[at + word.len()..].starts_with(char::is_alphanumeric);
+                        match (begins, ends) {
+                            (true, true) => Fit::Words,
+                            (true, false) => Fit::Beginnings,
+                            (false, _) => Fit::Letters,
+                        }
+                    });
+                    let best = best.min().unwrap_or(Fit::OtherNames);
+                    fit = fit.max(best);
+                    best != Fit::OtherNames || self.names[self.title_end..].contains(word.as_str())
+                }
+            };
+            if !is_met {
+                return None;
+            }
+        }
+        Some(match title.strip_prefix(&wanted.whole) {
+            Some("") => Fit::Title,
+            Some(_) if fit == Fit::Words => Fit::FirstWords,
+            Some(_) => fit.min(Fit::Beginning),
+            None => fit,
+        })
+    }
+}
+
+/// Where in its names a note has what is wanted, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// It is the title.
+    Title,
+    /// The title begins with these words.
+    FirstWords,
+    /// The title has these words.
+    Words,
+    /// The title begins so.
+    Beginning,
+    /// Words of the title begin so.
+    Beginnings,
+    /// Words of the title have it inside.
+    Letters,
+    OtherNames,
+}
+
+/// What a query asks of a name.
+#[derive(Debug)]
+struct NameQuery {
+    /// All words that a name should have, as they would be a title.
+    whole: String,
+    words: Vec<Word>,
+}
+
+#[derive(Debug)]
+enum Word {
+    Has(String),
+    Begin(String),
+    Not(String),
+}
+
+impl NameQuery {
+    fn of(query: &str) -> Self {
+        let query = folded(query);
+        let word = |word: &str| match word.split_at_checked(1) {
+            Some(("!", word)) => Word::Not(word.to_owned()),
+            Some(("^", word)) => Word::Begin(word.to_owned()),
+            Some(("'", word)) => Word::Has(word.to_owned()),
+            _ => Word::Has(word.to_owned()),
+        };
+        let words = query.split_whitespace().map(word);
+        // A sign alone is the begin of a word.
+        let is_word = |word: &Word| match word {
+            Word::Has(word) | Word::Begin(word) | Word::Not(word) => !word.is_empty(),
+        };
+        let words: Vec<Word> = words.filter(is_word).collect();
+        let plain = words.iter().filter_map(|word| match word {
+            Word::Has(word) | Word::Begin(word) => Some(word.as_str()),
+            Word::Not(_) => None,
+        });
+        let whole = plain.collect::<Vec<_>>().join(" ");
+        Self { whole, words }
+    }
+}
+
+/// All of them, the one changed last first.
+#[derive(Debug, Default)]
+pub(super) struct Notes(Vec<Called>);
+
+/// Those that have every word of a query in their names.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// As names are compared.
+    query: String,
+    /// Their numbers.
+    all: Vec<u32>,
+    /// The best of them, in order.
+    pub best: Vec<u32>,
+}
+
+impl Named {
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether whatever `query` names is among these.
+    fn includes(&self, query: &str) -> bool {
+        // A letter with its accent is another one than the letter alone.
+        !self.query.is_empty() && folded(query).starts_with(&self.query) && !query.contains('!')
+    }
+}
+
+impl Notes {
+    pub(super) fn new(mut all: Vec<Called>) -> Self {
+        all.par_sort_unstable_by(|a, b| {
+            let order = b.changed.cmp(&a.changed);
+            order.then_with(|| a.path.cmp(&b.path))
+        });
+        Self(all)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn get(&self, note: u32) -> &Called {
+        &self.0[note as usize]
+    }
+
+    /// Returns those that have all words of `query`, and the `most` best: of titles before other names, of equal
+    /// ones the one that was changed last. `before` is what was found for what was typed before.
+    pub(super) fn named(&self, query: &str, before: &Named, most: usize) -> Named {
+        let wanted = NameQuery::of(query);
+        let fit = |note: u32| Some((self.get(note).fit(&wanted)?, note));
+        let mut found: Vec<(Fit, u32)> = if wanted.words.is_empty() {
+            (0..self.len() as u32)
+                .map(|note| (Fit::Title, note))
+                .collect()
+        } else if before.includes(query) {
+            before
+                .all
+                .par_iter()
+                .filter_map(|note| fit(*note))
+                .collect()
+        } else {
+            (0..self.len() as u32)
+                .into_par_iter()
+                .filter_map(fit)
+                .collect()
+        };
+        let all = found.iter().map(|(_, note)| *note).collect();
+        if found.len() > most {
+            found.select_nth_unstable(most);
+            found.truncate(most);
+        }
+        found.sort_unstable();
+        Named {
+            query: folded(query),
+            all,
+            best: found.into_iter().map(|(_, note)| note).collect(),
+        }
+    }
+
+    /// Returns at most `most` that have the letters of each word in this order, best first, among them those that
+    /// have the words.
+    pub(super) fn alike(&self, query: &str, most: usize) -> Vec<u32> {
+        let pattern = pattern(query);
+        let matcher = || (Matcher::new(config()), Vec::new());
+        let score = |(matcher, buffer): &mut (Matcher, Vec<char>), note: u32| {
+            let names = Utf32Str::new(&self.get(note).names, buffer);
+            Some((u32::MAX - pattern.score(names, matcher)?, note))
+        };
+        let notes = (0..self.len() as u32).into_par_iter();
+        let mut found: Vec<(u32, u32)> = notes.map_init(matcher, score).flatten().collect();
+        if found.len() > most {
+            found.select_nth_unstable(most);
+            found.truncate(most);
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(_, note)| note).collect()
+    }
+
+    /// Returns which characters of the title of `note` have it meant by `query`.
+    pub(super) fn highlights(&self, note: u32, query: &str) -> Vec<u32> {
+        let called = self.get(note);
+        let mut letters = Vec::new();
+        pattern(query).indices(
+            Utf32Str::new(&called.names, &mut Vec::new()),
+            &mut Matcher::new(config()),
+            &mut letters,
+        );
+        let length = called.title.chars().count() as u32;
+        letters.retain(|letter| *letter < length);
+        letters.sort_unstable();
+        letters.dedup();
+        letters
+    }
+}
+
+fn config() -> Config {
+    let mut config = Config::DEFAULT;
+    config.prefer_prefix = true;
+    config
+}
+
+fn pattern(query: &str) -> Pattern {
+    Pattern::parse(query, CaseMatching::Ignore, Normalization::Smart)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MOST: usize = 10;
+
+    fn notes() -> Notes {
+        let note = |path: &str, title: &str, aliases: &[&str], changed| {
+            Called::new(path.to_owned(), title.to_owned(), aliases, changed)
+        };
+        Notes::new(vec![
+            note("tea/Green tea.md", "Green tea", &["Sencha"], 3),
+            note("tea/Kettle.md", "Kettle", &[], 9),
+            note("work/great team.md", "A great team", &[], 5),
+            note("work/Tea.md", "Tea", &[], 4),
+            note("work/Postgres.md", "Postgres", &["PG"], 7),
+            note("茶/緑茶.md", "緑茶", &[], 1),
+        ])
+    }
+
+    fn titles<'n>(notes: &'n Notes, found: &[u32]) -> Vec<&'n str> {
+        let titles = found.iter().map(|note| notes.get(*note).title.as_str());
+        titles.collect()
+    }
+
+    #[test]
+    fn words_name_notes() {
+        let notes = notes();
+        let all = [
+            "Kettle",
+            "Postgres",
+            "A great team",
+            "Tea",
+            "Green tea",
+            "緑茶",
+        ];
+        for (query, expected) in [
+            ("", &all[..]),
+            ("  ", &all),
+            ("green", &["Green tea"]),
+            ("GREEN tea", &["Green tea"]),
+            ("tea green", &["Green tea"]),
+            ("sencha", &["Green tea"]),
+            // What is called so, what begins so, a word of the title, then paths.
+            ("tea", &["Tea", "Green tea", "A great team", "Kettle"]),
+            ("te", &["Tea", "A great team", "Green tea", "Kettle"]),
+            ("ea", &["A great team", "Tea", "Green tea", "Kettle"]),
+            ("eat", &["A great team"]),
+            ("team", &["A great team"]),
+            ("work", &["Postgres", "A great team", "Tea"]),
+            ("work !team", &["Postgres", "Tea"]),
+            ("^gr", &["Green tea"]),
+            ("'tea ^k", &["Kettle"]),
+            ("tea !", &["Tea", "Green tea", "A great team", "Kettle"]),
+            ("緑", &["緑茶"]),
+            ("grtea", &[]),
+        ] {
+            let named = notes.named(query, &Named::default(), MOST);
+            assert_eq!(titles(&notes, &named.best), expected, "{query}");
+            assert_eq!(named.count(), expected.len(), "{query}");
+        }
+        let few = notes.named("e", &Named::default(), 2);
+        assert_eq!((few.best.len(), few.count()), (2, 5));
+    }
+
+    #[test]
+    fn letters_may_mean_notes() {
+        let notes = notes();
+        for (query, expected) in [
+            ("grtea", &["Green tea", "A great team"][..]),
+            ("pg", &["Postgres"]),
+            ("xyz", &[]),
+        ] {
+            assert_eq!(
+                titles(&notes, &notes.alike(query, MOST)),
+                expected,
+                "{query}"
+            );
+        }
+    }
+
+    #[test]
+    fn typing_on_finds_what_typing_at_once_does() {
+        let notes = notes();
+        for query in [
+            "green tea",
+            "work !pos",
+            "tea x",
+            "^kettle",
+            "k e t",
+            "cafe\u{301} c",
+        ] {
+            let mut typed = Named::default();
+            for end in (1..=query.len()).filter(|end| query.is_char_boundary(*end)) {
+                typed = notes.named(&query[..end], &typed, MOST);
+                let at_once = notes.named(&query[..end], &Named::default(), MOST);
+                assert_eq!(typed.best, at_once.best, "{query} {end}");
+            }
+        }
+    }
+
+    #[test]
+    fn letters_of_the_title_are_highlighted() {
+        let notes = notes();
+        let green = notes.0.iter().position(|note| note.title == "Green tea");
+        let green = green.unwrap() as u32;
+        assert_eq!(notes.highlights(green, "tea"), [6, 7, 8]);
+        assert_eq!(notes.highlights(green, "sencha"), [] as [u32; 0]);
+    }
+}

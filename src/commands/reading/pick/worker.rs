@@ -1,0 +1,214 @@
+//! What takes longer than a key: the names of all notes, the index brought up to date, searches. Done beside the
+//! screen, in the order in which it is asked for; of searches that wait only the last is done.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use super::notes::{Called, Notes};
+use super::state::Row;
+use crate::cache::{Cache, CacheError};
+use crate::commands::reading::related;
+use crate::commands::render::hit_record::highlighted;
+use crate::commands::setup::settings::SCHEMA;
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::lines::Line;
+use crate::output::screen::Waker;
+use crate::output::{Color, Form, Output};
+use crate::recall::SearchOptions;
+use crate::session::{Environment, Session};
+use crate::signals::tier::Tier;
+
+/// At most so many notes are found by their text, and so many by letters.
+const MOST: usize = 50;
+/// From how many bytes on the texts are asked: a word of Chinese is a character or two.
+const LEAST: usize = 3;
+
+/// What the screen asks for.
+#[derive(Debug)]
+pub(super) enum Request {
+    /// What a query may mean beside the notes that it names.
+    Search(String),
+    /// The notes that have to do with one.
+    Related(String),
+    /// The link that leads to a note.
+    Link(String),
+}
+
+/// What it is told.
+#[derive(Debug)]
+pub(super) enum Event {
+    /// What all notes are called.
+    Notes(Arc<Notes>),
+    /// The numbers of those that are called something like a query.
+    Alike(String, Vec<u32>),
+    /// The notes whose text answers a query.
+    Found(String, Vec<Row>),
+    Related(String, Vec<Row>),
+    Link(String),
+    Failed(String),
+}
+
+/// The thread that works.
+#[derive(Debug)]
+pub(super) struct Worker {
+    requests: Sender<Request>,
+    pub events: Receiver<Event>,
+    thread: JoinHandle<()>,
+}
+
+impl Worker {
+    /// Starts it on the vault in `root`.
+    pub(super) fn start(root: PathBuf, no_sync: bool, waker: Waker) -> Self {
+        let (requests, asked) = channel();
+        let (told, events) = channel();
+        let thread = std::thread::spawn(move || {
+            let tell = |event| {
+                let is_heard = told.send(event).is_ok();
+                waker.wake();
+                is_heard
+            };
+            if let Err(error) = work(root, no_sync, &asked, &tell) {
+                tell(Event::Failed(error.message()));
+            }
+        });
+        Self {
+            requests,
+            events,
+            thread,
+        }
+    }
+
+    pub(super) fn ask(&self, request: Request) {
+        // Who does not work any more has said why.
+        let _ = self.requests.send(request);
+    }
+
+    /// Waits for its end: nobody else in this process can open the caches before. It goes on with what it does,
+    /// which may be an index of all notes; who needs no cache just leaves.
+    pub(super) fn end(self) {
+        drop((self.requests, self.events));
+        let _ = self.thread.join();
+    }
+}
+
+fn work(
+    root: PathBuf,
+    no_sync: bool,
+    requests: &Receiver<Request>,
+    tell: &dyn Fn(Event) -> bool,
+) -> Result<(), Error> {
+    let output = Output::new(Form::Human, true, Color::Never);
+    output.hush();
+    let env = Environment::new(output, Some(root), no_sync, "pick".to_owned(), &SCHEMA)?;
+    let mut session = env.open()?;
+    let cache = session.cache()?;
+    let (mut notes, seen) = session.ask(cache, called)?.0;
+    if !tell(Event::Notes(Arc::clone(&notes))) {
+        return Ok(());
+    }
+    if !no_sync {
+        let cache = session.fresh_cache()?;
+        if generation(&cache)? != seen {
+            (notes, _) = session.ask(cache, called)?.0;
+            tell(Event::Notes(Arc::clone(&notes)));
+        }
+        // What the screen shows stays as it is from here on.
+        session.env.no_sync = true;
+    }
+    while let Ok(first) = requests.recv() {
+        let mut waiting: Vec<Request> = [first].into_iter().chain(requests.try_iter()).collect();
+        // Who types fast has no use for the answer to what was typed before.
+        let is_search = |request: &Request| matches!(request, Request::Search(_));
+        if let Some(last) = waiting.iter().rposition(is_search) {
+            let mut index = 0..;
+            waiting.retain(|request| index.next() >= Some(last) || !is_search(request));
+        }
+        for request in waiting {
+            if let Request::Search(query) = &request {
+                let alike = notes.alike(query, MOST);
+                tell(Event::Alike(query.clone(), alike));
+                if query.trim().len() < LEAST {
+                    tell(Event::Found(query.clone(), Vec::new()));
+                    continue;
+                }
+            }
+            let event = answer(&session, &request);
+            if !tell(event.unwrap_or_else(|error| Event::Failed(error.message()))) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+fn generation(cache: &Cache) -> Result<u64, CacheError> {
+    Ok(cache.read()?.meta()?.generation)
+}
+
+/// Returns what the notes that a search shows are called, and the state of the index that says so.
+fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
+    let reading = cache.read()?;
+    let generation = reading.meta()?.generation;
+    let mut files = Vec::new();
+    reading.scan(|_, row, path| {
+        let is_forgotten = row.flags.tier() == Tier::Forgotten;
+        files.push((path, row.stat.mtime_ns, is_forgotten));
+    })?;
+    let mut notes = Vec::with_capacity(files.len());
+    let mut files = files.into_iter();
+    // Both come in the order of slots.
+    reading.scan_called(|note| {
+        if let Some((path, changed, false)) = files.next() {
+            let title = note.title.to_owned();
+            notes.push(Called::new(path.to_owned(), title, &note.aliases, changed));
+        }
+    })?;
+    Ok((Arc::new(Notes::new(notes)), generation))
+}
+
+fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
+    match request {
+        Request::Search(query) => {
+            let options = SearchOptions {
+                limit: MOST,
+                ..SearchOptions::default()
+            };
+            let found = session.search(query, &options)?.results.hits.into_iter();
+            let rows = found.map(|hit| Row {
+                path: hit.entry.path.to_string(),
+                title: Line::of(None, hit.details.title),
+                unhighlighted: None,
+                text: hit
+                    .excerpt
+                    .snippet
+                    .map(|snippet| (snippet.line, highlighted(&snippet))),
+            });
+            Ok(Event::Found(query.clone(), rows.collect()))
+        }
+        Request::Related(path) => {
+            let path = VaultPath::new(path)?;
+            let (title, related) = related::related(session, &path)?;
+            let rows = related.into_iter().map(|(path, title)| Row {
+                path,
+                title: Line::of(None, title),
+                unhighlighted: None,
+                text: None,
+            });
+            Ok(Event::Related(title, rows.collect()))
+        }
+        Request::Link(path) => {
+            let path = VaultPath::new(path)?;
+            let cache = session.cache()?;
+            let view = session.view(&cache)?;
+            let entry = view.at(&path)?;
+            let target = entry
+                .map(|entry| view.wikilink_target(&entry))
+                .transpose()?;
+            let target = target.unwrap_or_else(|| path.without_ending().to_owned());
+            Ok(Event::Link(format!("[[{target}]]")))
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! `mem why`
+
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::commands::args::note_lookup::find_note_to_show;
+use crate::config::Settings;
+use crate::embed::Purpose;
+use crate::error::{Error, Exit};
+use crate::jobs::ahead::{Ahead, LadderJobs, ahead};
+use crate::output::{Form, count};
+use crate::session::{Environment, Session};
+use crate::signals::dates::{self, Source};
+use crate::signals::fate::{self, Fate, Shield};
+use crate::signals::fields::{SIGNALS, Signal};
+use crate::signals::helped::{ContextOptions, Helped, context_match};
+use crate::signals::measure::{Explained, Known, Made};
+use crate::signals::tier::Tier;
+use crate::view::signals::{WrittenFrom, written};
+use crate::view::usage::LearnedFrom;
+use crate::view::{Entry, View};
+
+/// Explain the numbers of a note
+///
+/// Prints when it was created and last used and what says so, how often it was used, and each number that searches,
+/// lists and rules can go by, with the terms that make it. Ends with the job that moves the note next, and when.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note
+    note: String,
+    /// Compare with the questions that it helped with
+    #[arg(long, value_name = "QUESTION")]
+    query: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    path: String,
+    title: String,
+    tier: Tier,
+    created: Moment<Source>,
+    last_used: Moment<LastUse>,
+    accesses: u64,
+    days: u64,
+    feedback: u64,
+    rewards: f64,
+    links: u32,
+    signals: Map<String, Value>,
+    helped: Vec<Helped>,
+    /// How like those questions the one asked is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_match: Option<f64>,
+    next: Next,
+}
+
+/// A moment and what says so.
+#[derive(Debug, Serialize)]
+struct Moment<S> {
+    at: Option<Timestamp>,
+    days_ago: f64,
+    from: S,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum LastUse {
+    Journal,
+    /// Its own snapshot of what was learned.
+    Snapshot,
+    #[serde(untagged)]
+    Written(WrittenFrom),
+}
+
+/// What becomes of the note if nobody uses it.
+#[derive(Debug, Serialize)]
+struct Next {
+    /// What the jobs will do to it.
+    ladder: Ahead,
+    /// Where its relevance says it belongs.
+    fate: Fate,
+    /// When it stops being shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expires: Option<Timestamp>,
+}
+
+/// Explains them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let entry = find_note_to_show(env, &view, &args.note)?;
+    env.page(&session.settings)?;
+    let (usage, learned_from) = view.usage_and_source(&entry)?;
+    let known = view.known(&entry, &usage)?;
+    let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
+    let mut record = record(
+        &session.settings,
+        &view,
+        &entry,
+        &known,
+        learned_from,
+        &explained,
+    )?;
+    if let Some(question) = &args.query {
+        record.context_match = Some(context(&session, question, &usage.helped)?);
+    }
+    let output = &env.output;
+    if output.form == Form::Human {
+        show(env, &record, &explained)?;
+    } else {
+        output.record(&record)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn record(
+    settings: &Settings,
+    view: &View<'_>,
+    entry: &Entry,
+    known: &Known<'_>,
+    learned_from: LearnedFrom,
+    explained: &[(Signal, Explained)],
+) -> Result<Record, Error> {
+    let details = view.details(entry.slot)?;
+    let properties = details.properties();
+    let options = view.signal_options();
+    let at = |second: i64| Timestamp::from_second(second).ok();
+    let used_from = match (known.usage.anchor(), learned_from) {
+        (Some(_), LearnedFrom::Journal) => LastUse::Journal,
+        (Some(_), LearnedFrom::Snapshot) => LastUse::Snapshot,
+        (None, _) => LastUse::Written(written(&entry.row).1),
+    };
+    let value = |wanted: Signal| {
+        let mut all = explained.iter();
+        all.find(|(signal, _)| *signal == wanted)
+            .map_or(0.0, |(_, explained)| explained.value)
+    };
+    let signals = explained.iter().map(|(signal, explained)| {
+        let terms: Map<String, Value> = explained
+            .terms
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
+        let mut record = json!({"value": explained.value, "made": explained.made});
+        if !terms.is_empty() {
+            record["terms"] = terms.into();
+        }
+        (signal.name().to_owned(), record)
+    });
+    Ok(Record {
+        path: entry.path.to_string(),
+        tier: entry.row.flags.tier(),
+        created: Moment {
+            at: at(known.created),
+            days_ago: known.age_days(),
+            from: dates::source(&properties, &entry.path),
+        },
+        last_used: Moment {
+            at: at(known.last_used()),
+            days_ago: known.idle_days(),
+            from: used_from,
+        },
+        accesses: known.usage.accesses,
+        days: known.usage.days,
+        feedback: known.usage.uses,
+        rewards: known.usage.rewards,
+        links: known.links,
+        signals: signals.collect(),
+        helped: known.usage.helped.clone(),
+        context_match: None,
+        next: Next {
+            ladder: ahead(view, entry, known.usage, &LadderJobs::of(settings))?,
+            fate: fate::fate(value(Signal::Relevance), &options.fate),
+            expires: Some(entry.row.expires)
+                .filter(|end| *end < i64::MAX)
+                .and_then(at),
+        },
+        title: details.title,
+    })
+}
+
+/// Returns how like `question` is to those that a note helped with.
+fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, Error> {
+    let embedder = session.embedder().ok_or_else(|| {
+        Error::new("cannot compare questions without an embedding model")
+            .hint("`mem config embed` shows how one is set")
+    })?;
+    let texts: Vec<&str> = helped
+        .iter()
+        .map(|helped| &*helped.question)
+        .chain([question])
+        .collect();
+    let vectors = embedder.embed(&texts, Purpose::Query);
+    let mut vectors =
+        vectors.map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
+    let asked = vectors.pop().unwrap_or_default();
+    let weights = helped.iter().map(|helped| helped.weight);
+    let helped: Vec<_> = vectors.into_iter().zip(weights).collect();
+    let options: ContextOptions = session.settings.of();
+    Ok(context_match(&asked, &helped, &options))
+}
+
+/// Where the values stand.
+const BEHIND: usize = 16;
+
+fn show(
+    env: &Environment,
+    record: &Record,
+    explained: &[(Signal, Explained)],
+) -> Result<(), Error> {
+    let output = &env.output;
+    let line = |name: &str, value: &str| {
+        output.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
+    };
+    let title = output.place(&record.path);
+    output.line(&title)?;
+    let created = match record.created.from {
+        Source::Property(name) => format!("property `{name}`"),
+        Source::FileName => "file name".to_owned(),
+        Source::FileTime => "file time".to_owned(),
+    };
+    line("created", &moment(env, &record.created, &created))?;
+    let used = match record.last_used.from {
+        LastUse::Journal => "journal",
+        LastUse::Snapshot => "snapshot in the note",
+        LastUse::Written(WrittenFrom::Updated) => "property `updated`",
+        LastUse::Written(WrittenFrom::Created) => "when it was created",
+        LastUse::Written(WrittenFrom::FileTime) => "file time",
+    };
+    line("last used", &moment(env, &record.last_used, used))?;
+    line("used", &uses(record))?;
+    line("links", &record.links.to_string())?;
+    for (signal, explained) in explained {
+        match signal {
+            // Told above, and below.
+            Signal::Accesses | Signal::Questions => {}
+            Signal::Importance if explained.made == Made::Stated => {
+                line(
+                    signal.name(),
+                    &format!("{} (property `importance`)", number(explained)),
+                )?;
+            }
+            Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
+            _ => line(signal.name(), &number(explained))?,
+        }
+    }
+    if let Some(cosine) = record.context_match {
+        line("context match", &format!("{cosine:.3}"))?;
+    }
+    for helped in &record.helped {
+        let weight = helped.weight;
+        line(
+            "helped with",
+            &format!("{} ({weight:.2})", output.clean(&helped.question)),
+        )?;
+    }
+    for words in next(env, &record.next) {
+        line("next", &words)?;
+    }
+    Ok(())
+}
+
+fn moment<S>(env: &Environment, moment: &Moment<S>, from: &str) -> String {
+    let at = moment.at.map_or_else(String::new, |at| env.local_time(at));
+    let days = moment.days_ago;
+    let digits = usize::from(days < 10.0);
+    format!("{at}, {days:.digits$} days ago ({from})")
+}
+
+fn uses(record: &Record) -> String {
+    let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let mut words = match record.accesses {
+        0 => "never".to_owned(),
+        accesses => {
+            let days = count(number(record.days), "day");
+            format!("{} on {days}", count(number(accesses), "time"))
+        }
+    };
+    if record.feedback > 0 {
+        let feedback = count(number(record.feedback), "time");
+        words = format!("{words}; feedback {feedback}, sum {:.2}", record.rewards);
+    }
+    words
+}
+
+fn number(explained: &Explained) -> String {
+    let terms = |sign: &str| {
+        let terms = explained
+            .terms
+            .iter()
+            .map(|(name, value)| format!("{name} {value:.3}"));
+        terms.collect::<Vec<_>>().join(sign)
+    };
+    let value = explained.value;
+    match explained.made {
+        Made::Sum => format!("{value:.3} = {}", terms(" + ")),
+        Made::Product => {
+            let product: f64 = explained.terms.iter().map(|(_, value)| value).product();
+            let bound = if (product - value).abs() < 1e-9 {
+                return format!("{value:.3} = {}", terms(" * "));
+            } else if product > value {
+                "the most"
+            } else {
+                "its floor"
+            };
+            format!(
+                "{value:.3} = {bound}; without it {product:.3} = {}",
+                terms(" * ")
+            )
+        }
+        Made::Stated if value.fract() == 0.0 => format!("{value}"),
+        Made::Stated => format!("{value:.3}"),
+    }
+}
+
+fn next(env: &Environment, next: &Next) -> Vec<String> {
+    let mut words = vec![ladder(env, &next.ladder)];
+    if let Some(at) = next.expires {
+        let time = env.local_time(at);
+        words.push(if at <= env.now.timestamp() {
+            format!("expired {time}: searches leave it out")
+        } else {
+            format!("searches leave it out from {time} (`valid_until`)")
+        });
+    }
+    words
+}
+
+fn ladder(env: &Environment, ahead: &Ahead) -> String {
+    match ahead {
+        Ahead::Stays => "no job moves it".to_owned(),
+        Ahead::Protected { by } => {
+            let by = match by {
+                Shield::Keep => "`keep`, or that it is made from others",
+                Shield::Importance => "its importance",
+                Shield::Age => "being new",
+                Shield::Type => "its type",
+            };
+            format!("no job moves it: protected by {by}")
+        }
+        Ahead::Returns { job } => format!("`mem {job}` moves it up a tier: it was used"),
+        Ahead::Goes { job, to, at, is_on } => {
+            let does = match to {
+                Some(tier) => format!("makes it {}", tier.name()),
+                None => "moves it to the trash".to_owned(),
+            };
+            let at = Timestamp::from_second(*at).unwrap_or_default();
+            let time = if at <= env.now.timestamp() {
+                "when it runs next".to_owned()
+            } else {
+                format!("from {} on, if it is not used", env.local_time(at))
+            };
+            if *is_on {
+                format!("`mem {job}` {does} {time}")
+            } else {
+                format!("it is yours: no job moves it unless `{job}.notes` is \"all\"")
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Paths of notes for other programs, which look from the folder of the shell and not from that of the vault.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::Output;
+use crate::vault::Vault;
+
+/// How files are named from the folder in which mem was started.
+#[derive(Debug)]
+pub(crate) struct FromHere<'v> {
+    vault: &'v Vault,
+    here: Option<PathBuf>,
+}
+
+impl<'v> FromHere<'v> {
+    pub(crate) fn new(vault: &'v Vault) -> Self {
+        let here = std::env::current_dir().and_then(|here| here.canonicalize());
+        Self {
+            vault,
+            here: here.ok(),
+        }
+    }
+
+    /// Returns where a note is: relative below this folder, else absolute.
+    pub(crate) fn path(&self, note: &VaultPath) -> PathBuf {
+        let path = self.vault.absolute(note);
+        let here = self.here.as_deref().unwrap_or(Path::new(""));
+        path.strip_prefix(here).map(Path::to_owned).unwrap_or(path)
+    }
+
+    /// Writes where a note is, followed by a NUL.
+    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) -> Result<(), Error> {
+        output.raw(self.path(note).as_os_str().as_encoded_bytes())?;
+        output.raw(b"\0")
+    }
+}

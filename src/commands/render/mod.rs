@@ -1,0 +1,112 @@
+//! How what a run did and what waits for an answer are shown to a person.
+
+pub(crate) mod fact_record;
+pub(crate) mod from_here;
+pub(crate) mod hit_record;
+pub(crate) mod note_record;
+use crate::error::Error;
+use crate::finding::plan::LeftOut;
+use crate::finding::question::Answer;
+use crate::finding::{Finding, act};
+use crate::journal::opinions::Opinions;
+use crate::output::lines::Line;
+use crate::output::{Output, Style, count, diff};
+use crate::run::report::group::{GroupOutcome, GroupReport};
+
+/// Shows groups to a person, with their diffs where they have some.
+pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(), Error> {
+    for group in groups {
+        let title = output.paint(Style::Title, &group.title);
+        output.line(&match group.outcome {
+            GroupOutcome::Planned => format!("would {title}"),
+            GroupOutcome::Applied => output.paint(Style::Title, &act::done(&group.title)),
+            GroupOutcome::Unchanged => format!("unchanged: {title}"),
+            GroupOutcome::Dropped => format!("skipped: {title}"),
+        })?;
+        output.line(&format!("  reason: {}", output.clean(&group.reason)))?;
+        if let Some(why) = &group.why {
+            output.line(&format!("  not done: {}", output.clean(why)))?;
+        }
+        if let Some(diff) = &group.diff {
+            diff::print(output, diff)?;
+            show_left_out(output, &group.left_out)?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows what a merge leaves out, by the first line of each block.
+pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<(), Error> {
+    for LeftOut {
+        note,
+        keeper,
+        blocks,
+    } in left_out
+    {
+        let blocks_of = count(blocks.len(), "block");
+        let what = format!("already in {keeper}: {blocks_of} of {note}");
+        output.line(&output.paint(Style::Faint, &what))?;
+        for line in blocks {
+            output.line(&format!("  {}", output.clean(line)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Shows the first `limit` of what waits for an answer, a line each.
+pub(super) fn show_waiting(
+    output: &Output,
+    waiting: &[Finding],
+    limit: usize,
+) -> Result<(), Error> {
+    for finding in waiting.iter().take(limit) {
+        show_finding(output, finding)?;
+    }
+    if waiting.len() > limit {
+        output.line(&format!("... and {} more", waiting.len() - limit))?;
+    }
+    Ok(())
+}
+
+/// Shows what waits for an answer in a line, and what its notes say.
+pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<(), Error> {
+    let id = &finding.key.to_string()[..8];
+    show_question(output, id, &finding.question(), &finding.reason)?;
+    show_quotes(output, finding)
+}
+
+/// Shows what each note of a question says, where the reason is in their words.
+pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<(), Error> {
+    for (path, quote) in finding.notes.iter().zip(&finding.quotes) {
+        output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
+    }
+    Ok(())
+}
+
+/// Returns what judges say of a question, a line each.
+pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
+    let opinions = opinions.on(finding.key).iter();
+    let said = opinions.filter_map(|opinion| {
+        let answer = finding.named(opinion.answer?);
+        // What a yes states is what is asked.
+        let is_yes = answer == Answer::Yes || Some(answer) == finding.relation().map(Answer::Is);
+        let answer = if is_yes { Answer::Yes } else { answer };
+        let why = match opinion.why.as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
+        };
+        Some(format!("{}: {answer}{why}", opinion.judge))
+    });
+    said.collect()
+}
+
+/// Shows an open question, by the beginning of its id.
+pub(super) fn show_question(
+    output: &Output,
+    id: &str,
+    question: &str,
+    reason: &str,
+) -> Result<(), Error> {
+    let line = Line::of(Style::Faint, format!("{id} "));
+    output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
+}

@@ -1,0 +1,58 @@
+//! A note as every command that lists notes writes it.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::cache::row::{Details, Flags};
+use crate::note::text_of;
+use crate::signals::tier::Tier;
+use crate::view::Entry;
+
+/// The stable part of a note's JSON record.
+#[derive(Debug, Serialize)]
+pub(crate) struct NoteRecord {
+    pub(crate) path: String,
+    pub(crate) title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<String>,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<String>,
+    pub(crate) tier: Tier,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) space: Option<String>,
+    pub(crate) tags: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) aliases: Vec<String>,
+    pub(crate) created: Option<Timestamp>,
+    pub(crate) words: u32,
+    pub(crate) managed: bool,
+    /// Why its front matter could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) problem: Option<String>,
+}
+
+impl NoteRecord {
+    /// All keys that it may have.
+    pub(crate) const KEYS: &[&str] = &[
+        "path", "title", "id", "type", "tier", "space", "tags", "aliases", "created", "words",
+        "managed", "problem",
+    ];
+
+    pub(crate) fn new(entry: &Entry, details: Details) -> Self {
+        let properties = details.properties();
+        Self {
+            path: entry.path.to_string(),
+            kind: text_of(&properties, "type"),
+            space: text_of(&properties, "space"),
+            title: details.title,
+            id: details.id,
+            tier: entry.row.flags.tier(),
+            tags: details.tags,
+            aliases: details.aliases,
+            created: Timestamp::from_second(entry.row.created).ok(),
+            words: entry.row.words,
+            managed: entry.row.flags.has(Flags::MANAGED),
+            problem: details.problem,
+        }
+    }
+}

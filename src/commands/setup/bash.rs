@@ -1,0 +1,210 @@
+//! Completion in bash: its script, the command line that it passes on, and the candidates as bash takes them.
+
+use std::ffi::OsString;
+
+/// What is printed for bash: it asks `mem` for what may stand in the place of the word before the cursor, one a
+/// line. Bash takes `tag:te` for two words and more, of which only the last is replaced.
+pub(crate) const SCRIPT: &str = r#"_mem() {
+    local line
+    COMPREPLY=()
+    if [[ $2 == @* ]]; then
+        compopt +o bashdefault 2> /dev/null
+    fi
+    while IFS= read -r line; do
+        COMPREPLY+=("$line")
+    done < <(MEM_COMPLETE=bash mem "${COMP_LINE:0:COMP_POINT}" "$2")
+    if [[ ${COMPREPLY-} == *[=/:] ]]; then
+        compopt -o nospace 2> /dev/null
+    fi
+}
+complete -o bashdefault -o nosort -F _mem mem 2> /dev/null || complete -o bashdefault -F _mem mem
+"#;
+
+/// A command line up to the cursor.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// Without quotes, from the program to the word before the cursor.
+    pub words: Vec<OsString>,
+    /// What of the last one stays as it is.
+    kept: String,
+    /// The quote that is open.
+    quote: Option<char>,
+}
+
+impl Line {
+    /// Reads the line and what bash would replace at its end.
+    #[must_use]
+    pub(crate) fn new(line: &str, replaced: &str) -> Self {
+        let (mut words, quote) = split(line, None);
+        let last = words.last().map_or("", |word| word);
+        let (replaced, _) = split(replaced, quote);
+        let kept = last.strip_suffix(&*replaced.join(" ")).unwrap_or_default();
+        let kept = kept.to_owned();
+        if let Some(home) = std::env::home_dir() {
+            for word in words.iter_mut().filter(|word| word.starts_with("~/")) {
+                *word = word.replacen('~', &home.to_string_lossy(), 1);
+            }
+        }
+        Self {
+            words: words.into_iter().map(OsString::from).collect(),
+            kept,
+            quote,
+        }
+    }
+
+    /// Returns what stands in the place of the replaced word if the last one is to be `word`.
+    #[must_use]
+    pub(crate) fn replacing(&self, word: &str) -> Option<String> {
+        let rest = word.get(self.kept.len()..)?;
+        if rest.is_empty() || rest.contains(char::is_control) {
+            return None;
+        }
+        let mut quoted = String::new();
+        for letter in rest.chars() {
+            let escape = match self.quote {
+                Some('\'') if letter == '\'' => r"'\'",
+                // Bash looks for its history there, behind a backslash, too.
+                Some('"') if letter == '!' => {
+                    quoted.push_str(r#""'!'""#);
+                    continue;
+                }
+                Some('"') if "\"\\$`".contains(letter) => "\\",
+                None if letter.is_ascii() && !is_plain(letter) => "\\",
+                _ => "",
+            };
+            quoted.push_str(escape);
+            quoted.push(letter);
+        }
+        Some(quoted)
+    }
+}
+
+fn is_plain(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || "_-./:=@%+,".contains(letter)
+}
+
+/// Returns the words of a line that begins inside `quote`, and the quote that is open at its end. What stands at
+/// the end is a word, also if it is empty.
+fn split(line: &str, mut quote: Option<char>) -> (Vec<String>, Option<char>) {
+    let (mut words, mut word, mut is_begun) = (Vec::new(), String::new(), false);
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        if quote.is_none() && letter.is_ascii_whitespace() {
+            if is_begun {
+                words.push(std::mem::take(&mut word));
+            }
+            is_begun = false;
+            continue;
+        }
+        is_begun = true;
+        match (quote, letter) {
+            (None, '\'' | '"') => quote = Some(letter),
+            (Some(open), _) if open == letter => quote = None,
+            (None, '\\') => word.extend(letters.next()),
+            (Some('"'), '\\') => {
+                let next = letters.next();
+                if next.is_some_and(|next| !"\"\\$`".contains(next)) {
+                    word.push('\\');
+                }
+                word.extend(next);
+            }
+            _ => word.push(letter),
+        }
+    }
+    words.push(word);
+    (words, quote)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What bash says is replaced was noted from bash 5.2.
+    #[test]
+    fn a_line_is_read_as_bash_reads_it_and_goes_on_as_it_began() {
+        for (line, replaced, words, word, expected) in [
+            (
+                "mem show gr",
+                "gr",
+                "mem|show|gr",
+                "Green tea",
+                r"Green\ tea",
+            ),
+            (
+                r"mem show green\ t",
+                r"green\ t",
+                "mem|show|green t",
+                "Green tea",
+                r"Green\ tea",
+            ),
+            (
+                "mem show 'green t",
+                "green t",
+                "mem|show|green t",
+                "Green tea",
+                "Green tea",
+            ),
+            (
+                "mem show 'Anna",
+                "Anna",
+                "mem|show|Anna",
+                "Anna's",
+                r"Anna'\''s",
+            ),
+            (
+                "mem show \"Anna's",
+                "Anna's",
+                "mem|show|Anna's",
+                "Anna's $5",
+                r"Anna's \$5",
+            ),
+            (
+                "mem show \"We",
+                "We",
+                "mem|show|We",
+                "We won! \"",
+                r#"We won"'!'" \""#,
+            ),
+            ("mem show 'a b'  c", "c", "mem|show|a b|c", "cup", "cup"),
+            ("mem list is:", "", "mem|list|is:", "is:open", "open"),
+            ("mem list tag:te", "te", "mem|list|tag:te", "tag:tea", "tea"),
+            (
+                "mem list 'tag:te",
+                "tag:te",
+                "mem|list|tag:te",
+                "tag:tea",
+                "tag:tea",
+            ),
+            (
+                "mem list tag:'te",
+                "te",
+                "mem|list|tag:te",
+                "tag:tea",
+                "tea",
+            ),
+            (
+                r"mem show re:\ t",
+                r"\ t",
+                "mem|show|re: t",
+                "Re: tea",
+                r"\ tea",
+            ),
+            ("mem list @o", "@o", "mem|list|@o", "@open", "@open"),
+            ("mem show ", "", "mem|show|", "#1 of 2", r"\#1\ of\ 2"),
+        ] {
+            let line = Line::new(line, replaced);
+            let found: Vec<_> = line
+                .words
+                .iter()
+                .map(|word| word.to_str().unwrap())
+                .collect();
+            assert_eq!(found.join("|"), words);
+            assert_eq!(line.replacing(word).as_deref(), Some(expected));
+        }
+        assert_eq!(
+            Line::new("mem list x:", "").replacing("x:"),
+            None,
+            "nothing is new"
+        );
+    }
+}

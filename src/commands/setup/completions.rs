@@ -1,0 +1,78 @@
+//! `mem completions`
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+
+use clap_complete::Shell;
+use clap_complete::env::Shells;
+use clap_complete::{CompleteEnv, engine};
+
+use super::bash;
+use crate::commands::args::candidates::completing;
+use crate::error::{Error, Exit};
+use crate::session::Environment;
+
+/// Print a shell completion script
+///
+/// For bash, add `source <(mem completions bash)` to ~/.bashrc; for zsh and fish, write it to a completions
+/// directory. TAB then completes commands and options, and the notes, tags, properties, saved queries, questions,
+/// runs and settings that there are.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The shell
+    shell: Shell,
+}
+
+/// In whose presence `mem` completes the command line that it is given.
+const VARIABLE: &str = "MEM_COMPLETE";
+
+/// Prints the script.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    env.output.raw(&script(args.shell))?;
+    Ok(Exit::Done)
+}
+
+/// Returns the completion script for `shell`.
+#[must_use]
+pub fn script(shell: Shell) -> Vec<u8> {
+    if shell == Shell::Bash {
+        return bash::SCRIPT.into();
+    }
+    let mut script = Vec::new();
+    if let Some(completer) = Shells::builtins().completer(&shell.to_string()) {
+        // Nothing fails that is written to memory.
+        let _ = completer.write_registration(VARIABLE, "mem", "mem", "mem", &mut script);
+    }
+    script
+}
+
+/// Completes the command line that a shell asks about; returns false if none does.
+pub fn answer(arguments: &[OsString], definition: fn() -> clap::Command) -> bool {
+    let Some(shell) = std::env::var_os(VARIABLE) else {
+        return false;
+    };
+    if shell == "bash" {
+        // Whoever presses a key wants no words about it.
+        let _ = in_bash(arguments, definition());
+        return true;
+    }
+    let definition = || completing(definition(), arguments);
+    let complete = CompleteEnv::with_factory(definition).var(VARIABLE);
+    complete.complete();
+    false
+}
+
+fn in_bash(arguments: &[OsString], definition: clap::Command) -> io::Result<()> {
+    let text = |index| arguments.get(index).and_then(|one: &OsString| one.to_str());
+    let line = bash::Line::new(text(1).unwrap_or_default(), text(2).unwrap_or_default());
+    let mut definition = completing(definition, &line.words);
+    let here = std::env::current_dir().ok();
+    let last = line.words.len() - 1;
+    let found = engine::complete(&mut definition, line.words.clone(), last, here.as_deref())?;
+    let found = found.iter().filter_map(|one| one.get_value().to_str());
+    let mut stdout = io::stdout().lock();
+    for word in found.filter_map(|word| line.replacing(word)) {
+        writeln!(stdout, "{word}")?;
+    }
+    Ok(())
+}

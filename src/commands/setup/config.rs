@@ -1,0 +1,302 @@
+//! `mem config`
+
+use std::path::Path;
+
+use serde::Serialize;
+use toml::Value;
+
+use super::settings::SCHEMA;
+use crate::commands::reading::saved_queries;
+use crate::config::{Origin, Setting, SettingError, Settings};
+use crate::error::{Error, Exit};
+use crate::output::{Form, Output, Style};
+use crate::session::Environment;
+use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
+use crate::vault::{OpenError, Vault};
+
+/// Show settings or change one
+///
+/// `mem config` lists every setting with its value and origin: built-in default, your file, the
+/// vault's file or the environment; command flags override them all. `mem config sleep` lists those of one
+/// section. `mem config sleep.apply` prints one value, on a terminal with what it means. `mem config sleep.apply none` writes it to your file, `--vault` to the
+/// vault's, and `--unset` removes it. `mem config queries.open 'status:open'` saves a query for
+/// `mem list @open`. Comments and the rest of the file are preserved.
+///
+/// A vault's file is not trusted: it may say how its notes are searched and where new ones go, and
+/// lower what is done unattended. Everything else in it is ignored with a warning; only your own
+/// settings decide where texts are sent, for embedding or to a judge.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = SCHEMA.help())]
+pub struct Args {
+    /// Name of the setting, or of a section to list
+    key: Option<String>,
+    /// New value
+    #[arg(requires = "key")]
+    value: Option<String>,
+    /// Use the vault's file instead of yours
+    #[arg(long, requires = "key")]
+    vault: bool,
+    /// Remove the setting from the file
+    #[arg(long, requires = "key", conflicts_with = "value")]
+    unset: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct SettingRecord<'a> {
+    key: &'a str,
+    value: &'a Value,
+    origin: OriginRecord<'a>,
+    default: &'a Value,
+    takes: &'a str,
+    /// What a vault's own file may do: `set`, `lower` or `not set`.
+    vault_may: &'static str,
+    about: &'a str,
+    /// Who else sets it, and why that does not hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ignored: Vec<String>,
+}
+
+/// Who set a value.
+#[derive(Debug, Serialize)]
+#[serde(tag = "from", content = "place", rename_all = "kebab-case")]
+enum OriginRecord<'a> {
+    BuiltIn,
+    User(&'a Path),
+    Vault(&'a Path),
+    Preset(&'a str),
+    Environment(&'a str),
+}
+
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let vault = match Vault::find(&env.start) {
+        Ok(vault) => Some(vault),
+        Err(OpenError::NoVault { .. }) if !args.vault => None,
+        Err(error) => return Err(error.into()),
+    };
+    let settings = env.settings(vault.as_ref());
+    let Some(key) = &args.key else {
+        return list(env, &settings, &SCHEMA.all().collect::<Vec<_>>());
+    };
+    let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
+    if !section.is_empty() && args.value.is_none() && !args.unset {
+        return list(env, &settings, &section);
+    }
+    if key == SAVED_QUERIES && args.value.is_none() && !args.unset {
+        return saved_queries::list(env, &settings);
+    }
+    if let Some(name) = saved_queries::named(key) {
+        return saved_query(env, args, name, vault.as_ref());
+    }
+    let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
+    let value = args.value.as_ref().map(|text| setting.typed(text));
+    if value.is_none() && !args.unset {
+        return get(&env.output, &settings, setting);
+    }
+    let origin = match &vault {
+        Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
+        _ => Origin::User(env.user_settings()),
+    };
+    if let Some(value) = &value {
+        // What is below the vault's layer decides what it may.
+        let below = match origin {
+            Origin::Vault(_) => env.settings(None),
+            _ => settings,
+        };
+        below
+            .check(setting, value, &origin)
+            .map_err(|error| refused(&error))?;
+    }
+    let changed =
+        write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
+    let now = env.settings(vault.as_ref());
+    let output = &env.output;
+    if output.form == Form::Human {
+        output.say(&outcome(&now, setting, &origin, changed, args.unset));
+    } else {
+        output.record(&record(&now, setting))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn unwritten(error: &WriteError) -> Error {
+    match error {
+        WriteError::Io { .. } => Error::new(error.to_string()).caused_by(error),
+        WriteError::Edit { .. } => Error::new(error.to_string()).hint("fix it in an editor first"),
+    }
+}
+
+/// Shows, saves or removes the query `name`.
+fn saved_query(
+    env: &Environment,
+    args: &Args,
+    name: &str,
+    vault: Option<&Vault>,
+) -> Result<Exit, Error> {
+    if args.value.is_none() && !args.unset {
+        return saved_queries::get(env, &env.settings(vault), name);
+    }
+    let origin = match vault {
+        Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
+        _ => Origin::User(env.user_settings()),
+    };
+    if let Some(query) = &args.value {
+        saved_queries::check(name, query)?;
+    }
+    let value = args.value.as_deref().map(Value::from);
+    let key = format!("{SAVED_QUERIES}.{name}");
+    let changed = write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
+    let now = env.settings(vault);
+    if env.output.form == Form::Human {
+        env.output
+            .say(&saved_queries::outcome(&now, name, &origin, changed));
+    } else if args.unset {
+        return saved_queries::list(env, &now);
+    } else {
+        saved_queries::get(env, &now, name)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Says what holds after the file of `written` was written.
+fn outcome(
+    now: &Settings,
+    setting: &Setting,
+    written: &Origin,
+    changed: bool,
+    is_unset: bool,
+) -> String {
+    let holds = format!("`{}` is {}", setting.key, now.value(setting));
+    match now.origin(setting) {
+        by if by == written && changed => format!("{holds} now, in {by}"),
+        by if by == written => format!("{holds} already, in {by}"),
+        Origin::BuiltIn => format!("{holds} now (built-in default)"),
+        by if is_unset => format!("{holds} now, set by {by}"),
+        by => format!("{written} is written, but {holds}: {by} comes after it"),
+    }
+}
+
+fn unknown(key: &str) -> Error {
+    let error = Error::new(format!("unknown setting `{key}`"));
+    let nearest = SCHEMA.nearest(key);
+    let table = key.split('.').next().unwrap_or_default();
+    let own = SCHEMA.all().filter(|setting| setting.parts().0 == table);
+    let own: Vec<String> = own.map(|setting| format!("`{}`", setting.key)).collect();
+    // Where the table is right, another one's is not meant.
+    if !own.is_empty() && nearest.is_none_or(|nearest| nearest.parts().0 != table) {
+        return error.hint(format!("settings of `{table}`: {}", own.join(", ")));
+    }
+    match nearest {
+        Some(setting) => error.hint(format!("did you mean `{}`?", setting.key)),
+        None => error.hint("`mem config` lists all settings"),
+    }
+}
+
+fn refused(error: &SettingError) -> Error {
+    let message = match error {
+        SettingError::Value {
+            key, value, takes, ..
+        } => return Error::new(format!("`{key}` cannot be {value}; it takes {takes}")),
+        SettingError::Forbidden { key, .. } => {
+            format!("a vault cannot set `{key}`; only your own settings can")
+        }
+        SettingError::Raised { key, value, .. } => {
+            format!("a vault cannot set `{key}` to {value}; it may only lower your own setting")
+        }
+        error => return Error::new(error.to_string()),
+    };
+    let key = error.key().unwrap_or_default();
+    Error::new(message).hint(format!(
+        "drop `--vault` to set it in your own file: `mem config {key} …`"
+    ))
+}
+
+/// Prints the value, for a person with what it means.
+fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, Error> {
+    if output.form == Form::Human && output.stdout_is_terminal {
+        let record = record(settings, setting);
+        let (about, takes, default) = (record.about, record.takes, record.default);
+        lines(output, settings, &[setting], &[record])?;
+        output.line(&format!("  {about}"))?;
+        output.line(&format!("  takes {takes}; default {default}"))?;
+    } else if output.form == Form::Human {
+        let value = settings.value(setting);
+        let text = value.as_str().map(str::to_owned);
+        output.line(&text.unwrap_or_else(|| value.to_string()))?;
+    } else {
+        output.record(&record(settings, setting))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
+    let output = &env.output;
+    env.page(settings)?;
+    let problems = settings.problems.iter();
+    for problem in problems.filter(|problem| problem.key().is_none()) {
+        output.warn(&problem.to_string());
+    }
+    let records = listed.iter().map(|setting| record(settings, setting));
+    let records: Vec<_> = records.collect();
+    if output.form == Form::Human {
+        lines(output, settings, listed, &records)?;
+    } else {
+        output.records("settings", &records)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A longer value moves its origin to the right instead of widening the column.
+const MAX_ALIGNED_VALUE: usize = 24;
+
+fn lines(
+    output: &Output,
+    settings: &Settings,
+    listed: &[&Setting],
+    records: &[SettingRecord<'_>],
+) -> Result<(), Error> {
+    let widest = |of: fn(&SettingRecord<'_>) -> usize, most| {
+        let widths = records.iter().map(of).filter(|width| *width <= most);
+        widths.max().unwrap_or(0)
+    };
+    let key_width = widest(|record| record.key.len(), usize::MAX);
+    let value_width = widest(|record| record.value.to_string().len(), MAX_ALIGNED_VALUE);
+    for (setting, record) in listed.iter().zip(records) {
+        let name = output.paint(Style::Title, record.key);
+        let pad = key_width - record.key.len();
+        let value = output.clean(&record.value.to_string());
+        let origin = output.clean(&settings.origin(setting).to_string());
+        let origin = output.paint(Style::Faint, &origin);
+        output.line(&format!(
+            "{name}{:pad$} = {value:value_width$}  {origin}",
+            ""
+        ))?;
+        for why in &record.ignored {
+            let why = format!("  ignored: {}", output.clean(why));
+            output.line(&output.paint(Style::Warning, &why))?;
+        }
+    }
+    Ok(())
+}
+
+fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a> {
+    let problems = settings.problems.iter();
+    SettingRecord {
+        key: &setting.key,
+        value: settings.value(setting),
+        origin: match settings.origin(setting) {
+            Origin::BuiltIn => OriginRecord::BuiltIn,
+            Origin::User(path) => OriginRecord::User(path),
+            Origin::Vault(path) => OriginRecord::Vault(path),
+            Origin::Preset { name, .. } => OriginRecord::Preset(name),
+            Origin::Environment(name) => OriginRecord::Environment(name),
+        },
+        default: &setting.default,
+        takes: &setting.takes,
+        vault_may: setting.vault.name(),
+        about: setting.about,
+        ignored: problems
+            .filter(|problem| problem.key() == Some(&setting.key))
+            .map(ToString::to_string)
+            .collect(),
+    }
+}

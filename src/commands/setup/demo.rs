@@ -1,0 +1,267 @@
+//! `mem demo`
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use include_dir::{Dir, File, include_dir};
+use serde::Serialize;
+
+use crate::commands::args::prompt::confirm;
+use crate::error::{Error, Exit};
+use crate::output::lines::Line;
+use crate::output::{Form, Style, count};
+use crate::session::Environment;
+use crate::vault::Vault;
+
+/// Show what mem does, on sample notes
+///
+/// Copies a sample vault to a temporary folder, runs real commands on it and shows what they print: a search by
+/// meaning, a merge, a question with its answer, and how all of it is undone. It touches nothing else and leaves
+/// nothing behind, unless you name a folder for the notes.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Keep the sample vault in this new folder, to try more [default: a temporary one]
+    folder: Option<PathBuf>,
+}
+
+/// The notes that are shown.
+static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/vaults/sample");
+
+/// How many lines of what a command prints are shown.
+const SHOWN: usize = 9;
+
+/// What is done, in order: why, and the command.
+const SCENES: [(&str, &[&str]); 7] = [
+    (
+        "It finds by meaning: no note says `kills` or `snails`.",
+        &["search", "what", "kills", "snails", "-n", "1"],
+    ),
+    (
+        "A sync tool left a second copy of a note. What would become of the two:",
+        &["dedupe", "Green tea", "--apply", "all", "--dry-run"],
+    ),
+    (
+        "Without --dry-run it is done. Links to the copy now lead to the note.",
+        &["dedupe", "Green tea", "--apply", "all"],
+    ),
+    (
+        "What it cannot know, it asks. On a terminal, `mem review` takes one key for an answer.",
+        &["review", "--kind", "conflict", "--limit", "1"],
+    ),
+    ("The answer is yes:", &["review", "accept", QUESTION]),
+    (
+        "Every run is in the history and can be undone: the answer,",
+        &["undo"],
+    ),
+    ("and the merge.", &["undo"]),
+];
+
+/// Stands for the id of the first question about a conflict.
+const QUESTION: &str = "ID";
+
+/// Where mem would otherwise keep things of the user's, and the folder that it gets instead.
+const HOMES: [(&str, &str); 5] = [
+    ("HOME", "home"),
+    ("XDG_CACHE_HOME", "cache"),
+    ("XDG_CONFIG_HOME", "config"),
+    ("XDG_DATA_HOME", "data"),
+    ("XDG_STATE_HOME", "state"),
+];
+
+/// What one command did.
+#[derive(Debug, Serialize)]
+struct Scene {
+    why: &'static str,
+    command: String,
+    output: String,
+}
+
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let scratch = tempfile::Builder::new()
+        .prefix("mem-demo-")
+        .tempdir()
+        .map_err(|error| Error::io("write", &std::env::temp_dir(), &error))?;
+    let notes = match &args.folder {
+        Some(folder) => folder.clone(),
+        None => scratch.path().join("notes"),
+    };
+    let copied = make_empty(&notes).and_then(|()| {
+        let written = SAMPLE.extract(&notes);
+        written.map_err(|error| Error::io("write", &notes, &error))
+    });
+    copied?;
+    let stage = Stage {
+        env,
+        notes: &notes,
+        scratch: scratch.path(),
+    };
+    let place = match &args.folder {
+        Some(folder) => folder.display().to_string(),
+        None => "a temporary folder".to_owned(),
+    };
+    let notes_copied = count(notes_in(&SAMPLE).len(), "note");
+    stage.print(format!(
+        "{notes_copied}, copied to {place}. The commands below run there, now."
+    ))?;
+    let _ = stage.output_of(&["init"], false)?;
+    let mut scenes = Vec::new();
+    for (at, (why, command)) in SCENES.into_iter().enumerate() {
+        if at > 0 && !stage.goes_on()? {
+            return Ok(Exit::Done);
+        }
+        let id = if command.contains(&QUESTION) {
+            stage.first_question()?
+        } else {
+            String::new()
+        };
+        let words = command
+            .iter()
+            .map(|word| if *word == QUESTION { &id } else { *word });
+        scenes.push(stage.play(why, &words.collect::<Vec<_>>())?);
+    }
+    let differing = notes_in(&SAMPLE).into_iter().find(|file| {
+        fs::read(notes.join(file.path())).map_or(true, |bytes| bytes != file.contents())
+    });
+    if let Some(file) = differing {
+        return Err(Error::new(format!("not undone: {}", file.path().display())));
+    }
+    stage.print("")?;
+    stage.print("Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
+    if env.output.form != Form::Human {
+        env.output.records("scenes", &scenes)?;
+    }
+    if args.folder.is_some() {
+        let folder = notes.display();
+        env.output.hint(&format!(
+            "the sample is yours to play with: `cd {folder}`, then `mem sleep --dry-run`"
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Makes a folder, if it is not there; one that holds something, or lies in a vault, is refused.
+fn make_empty(folder: &Path) -> Result<(), Error> {
+    let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let above = whole.ancestors().find(|folder| folder.is_dir());
+    if let Some(vault) = above.and_then(|above| Vault::find(above).ok()) {
+        let (folder, vault) = (folder.display(), vault.root().display());
+        let error = Error::new(format!("`{folder}` would lie in your vault `{vault}`"));
+        return Err(error.hint("name a folder elsewhere for the sample"));
+    }
+    if folder
+        .read_dir()
+        .is_ok_and(|mut entries| entries.next().is_some())
+    {
+        let error = Error::new(format!("`{}` is not empty", folder.display()));
+        return Err(error.hint("name a new folder for the sample"));
+    }
+    fs::create_dir_all(folder).map_err(|error| Error::io("write", folder, &error))
+}
+
+/// Returns the notes in a folder of the program and below.
+fn notes_in(folder: &'static Dir<'static>) -> Vec<&'static File<'static>> {
+    let below = folder.dirs().flat_map(notes_in);
+    folder.files().chain(below).collect()
+}
+
+/// Where the scenes are played.
+struct Stage<'e> {
+    env: &'e Environment,
+    notes: &'e Path,
+    /// Holds what mem itself keeps, so that nothing of the user's is touched.
+    scratch: &'e Path,
+}
+
+impl Stage<'_> {
+    /// Says something to a person.
+    fn print(&self, text: impl Into<Line>) -> Result<(), Error> {
+        if self.env.output.form == Form::Human {
+            self.env.output.write_wrapped(&text.into())?;
+        }
+        Ok(())
+    }
+
+    /// Gives a person the time to read; false if they have seen enough.
+    fn goes_on(&self) -> Result<bool, Error> {
+        if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
+            return Ok(true);
+        }
+        self.print("")?;
+        Ok(confirm(self.env, "Go on?", true).unwrap_or(true))
+    }
+
+    /// Runs a command, and shows it with what it printed.
+    fn play(&self, why: &'static str, words: &[&str]) -> Result<Scene, Error> {
+        let output = self.output_of(words, self.env.output.is_coloured())?;
+        let quoted = words.iter().map(|word| {
+            if word.contains(' ') {
+                format!("\"{word}\"")
+            } else {
+                (*word).to_owned()
+            }
+        });
+        let command = format!("mem {}", quoted.collect::<Vec<_>>().join(" "));
+        self.print("")?;
+        self.print(why)?;
+        self.print(Line::of(Style::Title, format!("> {command}")))?;
+        for line in output.lines().take(SHOWN) {
+            self.print(Line::read(line))?;
+        }
+        let left = output.lines().count().saturating_sub(SHOWN);
+        if left > 0 {
+            self.print(Line::of(Style::Faint, format!("… {left} more lines")))?;
+        }
+        Ok(Scene {
+            why,
+            command,
+            output,
+        })
+    }
+
+    /// Returns the id of the first question about a conflict.
+    fn first_question(&self) -> Result<String, Error> {
+        let question = ["review", "--kind", "conflict", "--limit", "1"];
+        let listed = self.output_of(&question, false)?;
+        let id = listed.split(' ').next().unwrap_or_default();
+        Ok(id.to_owned())
+    }
+
+    /// Returns what mem prints for these words, on both streams, in its order.
+    fn output_of(&self, words: &[&str], is_coloured: bool) -> Result<String, Error> {
+        let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
+        let (mut reader, writer) = io::pipe().map_err(failed)?;
+        let mut mem = Command::new(std::env::current_exe().map_err(failed)?);
+        // Its hints are about runs that are gone at the end.
+        mem.arg("-C").arg(self.notes).arg("--quiet").args(words);
+        for (name, folder) in HOMES {
+            mem.env(name, self.scratch.join(folder));
+        }
+        for (name, _) in std::env::vars_os() {
+            // Settings are for other vaults; clock and seed are those of this run.
+            let is_setting = name.as_encoded_bytes().starts_with(b"MEM_");
+            if is_setting && name != "MEM_NOW" && name != "MEM_SEED" {
+                mem.env_remove(name);
+            }
+        }
+        mem.args(["--color", if is_coloured { "always" } else { "never" }]);
+        mem.stdin(Stdio::null())
+            .stdout(writer.try_clone().map_err(failed)?)
+            .stderr(writer);
+        let mut child = mem.spawn().map_err(failed)?;
+        // It holds the ends of the pipe that must be closed before the other end is read to the last byte.
+        drop(mem);
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).map_err(failed)?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if child.wait().map_err(failed)?.success() {
+            return Ok(text);
+        }
+        Err(Error::new(format!(
+            "`mem {}` failed: {}",
+            words.join(" "),
+            text.trim()
+        )))
+    }
+}

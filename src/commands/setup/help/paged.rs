@@ -1,0 +1,23 @@
+//! Help that is longer than the screen.
+
+use crate::commands::setup::settings::SCHEMA;
+use crate::error::Error;
+use crate::output::{Color, Form, Output};
+use crate::session::Environment;
+
+/// Prints a help text, through a pager if it is longer than the screen; `text` takes whether it may be coloured.
+pub fn show_text(
+    text: impl FnOnce(bool) -> String,
+    no_pager: bool,
+    command: String,
+) -> Result<(), Error> {
+    let output = Output::new(Form::Human, false, Color::Auto);
+    let env = Environment {
+        no_pager,
+        ..Environment::new(output, None, false, command, &SCHEMA)?
+    };
+    env.page(&env.settings(None))?;
+    let text = text(env.output.is_coloured());
+    env.output.raw(text.as_bytes())?;
+    env.output.close()
+}

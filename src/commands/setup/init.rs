@@ -1,0 +1,283 @@
+//! `mem init`
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use serde::Serialize;
+use walkdir::{DirEntry, WalkDir};
+
+use super::settings::SCHEMA;
+use crate::commands::args::prompt::{confirm, is_attended, select};
+use crate::config::{Origin, values};
+use crate::error::{Error, Exit};
+use crate::jobs::rules;
+use crate::output::lines::Line;
+use crate::output::{Form, Style, count};
+use crate::run::options::{Apply, SleepOptions};
+use crate::run::presets::{PRESETS, about};
+use crate::session::Environment;
+use crate::session::settings::{settings_file, write};
+use crate::vault::walk::walk;
+use crate::vault::{self, OWN_FOLDER, ReadError, Vault, ignored};
+
+/// Turn a folder of notes into a vault
+///
+/// Adds a `.mem` folder and changes no note. Safe to run again. Deleting `.mem` turns it back into
+/// a plain folder; only the trash, answers and undo history are lost.
+///
+/// At a terminal it asks for a preset, and what `mem sleep` may change unattended; Esc makes no vault. Without a
+/// terminal, with `--yes` or with `--quiet` the defaults apply.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The folder [default: the current one, or that of -C]
+    folder: Option<PathBuf>,
+    /// Allow a folder inside or above a vault, a home folder, or the root
+    #[arg(long)]
+    force: bool,
+    /// Ask nothing; take the defaults
+    #[arg(short, long)]
+    yes: bool,
+    /// Begin with the settings and rules of these presets; `mem help presets` lists them
+    #[arg(long, value_name = "NAME[,NAME]")]
+    preset: Option<String>,
+}
+
+const CONFIG: &str = "\
+# Settings of this vault. Yours for all vaults are in ~/.config/mem/config.toml.
+
+# [index]
+# language = \"english\"   # whose word forms are one word in a search; \"none\" for as written
+
+# [remember]
+# folder = \"\"            # where `mem remember` puts notes
+
+# [sleep]
+# apply = \"managed\"      # what is changed unattended: \"managed\" or \"none\"
+";
+
+/// What stands above a preset in a new file.
+const PRESET: &str = "
+# Settings and rules to begin with; `mem help presets` lists them, what this file sets comes first.
+";
+
+const ALL_THE_SAME: &str = "make it a vault all the same?";
+
+/// How many vaults a question names.
+const LISTED: usize = 3;
+
+#[derive(Debug, Serialize)]
+struct Record {
+    vault: String,
+    created: bool,
+    notes: usize,
+}
+
+/// Makes the vault.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let folder = args.folder.as_ref().unwrap_or(&env.start);
+    let asks = !args.yes && is_attended(env);
+    if !may_be_a_vault(env, folder, args.force, asks)? {
+        return Ok(Exit::Nothing);
+    }
+    let own = folder.join(OWN_FOLDER);
+    let created = !own.exists();
+    let mut choices = Choices {
+        preset: args.preset.as_deref().map(checked).transpose()?,
+        apply: None,
+    };
+    if asks && created && choices.ask(env).is_none() {
+        return Ok(Exit::Nothing);
+    }
+    let Choices { preset, apply } = choices;
+    fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
+    let vault = Vault::open(folder)?;
+    let heading = if preset.is_some() { PRESET } else { "" };
+    for (name, text) in [
+        (vault::CONFIG, &*format!("{CONFIG}{heading}")),
+        (ignored::FILES[0], ignored::TEXT),
+        (ignored::FILES[1], ignored::TEXT),
+    ] {
+        write_if_missing(&vault, name, text)?;
+    }
+    let before: rules::Options = env.settings(Some(&vault)).of();
+    let file = Origin::Vault(settings_file(&vault));
+    for (key, value) in [
+        (rules::Options::PRESET, preset.as_deref()),
+        ("sleep.apply", apply),
+    ] {
+        if let Some(value) = value {
+            write(&file, key, Some(&value.into()))
+                .map_err(|error| Error::new(error.to_string()))?;
+        }
+    }
+    let notes = walk(&vault)?.notes;
+    // A file that is not UTF-8 is not a note.
+    let skipped = notes.par_iter().map(|note| vault.read(&note.path));
+    let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
+    let notes = notes.len() - skipped.len();
+    let output = &env.output;
+    for error in skipped {
+        output.warn(&format!("skipped `{}`: {}", error.path(), error.reason()));
+    }
+    if output.form != Form::Human {
+        output.record(&Record {
+            vault: vault.root().display().to_string(),
+            created,
+            notes,
+        })?;
+        return Ok(Exit::Done);
+    }
+    let place = vault.root().display().to_string();
+    let notes = count(notes, "note");
+    output.line(&if created {
+        format!("created vault {} ({notes})", output.clean(&place))
+    } else {
+        format!("{} is already a vault ({notes})", output.clean(&place))
+    })?;
+    if let Some(preset) = preset.filter(|preset| !created && *preset != before.preset) {
+        let was = match before.preset.as_str() {
+            "" => "none".to_owned(),
+            before => format!("`{before}`"),
+        };
+        output.say(&format!(
+            "its preset is now `{preset}`, before it was {was}"
+        ));
+    }
+    if created {
+        output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns the names of presets as they are written; refuses one that is none.
+fn checked(names: &str) -> Result<String, Error> {
+    let names: Vec<&str> = values::names(names).collect();
+    for name in &names {
+        if SCHEMA.preset(name).is_none() {
+            return Err(super::presets::unknown(name));
+        }
+    }
+    Ok(names.join(", "))
+}
+
+/// What a new vault begins with, apart from the defaults.
+struct Choices {
+    preset: Option<String>,
+    apply: Option<&'static str>,
+}
+
+impl Choices {
+    /// Asks for a preset that was not named, and what may be changed unattended; `None` if a question was cancelled.
+    fn ask(&mut self, env: &Environment) -> Option<()> {
+        if self.preset.is_none() {
+            let items = PRESETS.iter().map(|(name, text)| {
+                Line::of(None, format!("{name:13} ")).and(Style::Faint, about(text))
+            });
+            let chosen = select(env, "Which preset?", &items.collect::<Vec<_>>())?;
+            // The first is what mem does without one.
+            self.preset = (chosen > 0).then(|| PRESETS[chosen].0.to_owned());
+        }
+        let notes = match env.settings(None).of::<SleepOptions>().apply {
+            // A vault cannot allow more than the user's settings.
+            Apply::None => return Some(()),
+            Apply::Managed => "notes that mem or an agent wrote",
+            Apply::All => "all notes",
+        };
+        let question = "Which notes may `mem sleep` change unattended?";
+        let items = [
+            Line::of(None, notes).and(Style::Faint, "  where it is sure; `mem undo` reverts"),
+            Line::of(None, "none").and(Style::Faint, "  `mem review` asks about each change"),
+        ];
+        self.apply = (select(env, question, &items)? > 0).then_some("none");
+        Some(())
+    }
+}
+
+/// Returns true for a folder of notes. Where that is doubtful, `asks` or refuses; refuses what is no folder.
+fn may_be_a_vault(
+    env: &Environment,
+    folder: &Path,
+    force: bool,
+    asks: bool,
+) -> Result<bool, Error> {
+    let shown = folder.display();
+    if !folder.is_dir() {
+        let error = Error::new(format!("`{shown}` is not a folder"));
+        return Err(if folder.exists() {
+            error.hint("name the folder that your notes are in")
+        } else {
+            error.hint(format!("create it with `mkdir -p {shown}`"))
+        });
+    }
+    let folder = folder
+        .canonicalize()
+        .map_err(|error| Error::io("find", folder, &error))?;
+    if force || folder.join(OWN_FOLDER).exists() {
+        return Ok(true);
+    }
+    let (doubt, hint) = if folder.parent().is_none() || folder == env.folders.home {
+        (
+            format!("every Markdown file below `{shown}` would become a note"),
+            "name the folder that your notes are in, or pass `--force` to use this one",
+        )
+    } else if let Ok(outer) = Vault::find(&folder) {
+        (
+            format!(
+                "`{shown}` is a folder of the vault `{}`, which has its notes already",
+                outer.root().display()
+            ),
+            "`--force` makes it a vault of its own; its notes are then in both",
+        )
+    } else if asks {
+        let below = vaults_below(&folder);
+        if below.is_empty() {
+            return Ok(true);
+        }
+        let question = format!(
+            "`{shown}` contains the vaults {}, whose notes would then be in both; {ALL_THE_SAME}",
+            listed(&below, &folder)
+        );
+        return Ok(confirm(env, &question, false).unwrap_or(true));
+    } else {
+        return Ok(true);
+    };
+    let question = format!("{doubt}; {ALL_THE_SAME}");
+    let answer = asks.then(|| confirm(env, &question, false)).flatten();
+    answer.ok_or_else(|| Error::new(doubt).hint(hint))
+}
+
+/// Returns the folders below `folder` that are vaults.
+fn vaults_below(folder: &Path) -> Vec<PathBuf> {
+    let is_visible_folder = |entry: &DirEntry| {
+        let name = entry.file_name().as_encoded_bytes();
+        entry.file_type().is_dir() && (entry.depth() == 0 || !name.starts_with(b"."))
+    };
+    let folders = WalkDir::new(folder).sort_by_file_name().into_iter();
+    let folders = folders.filter_entry(is_visible_folder).flatten();
+    let vaults = folders.filter(|entry| entry.path().join(OWN_FOLDER).is_dir());
+    vaults.map(DirEntry::into_path).collect()
+}
+
+/// Returns the first few of these folders, as seen from `folder`, and how many more there are.
+fn listed(folders: &[PathBuf], folder: &Path) -> String {
+    let names = folders.iter().take(LISTED).map(|path| {
+        let path = path.strip_prefix(folder).unwrap_or(path);
+        format!("`{}`", path.display())
+    });
+    let names = names.collect::<Vec<_>>().join(", ");
+    match folders.len().saturating_sub(LISTED) {
+        0 => names,
+        more => format!("{names} and {more} more"),
+    }
+}
+
+fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<(), Error> {
+    let path = vault.own_path(name);
+    match vault.fs().write_new(&path, text.as_bytes()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io("write", &path, &error)),
+    }
+}

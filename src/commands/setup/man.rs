@@ -1,0 +1,174 @@
+//! `mem man`
+
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Id;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+use super::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::help::examples;
+use super::settings::SCHEMA;
+use crate::config::{Setting, nearest};
+use crate::error::{Error, Exit};
+use crate::output::count;
+use crate::session::Environment;
+
+/// Print a manual page, or write all of them to a folder
+///
+/// `mem man | man -l -` shows it, `mem man search | man -l -` that of a command;
+/// `mem man ~/.local/share/man/man1` installs them.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Command whose page to print, or folder to write `mem.1`, `mem-search.1` … to
+    #[arg(value_name = "COMMAND|FOLDER")]
+    what: Option<PathBuf>,
+}
+
+/// Prints or writes the pages.
+pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<Exit, Error> {
+    let pages = pages(definition)?;
+    let named = |name: &str| pages.iter().find(|(page, _)| page == name);
+    let page = match args.what.as_deref().map(|what| what.to_string_lossy()) {
+        None => named("mem.1"),
+        Some(name) => named(&format!("mem-{name}.1")),
+    };
+    if let Some((_, page)) = page {
+        env.output.raw(page)?;
+        return Ok(Exit::Done);
+    }
+    let Some(folder) = &args.what else {
+        return Ok(Exit::Done);
+    };
+    if folder.components().count() == 1 && !folder.is_dir() {
+        return Err(no_command(&folder.to_string_lossy(), &pages));
+    }
+    fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
+    for (name, page) in &pages {
+        let path = folder.join(name);
+        fs::write(&path, page).map_err(|error| Error::io("write", &path, &error))?;
+    }
+    env.output
+        .say(&format!("wrote {}", count(pages.len(), "page")));
+    Ok(Exit::Done)
+}
+
+/// A word alone that is no folder names a command rather than a new folder.
+fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
+    let commands = pages
+        .iter()
+        .filter_map(|(page, _)| page.strip_prefix("mem-"));
+    let error = Error::new(format!("no command `{name}`, nor a folder"));
+    match nearest(name, commands.map(|page| page.trim_end_matches(".1"))) {
+        Some(command) => error.hint(format!("did you mean `{command}`?")),
+        None => error.hint(format!("`mem man ./{name}` makes the folder")),
+    }
+}
+
+/// Returns the file name and text of every page, the main one first.
+pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>, Error> {
+    let mut definition = definition.disable_help_subcommand(true);
+    definition.build();
+    let global = definition.get_arguments().filter(|arg| arg.is_global_set());
+    let global: Vec<Id> = global.map(|arg| arg.get_id().clone()).collect();
+    let mut pages = vec![page("mem", definition.clone(), &[])?];
+    below("mem", &definition, &global, &mut pages)?;
+    Ok(pages)
+}
+
+/// Adds the pages of the subcommands of `above`, and of theirs, without the options `global`.
+fn below(
+    above: &str,
+    definition: &clap::Command,
+    global: &[Id],
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> Result<(), Error> {
+    let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
+    for command in definition.get_subcommands().filter(shown) {
+        let name = format!("{above}-{}", command.get_name());
+        pages.push(page(&name, command.clone().name(name.clone()), global)?);
+        below(&name, command, global, pages)?;
+    }
+    Ok(())
+}
+
+/// Renders one page without the options `left_out`, which only `mem(1)` explains.
+fn page(
+    name: &str,
+    definition: clap::Command,
+    left_out: &[Id],
+) -> Result<(String, Vec<u8>), Error> {
+    let is_whole = name == "mem";
+    let command_name = name.strip_prefix("mem-").unwrap_or(name);
+    let command = definition.mut_args(|arg| {
+        let hidden = left_out.contains(arg.get_id());
+        arg.hide(hidden)
+    });
+    let long = command.get_long_about().map(ToString::to_string);
+    let subcommands = command.has_subcommands();
+    // A description begins with the line that the section before it shows already.
+    let rest = long.as_deref().and_then(|text| text.split_once("\n\n"));
+    let man = match rest {
+        Some((_, rest)) => Man::new(command.long_about(rest.to_owned())),
+        None => Man::new(command),
+    }
+    .date("");
+    let mut text = Vec::new();
+    man.render_title(&mut text)?;
+    man.render_name_section(&mut text)?;
+    man.render_synopsis_section(&mut text)?;
+    if rest.is_some() {
+        man.render_description_section(&mut text)?;
+    }
+    man.render_options_section(&mut text)?;
+    if subcommands {
+        man.render_subcommands_section(&mut text)?;
+    }
+    let mut roff = Roff::new();
+    section(
+        &mut roff,
+        "EXAMPLES",
+        examples::of(command_name).iter().copied(),
+    );
+    section(&mut roff, "EXIT STATUS", EXIT_STATUS.into_iter());
+    if is_whole {
+        section(&mut roff, "ENVIRONMENT", ENVIRONMENT.into_iter());
+        section(&mut roff, "FILES", FILES.into_iter());
+    }
+    if name == "mem-config" {
+        let takes = |setting: &Setting| format!("{} (takes {})", setting.about, setting.takes);
+        let meanings: Vec<String> = SCHEMA.all().map(takes).collect();
+        let keys = SCHEMA.all().map(|setting| &*setting.key);
+        section(
+            &mut roff,
+            "SETTINGS",
+            keys.zip(meanings.iter().map(|text| &**text)),
+        );
+    }
+    if !is_whole {
+        roff.control("SH", ["SEE ALSO"]);
+        roff.text([
+            bold("mem"),
+            roman("(1): the options of every command, environment, files"),
+        ]);
+    }
+    roff.to_writer(&mut text)?;
+    // Every section was rendered as a page of its own.
+    let begin = Roff::new().render();
+    let text = begin.clone() + &String::from_utf8_lossy(&text).replace(&begin, "");
+    Ok((format!("{name}.1"), text.into_bytes()))
+}
+
+/// Adds a section of terms, each with what it means, if there is one.
+fn section<'a>(roff: &mut Roff, title: &str, entries: impl Iterator<Item = (&'a str, &'a str)>) {
+    let mut entries = entries.peekable();
+    if entries.peek().is_some() {
+        roff.control("SH", [title]);
+    }
+    for (term, meaning) in entries {
+        roff.control("TP", [])
+            .text([bold(term)])
+            .text([roman(meaning)]);
+    }
+}

@@ -1,0 +1,11 @@
+//! Commands that set `mem` up and explain it.
+
+pub(crate) mod bash;
+pub mod completions;
+pub mod config;
+pub mod demo;
+pub mod help;
+pub mod init;
+pub mod man;
+pub mod presets;
+pub mod settings;

@@ -1,0 +1,16 @@
+//! Commands that keep a vault in order: jobs, schedule, review, history, caches.
+
+pub mod doctor;
+pub mod history;
+pub(crate) mod history_purge;
+pub mod index;
+pub mod job;
+pub mod judge;
+pub(crate) mod maintenance;
+pub mod review;
+pub mod rules;
+pub mod score;
+pub mod settle;
+pub mod sleep;
+pub mod status;
+pub mod watch;

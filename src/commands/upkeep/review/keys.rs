@@ -1,0 +1,163 @@
+//! What a person may press at a question, and what each key does.
+
+use crate::commands::args::editor;
+use crate::finding::Finding;
+use crate::finding::question::Answer::{Inverse, Is};
+use crate::finding::question::{Answer, Kind};
+use crate::note::front_matter::relation::Relation;
+use crate::output::count;
+use crate::output::terminal::Pressed;
+
+/// What is done at a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    Yes,
+    No,
+    Edit,
+    Details,
+    Skip,
+    Undo,
+    AllLikeThis,
+    Quit,
+    Help,
+}
+
+const KEYS: [(char, Choice); 9] = [
+    ('y', Choice::Yes),
+    ('n', Choice::No),
+    ('e', Choice::Edit),
+    ('d', Choice::Details),
+    ('s', Choice::Skip),
+    ('u', Choice::Undo),
+    ('a', Choice::AllLikeThis),
+    ('q', Choice::Quit),
+    ('?', Choice::Help),
+];
+
+impl Choice {
+    /// Returns what a key does; `None` if it does nothing.
+    pub(super) fn of(pressed: Pressed) -> Option<Self> {
+        match pressed {
+            Pressed::Char(c) if c.is_control() => None,
+            // As in `git add -p`: another key asks what there is.
+            Pressed::Char(c) => Some(chosen(&KEYS, c).unwrap_or(Self::Help)),
+            Pressed::Interrupt | Pressed::End => Some(Self::Quit),
+            Pressed::Suspend | Pressed::Other => None,
+        }
+    }
+
+    /// Returns its key.
+    pub(super) fn key(self) -> char {
+        let mut keys = KEYS.iter();
+        keys.find(|(_, choice)| *choice == self)
+            .map_or('?', |(key, _)| *key)
+    }
+}
+
+fn chosen(keys: &[(char, Choice)], c: char) -> Option<Choice> {
+    let mut keys = keys.iter();
+    keys.find(|(key, _)| *key == c).map(|(_, choice)| *choice)
+}
+
+/// The keys of a question, as the prompt names them.
+pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
+
+/// Returns what each key does at a question; `alike` more are of its kind.
+pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
+    let kind = asked.kind();
+    let edit = match kind {
+        Kind::Merge => format!("edit the merged text in `{}`, then yes", editor::name()),
+        Kind::Mention => format!(
+            "edit the line with the link in `{}`, then yes",
+            editor::name()
+        ),
+        Kind::Link | Kind::Conflict => "say another relation of the two".to_owned(),
+        Kind::Space
+        | Kind::Decay
+        | Kind::Forget
+        | Kind::Cluster
+        | Kind::Consolidate
+        | Kind::Association
+        | Kind::View
+        | Kind::Split
+        | Kind::Rule => "nothing to edit".to_owned(),
+    };
+    let all = format!(
+        "all like this: the same answer for {}, after a preview",
+        count(alike, kind.name())
+    );
+    let batch = format!(
+        "many at once: `mem review accept --all --kind {}`, suggestions too with `--min-chance 0.9`",
+        kind.name()
+    );
+    let keys = [
+        ('y', "yes, do it now"),
+        ('n', "no, and do not ask again"),
+        ('e', &edit),
+        ('d', "details: the whole diff"),
+        ('s', "skip: asked again next time, last"),
+        (
+            'u',
+            "undo: back to the question before, its answer taken back",
+        ),
+        ('a', &all),
+        ('q', "quit"),
+        ('?', "this help"),
+    ];
+    let lines = keys.map(|(key, what)| format!("  {key}  {what}"));
+    lines.into_iter().chain([format!("  {batch}")]).collect()
+}
+
+/// Returns the relations that a person may say instead of the proposed one, and how each reads.
+pub(super) fn relations(asked: &Finding) -> Vec<(Answer, String)> {
+    let [a, b] = match asked.notes.as_slice() {
+        [a, b, ..] => [a.stem(), b.stem()],
+        _ => ["the first", "the second"],
+    };
+    let answers = asked.kind().answers().iter().copied();
+    let relations = answers.filter_map(|answer| {
+        // What "yes" says already.
+        if asked.relation().map(Is) == Some(answer) {
+            return None;
+        }
+        let words = match answer {
+            Answer::Yes | Answer::No => return None,
+            Is(Relation::Contradicts) => format!("{a} and {b} contradict each other"),
+            Is(Relation::EvolvedFrom) => format!("{a} replaces {b}"),
+            Inverse(Relation::EvolvedFrom) => format!("{b} replaces {a}"),
+            Is(Relation::RelatedTo) => format!("{a} has to do with {b}"),
+            answer => format!("{a} is `{answer}` {b}"),
+        };
+        Some((answer, words))
+    });
+    relations.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_has_its_own_choice_and_stands_in_the_prompt() {
+        for (key, choice) in KEYS {
+            assert_eq!(Choice::of(Pressed::Char(key)), Some(choice));
+            assert_eq!(choice.key(), key);
+            let named = PROMPT.trim_matches(['[', ']']).split(' ');
+            assert_eq!(
+                named.filter(|name| name.chars().eq([key])).count(),
+                1,
+                "{key}"
+            );
+        }
+        for (pressed, expected) in [
+            (Pressed::Char('x'), Some(Choice::Help)),
+            (Pressed::Char('\u{1}'), None),
+            (Pressed::Suspend, None),
+            (Pressed::Other, None),
+            (Pressed::End, Some(Choice::Quit)),
+            (Pressed::Interrupt, Some(Choice::Quit)),
+        ] {
+            assert_eq!(Choice::of(pressed), expected, "{pressed:?}");
+        }
+    }
+}

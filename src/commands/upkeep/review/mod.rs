@@ -1,0 +1,793 @@
+//! `mem review`
+
+pub(crate) mod answers;
+mod keys;
+mod outcome;
+mod passage;
+mod walk;
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Read as _;
+
+use clap::ArgAction;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use self::answers::{AnswerLine, find};
+use crate::cache::Cache;
+use crate::commands::args::lookup::{Match, by_prefix};
+use crate::commands::args::property_value::number_in;
+use crate::commands::args::query_args::{query_text, selected};
+use crate::commands::render;
+use crate::error::{Error, Exit};
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::jobs;
+use crate::journal::decisions::{self, Decision};
+use crate::note::path::VaultPath;
+use crate::output::terminal::Terminal;
+use crate::output::{Form, Output, Style, count};
+use crate::run::answers::{AnswerRecord, forget as forget_answers};
+use crate::run::attention::chance::{Term, explanation};
+use crate::run::attention::options::ReviewOptions;
+use crate::run::attention::{Offer, features};
+use crate::run::plan::open;
+use crate::run::plan::open::{Counts, Tally};
+use crate::run::report::question::QuestionReport;
+use crate::session::{Environment, Session};
+use crate::vault::JOURNAL;
+
+/// Answer the questions of maintenance jobs
+///
+/// At most `review.daily` questions a day, the best of what all jobs found, chosen by how likely your
+/// answers say you agree and by what it is worth. They stay the same until tomorrow. Everything else is a
+/// suggestion: `--all`, a filter or an id reaches it.
+///
+/// On a terminal, walks through the questions, each with the passage that it is about, answered by one
+/// key: `y` yes, `n` no, `e` edit what a yes writes (or say another relation), `d` the whole diff, `s`
+/// skip, `u` undo, back to the first, `a` the same answer for all like this, after a preview, `q` quit, `?`
+/// help. In a pipe, on a terminal that can only print, or with `--jsonl`, lists them. Accepted changes are
+/// applied at once, and `mem undo` reverts them.
+/// Answers are remembered, "no" included: the same question about the same texts is not asked
+/// again, on any device that shares the vault. It is asked again if a title or text changes. What a judge (see
+/// `mem judge --help`) answered is yours to answer otherwise: `mem review accept ID`, `mem review reject ID`.
+///
+/// Many at once: `mem review accept --all --kind mention -n` previews, without `-n` it accepts, as one run
+/// that one `mem undo` reverts; what is undone is asked again. It takes questions of today; with
+/// `--min-chance 0.9`, suggestions too. `--where 'path:work/'` narrows to notes that match a query.
+///
+/// For agents and scripts: `mem review --jsonl` prints one question per line with its `id`, `kind`,
+/// `question`, `reason`, `notes`, possible `answers` and the `diff` of a yes.
+///
+/// `mem review --apply FILE` (or `-`) reads lines like {"id": "...", "answer": "yes"} and reports
+/// on each (an unambiguous prefix of an id will do): `applied`, `remembered`, `unchanged`, `dropped` (a note changed meanwhile), `stale` (no
+/// longer open) or `invalid`; the exit code is 0 if all succeeded. A line may add "by" (who
+/// decided) and "text": for a merge the whole body of the kept note, for a mention the line with the link. Questions about a pair also
+/// take relations: `evolved_from` (the first note is newer and replaces the second), `replaced_by`
+/// (the reverse), `contradicts`, and for links `related_to`, `supports`, `supported_by`, `part_of`,
+/// `has_part`, `depends_on`, `required_by`.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Args {
+    #[command(subcommand)]
+    action: Option<Action>,
+    /// Read answers from a file, one JSON document per line; `-` is stdin
+    #[arg(long, value_name = "FILE")]
+    apply: Option<String>,
+    /// Show past answers, newest first
+    #[arg(long, conflicts_with = "apply")]
+    decided: bool,
+    /// With --decided, only answers by WHO: `judge` for all judges, `review` for your own, or a name
+    #[arg(long, value_name = "WHO", requires = "decided")]
+    by: Option<String>,
+    /// Suggestions too, after the questions of today
+    #[arg(long, conflicts_with = "decided")]
+    all: bool,
+    /// First what answers teach most: the least certain of the valuable
+    #[arg(long, conflicts_with_all = ["apply", "decided"])]
+    teach: bool,
+    /// Show how likely a yes is and what it is worth, as a sum
+    #[arg(long, conflicts_with_all = ["apply", "decided"])]
+    explain: bool,
+    #[command(flatten)]
+    filter: Filter,
+}
+
+/// Which questions.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Filter {
+    /// Only questions of this kind; repeatable
+    #[arg(long, value_name = "KIND", value_parser = kinds(), action = ArgAction::Append, global = true)]
+    kind: Vec<Kind>,
+    /// Only questions about notes that match this query
+    #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
+    place: Option<String>,
+    /// Only questions with at least this chance of a yes, 0–1
+    #[arg(long, value_name = "CHANCE", value_parser = number_in(0.0_f32..=1.0), global = true)]
+    min_chance: Option<f32>,
+    /// At most N questions
+    #[arg(long, value_name = "N", global = true)]
+    pub(crate) limit: Option<usize>,
+}
+
+impl Filter {
+    /// Returns true if only some are meant, be they questions or suggestions.
+    fn is_narrow(&self) -> bool {
+        !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
+    }
+}
+
+impl Args {
+    /// Returns true if suggestions are meant too.
+    fn reaches_suggestions(&self) -> bool {
+        match &self.action {
+            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+                !which.all || self.filter.min_chance.is_some()
+            }
+            Some(Action::Forget(_)) | None => {
+                self.all || self.apply.is_some() || self.filter.is_narrow()
+            }
+        }
+    }
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    /// Answer yes and apply it now
+    Accept(Accepted),
+    /// Answer no and do not ask again
+    Reject(Which),
+    /// Forget an answer; the question is asked again, of judges too
+    Forget(Forgotten),
+}
+
+#[derive(Debug, clap::Args)]
+struct Which {
+    /// Ids of questions, or unambiguous prefixes
+    #[arg(required_unless_present = "all", value_name = "QUESTION")]
+    ids: Vec<String>,
+    /// All questions of today that match the filters; with `--min-chance`, suggestions too
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Forgotten {
+    /// Ids of answers, or unambiguous prefixes
+    #[arg(required_unless_present_any = ["all", "by"])]
+    ids: Vec<String>,
+    /// All that match the filters
+    #[arg(long, conflicts_with = "ids")]
+    all: bool,
+    /// All by WHO that match the filters: `judge` for all judges, `review` for your own, or a name
+    #[arg(long, value_name = "WHO", conflicts_with = "ids")]
+    by: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Accepted {
+    #[command(flatten)]
+    which: Which,
+    /// Relation of the first note to the second, instead of the proposed one
+    #[arg(long = "as", value_name = "RELATION")]
+    relation: Option<Answer>,
+}
+
+/// An answer that was given.
+#[derive(Debug, Serialize)]
+struct DecisionRecord {
+    id: QuestionKey,
+    kind: Kind,
+    answer: Answer,
+    at: Timestamp,
+    by: String,
+    notes: Vec<String>,
+}
+
+fn kinds() -> impl clap::builder::TypedValueParser<Value = Kind> {
+    use clap::builder::TypedValueParser as _;
+    clap::builder::PossibleValuesParser::new(Kind::ALL.map(Kind::name)).map(|name| {
+        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+        kind.expect("the parser lets only names of kinds through")
+    })
+}
+
+/// Fails if a flag is given that would do nothing, or something else than it says.
+fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
+    let name = args.action.as_ref().map(|action| match action {
+        Action::Accept(_) => "accept",
+        Action::Reject(_) => "reject",
+        Action::Forget(_) => "forget",
+    });
+    if let Some(name) = name {
+        let flags = [
+            ("--apply", args.apply.is_some()),
+            ("--decided", args.decided),
+            ("--all", args.all),
+            ("--teach", args.teach),
+            ("--explain", args.explain),
+        ];
+        if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given) {
+            return Err(Error::new(format!("`{flag}` does not go before `{name}`"))
+                .hint(format!("see `mem review {name} --help`")));
+        }
+    }
+    let is_past = args.decided || name == Some("forget");
+    if is_past && args.filter.min_chance.is_some() {
+        return Err(
+            Error::new("`--min-chance` is for open questions; an answer has no chance")
+                .hint("narrow with `--kind`, `--where` or `--limit`"),
+        );
+    }
+    Ok(())
+}
+
+/// Lists, asks or answers.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    refuse_what_does_not_fit(args)?;
+    let session = env.open()?;
+    let meant = Meant::of(&session, &args.filter)?;
+    if args.decided {
+        return show_decided(&session, &meant, args.by.as_deref());
+    }
+    if let Some(Action::Forget(which)) = &args.action {
+        return forget(&session, which, &meant);
+    }
+    let cache = session.fresh_cache()?;
+    let cache = session.embed_at_once(cache)?;
+    let lines = match &args.apply {
+        Some(file) => read_answers(file)?,
+        None => Vec::new(),
+    };
+    let (mut offer, mut cache) = open::look(&session, cache)?;
+    let named = not_open(args, &lines, &offer.findings);
+    let answered = answered(&session, &named)?;
+    let reopened: Vec<&str> = named
+        .into_iter()
+        .filter(|id| {
+            let mut answers = answered.iter().filter(|known| is_id(known.key, id));
+            answers.all(Decision::is_by_judge)
+        })
+        .collect();
+    if !reopened.is_empty() {
+        (offer, cache) = open::look_for(&session, cache, &reopened)?;
+    }
+    let tally = Tally::of(&offer);
+    let daily = session.settings.of::<ReviewOptions>().daily;
+    if args.teach {
+        offer.teach(daily.saturating_sub(offer.answered));
+    }
+    let is_all = args.reaches_suggestions();
+    let of_kind = |offer: &Offer| {
+        let meant = |finding: &&Finding| meant.filter.kind.contains(&finding.kind());
+        offer.findings.iter().filter(meant).count()
+    };
+    // Of the kinds that are asked for, open before anything is left out.
+    let open_of_kind = of_kind(&offer);
+    if !is_all {
+        offer.truncate(offer.questions);
+    }
+    hint_at_disabled(&session, &args.filter.kind);
+    let left_out = LeftOut {
+        suggestions: open_of_kind - of_kind(&offer),
+        others: of_kind(&offer),
+    };
+    meant.narrow_offer(&mut offer);
+    match (&args.action, &args.apply) {
+        (Some(Action::Accept(Accepted { which, relation })), _) => {
+            let answer = relation.unwrap_or(Answer::Yes);
+            let asked = Asked {
+                offer: &offer,
+                tally: &tally,
+                left_out,
+                answered: &answered,
+            };
+            answer_chosen(&session, cache, &asked, which, answer)
+        }
+        (Some(Action::Reject(which)), _) => {
+            let asked = Asked {
+                offer: &offer,
+                tally: &tally,
+                left_out,
+                answered: &answered,
+            };
+            answer_chosen(&session, cache, &asked, which, Answer::No)
+        }
+        (Some(Action::Forget(_)), _) => Ok(Exit::Done),
+        (None, Some(_)) => {
+            let records = answers::give(&session, cache, &lines, &offer.findings, false)?;
+            show_answers(env, &records, &offer.findings)
+        }
+        (None, None) => {
+            let output = &env.output;
+            let walks = output.form == Form::Human && !offer.findings.is_empty() && !args.explain;
+            if let Some(terminal) = walks.then(|| Terminal::of(output)).flatten() {
+                drop(cache);
+                let suggestions = (!is_all).then_some(tally.all.suggestions);
+                walk::through(&session, &terminal, &offer, suggestions)
+            } else {
+                let shown = Shown {
+                    tally: &tally,
+                    is_all,
+                    explain: args.explain,
+                    room: daily.saturating_sub(offer.answered + tally.all.questions),
+                };
+                list(&session, &cache, &offer, &shown)
+            }
+        }
+    }
+}
+
+/// The filter, resolved in this vault.
+pub(crate) struct Meant<'f> {
+    filter: &'f Filter,
+    /// The notes that its query finds.
+    paths: Option<HashSet<String>>,
+    is_limited: bool,
+}
+
+impl<'f> Meant<'f> {
+    pub(crate) fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
+        let paths = match &filter.place {
+            Some(query) => {
+                let entries = selected(session, std::slice::from_ref(query))?.entries;
+                Some(entries.iter().map(|entry| entry.path.to_string()).collect())
+            }
+            None => None,
+        };
+        Ok(Self {
+            filter,
+            paths,
+            is_limited: true,
+        })
+    }
+
+    /// The same for all that are meant.
+    pub(crate) fn without_limit(self) -> Self {
+        Self {
+            is_limited: false,
+            ..self
+        }
+    }
+
+    /// Leaves what is meant of what is offered.
+    pub(crate) fn narrow_offer(&self, offer: &mut Offer) {
+        let least = self.filter.min_chance.unwrap_or(0.0);
+        offer.retain(|asked, judged| {
+            let notes = asked.notes.iter().map(VaultPath::as_str);
+            judged.chance >= least && self.is_meant(asked.kind(), notes)
+        });
+        let limit = self.filter.limit.filter(|_| self.is_limited);
+        offer.truncate(limit.unwrap_or(usize::MAX));
+    }
+
+    fn is_meant<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {
+        let is_kind = self.filter.kind.is_empty() || self.filter.kind.contains(&kind);
+        let paths = self.paths.as_ref();
+        is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
+    }
+}
+
+/// An open question with what is thought of it.
+#[derive(Debug, Serialize)]
+struct Listed {
+    #[serde(flatten)]
+    question: QuestionReport,
+    /// True of a question of today, false of a suggestion.
+    asked: bool,
+    /// The chance of a yes, 0–1.
+    chance: f32,
+    /// The chance times what a yes is worth, in links.
+    worth: f32,
+    /// What judges say, who and what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    opinions: Vec<String>,
+    /// The log odds of the chance as a sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    terms: Option<Vec<Term>>,
+    /// What the chance is made of, as it is recorded with an answer: by name, in hundredths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    features: Option<BTreeMap<String, i32>>,
+}
+
+impl Listed {
+    fn all(
+        session: &Session,
+        cache: &Cache,
+        offer: &Offer,
+        explain: bool,
+    ) -> Result<Vec<Self>, Error> {
+        let view = session.view(cache)?;
+        let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
+        let thought = offer.findings.iter().zip(&offer.judged).zip(questions);
+        let listed = thought.enumerate();
+        let listed = listed.map(|(at, ((finding, judged), question))| Self {
+            question,
+            asked: at < offer.questions,
+            chance: rounded(judged.chance),
+            worth: rounded(judged.worth),
+            opinions: render::opinions(finding, &offer.opinions),
+            terms: explain.then(|| {
+                let mut terms = offer.chances.terms(finding);
+                for term in &mut terms {
+                    term.log_odds = rounded(term.log_odds);
+                }
+                terms
+            }),
+            features: explain.then(|| features::record(&features::of(finding))),
+        });
+        Ok(listed.collect())
+    }
+}
+
+fn rounded(number: f32) -> f32 {
+    (number * 1000.0).round() / 1000.0
+}
+
+/// How a list is shown.
+struct Shown<'t> {
+    /// All that is open, listed or not.
+    tally: &'t Tally,
+    /// Whether suggestions are listed too.
+    is_all: bool,
+    /// Whether chances are shown as a sum.
+    explain: bool,
+    /// Questions for which the day has room.
+    room: usize,
+}
+
+fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let is_any = !offer.findings.is_empty();
+    if output.form != Form::Human {
+        let listed = Listed::all(session, cache, offer, shown.explain)?;
+        output.records("questions", &listed)?;
+    }
+    if output.form == Form::Human {
+        for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
+            render::show_finding(output, finding)?;
+            for said in render::opinions(finding, &offer.opinions) {
+                output.line(&output.clean(&format!("  {said}")))?;
+            }
+            if shown.explain {
+                let terms = offer.chances.terms(finding);
+                output.line(&format!("  {}", explanation(finding, judged, &terms)))?;
+            }
+        }
+    }
+    if output.form == Form::Human || !is_any {
+        say_what_waits(output, offer, shown);
+    }
+    if shown.tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty() {
+        output.hint("what judges answered: `mem review --decided --by judge`");
+    }
+    if output.form == Form::Human && is_any {
+        output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
+        if shown.is_all {
+            output.hint(
+                "answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
+            );
+        }
+    }
+    Ok(Exit::found(is_any))
+}
+
+/// Sums up by kind what is listed, and says how to see what is not.
+fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
+    let all = shown.tally.all;
+    if all.all() == 0 || shown.is_all && offer.findings.is_empty() {
+        output.say(&none_of(all));
+        return;
+    }
+    let listed = Tally::of(offer);
+    let tally = if shown.is_all { &listed } else { shown.tally };
+    let by_kind = |of: fn(&Counts) -> usize| {
+        let kinds = tally.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
+        let kinds = kinds.filter(|(_, number)| *number > 0);
+        let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
+        kinds.collect::<Vec<_>>().join(", ")
+    };
+    let Counts {
+        questions,
+        suggestions,
+    } = tally.all;
+    if questions > 0 {
+        let kinds = by_kind(|counts| counts.questions);
+        output.say(&format!("{}: {kinds}", count(questions, "question")));
+    } else if !shown.is_all && offer.answered > 0 {
+        let answered = count(offer.answered, "answer");
+        output.say(&format!("no more questions today ({answered} given)"));
+    } else if !shown.is_all {
+        output.say("no questions today");
+    }
+    if suggestions > 0 {
+        let kinds = by_kind(|counts| counts.suggestions);
+        let suggestions = count(suggestions, "suggestion");
+        let how = if shown.is_all {
+            ""
+        } else {
+            "; list them with `mem review --all`"
+        };
+        output.say(&format!("{suggestions}: {kinds}{how}"));
+    }
+    if let Some(why) = shown.tally.unasked(shown.room).filter(|_| !shown.is_all) {
+        output.say(&why);
+    }
+    for silent in &shown.tally.silent {
+        output.say(&silent.words());
+    }
+}
+
+/// Says that nothing is meant of `all` that is open.
+fn none_of(all: Counts) -> String {
+    match all.all() {
+        0 => "no open questions".to_owned(),
+        _ => format!("none of these; {} in total", all.words()),
+    }
+}
+
+/// What is open of the kinds that are meant, and is not offered.
+#[derive(Clone, Copy)]
+struct LeftOut {
+    /// Because only questions of today were asked for.
+    suggestions: usize,
+    /// For its chance or its notes.
+    others: usize,
+}
+
+/// What may be answered.
+struct Asked<'o> {
+    offer: &'o Offer,
+    tally: &'o Tally,
+    left_out: LeftOut,
+    /// What was answered of what is not open.
+    answered: &'o [Decision],
+}
+
+impl Asked<'_> {
+    /// Returns the failure that nothing of the id `id` is open.
+    fn none(&self, id: &str) -> Error {
+        let error = Error::new(format!("no open question `{id}`"));
+        let mut answered = self.answered.iter();
+        match answered.find(|known| is_id(known.key, id)) {
+            Some(known) => {
+                let answer = known
+                    .answer
+                    .map_or_else(String::new, |answer| answer.to_string());
+                let by = &known.by;
+                error.hint(format!(
+                    "it was answered: {answer} (by {by}); `mem undo` takes back what was done, `mem review forget {id}` has it asked again"
+                ))
+            }
+            None => error
+                .hint("list open questions with `mem review`; the notes may have changed since"),
+        }
+    }
+}
+
+/// Says which of these kinds are not asked about, as their job is disabled.
+fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
+    let enabled = jobs::enabled(&session.settings);
+    let mut disabled: Vec<&str> = kinds
+        .iter()
+        .map(|kind| jobs::asking(*kind))
+        .filter(|job| !enabled.contains(job))
+        .map(|job| job.name)
+        .collect();
+    disabled.dedup();
+    for job in disabled {
+        session.env.output.hint(&format!(
+            "`{job}.every` is off: `mem {job} -n` lists what it would ask"
+        ));
+    }
+}
+
+/// Whether `id` names the question of `key`, in full or by its beginning.
+fn is_id(key: QuestionKey, id: &str) -> bool {
+    key.to_string().starts_with(id)
+}
+
+/// Returns the ids that `args` or `lines` name and that are those of no question in `open`.
+fn not_open<'a>(
+    args: &'a Args,
+    lines: &'a [Result<AnswerLine, String>],
+    open: &[Finding],
+) -> Vec<&'a str> {
+    let named = match &args.action {
+        Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+            which.ids.as_slice()
+        }
+        _ => &[],
+    };
+    let named = named.iter().map(String::as_str);
+    let named = named.chain(lines.iter().flatten().map(AnswerLine::id));
+    let is_closed = |id: &&str| !id.is_empty() && matches!(find(open, id), Match::None);
+    named.filter(is_closed).collect()
+}
+
+/// Returns the answers to the questions of these ids.
+fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let standing = standing(session, |_| true)?;
+    let key = |known: &&Decision| known.key.to_string();
+    let answered = ids
+        .iter()
+        .filter_map(|id| match by_prefix(&standing, key, id) {
+            Match::One(known) => Some(known.clone()),
+            Match::None | Match::Several(_) => None,
+        });
+    Ok(answered.collect())
+}
+
+/// Gives one answer to all chosen questions.
+fn answer_chosen(
+    session: &Session,
+    cache: Cache,
+    asked: &Asked<'_>,
+    which: &Which,
+    answer: Answer,
+) -> Result<Exit, Error> {
+    let open = &asked.offer.findings;
+    if which.all && open.is_empty() {
+        let output = &session.env.output;
+        output.say(&none_of(asked.tally.all));
+        let LeftOut {
+            suggestions,
+            others,
+        } = asked.left_out;
+        if suggestions > 0 {
+            let suggestions = count(suggestions, "suggestion");
+            output.hint(&format!(
+                "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
+            ));
+        } else if others > 0 {
+            output.hint(&format!(
+                "{others} of this kind are open, none as likely, or about such notes: see `mem review --all --kind KIND --explain`"
+            ));
+        }
+        return Ok(Exit::Nothing);
+    }
+    let chosen: Vec<&Finding> = if which.all {
+        open.iter().collect()
+    } else {
+        let ids = which.ids.iter();
+        let chosen = ids.map(|id| find(open, id).one(id, "questions", asked.none(id)));
+        chosen.collect::<Result<_, _>>()?
+    };
+    let lines: Vec<_> = chosen
+        .iter()
+        .map(|asked| Ok(AnswerLine::new(asked.key, answer)))
+        .collect();
+    let records = answers::give(session, cache, &lines, open, which.dry_run)?;
+    show_answers(&session.env, &records, open)
+}
+
+fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>, Error> {
+    let mut text = String::new();
+    let read = if file == "-" {
+        std::io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    read.map_err(|error| Error::io("read", std::path::Path::new(file), &error))?;
+    Ok(text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}")))
+        .collect())
+}
+
+/// Tells what became of each answer.
+fn show_answers(
+    env: &Environment,
+    records: &[AnswerRecord],
+    open: &[Finding],
+) -> Result<Exit, Error> {
+    let output = &env.output;
+    for record in records {
+        if output.form == Form::Human {
+            answers::show(record, output, open)?;
+        } else {
+            output.record(record)?;
+        }
+    }
+    if let Some(run) = records.iter().find_map(|record| record.run.as_ref()) {
+        output.hint_undo(run);
+    }
+    Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
+}
+
+/// Returns the answers that hold and are `meant`, the newest first.
+fn standing(session: &Session, meant: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    let mut decisions =
+        decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    decisions.reverse();
+    let mut known = HashSet::new();
+    decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
+    decisions.retain(meant);
+    Ok(decisions)
+}
+
+/// Returns the answers that hold and are meant, of anybody or of `by`, the newest first.
+fn past(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Vec<Decision>, Error> {
+    let mut past = standing(session, |decision| {
+        let mut about = decision.about.iter().map(String::as_str);
+        by.is_none_or(|by| decision.is_by(by)) && meant.is_meant(decision.kind, &mut about)
+    })?;
+    past.truncate(meant.filter.limit.unwrap_or(usize::MAX));
+    Ok(past)
+}
+
+fn show_decided(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let decisions = past(session, meant, by)?;
+    let records = decisions.iter().filter_map(|decision| {
+        Some(DecisionRecord {
+            id: decision.key,
+            kind: decision.kind,
+            answer: decision.answer?,
+            at: decision.at,
+            by: decision.by.clone(),
+            notes: decision.about.clone(),
+        })
+    });
+    let records: Vec<DecisionRecord> = records.collect();
+    if output.form == Form::Human {
+        for record in &records {
+            output.line(&format!(
+                "{} {}  {} {}: {}  ({})",
+                output.paint(Style::Faint, &record.id.to_string()[..8]),
+                session.env.local_time(record.at),
+                record.kind.name(),
+                output.paint(Style::Title, &record.answer.to_string()),
+                output.clean(&record.notes.join(", ")),
+                output.clean(&record.by),
+            ))?;
+        }
+    } else {
+        output.records("decisions", &records)?;
+    }
+    if records.is_empty() {
+        output.say("no answers yet");
+    } else if output.form == Form::Human {
+        output.hint("`mem review forget ID` forgets one; it will be asked again");
+        if decisions.iter().any(Decision::is_by_judge) {
+            output.hint("what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise");
+        }
+    }
+    Ok(Exit::found(!records.is_empty()))
+}
+
+/// Forgets answers; nothing that was done is taken back.
+fn forget(session: &Session, which: &Forgotten, meant: &Meant<'_>) -> Result<Exit, Error> {
+    let mut chosen = past(session, meant, which.by.as_deref())?;
+    if !which.ids.is_empty() {
+        let mut keys = HashSet::new();
+        for id in &which.ids {
+            let key = |decision: &&Decision| decision.key.to_string();
+            let none = Error::new(format!("no answer `{id}`"))
+                .hint("list answers with `mem review --decided`");
+            let found = by_prefix(&chosen, key, id).one(id, "answers", none)?;
+            keys.insert(found.key);
+        }
+        chosen.retain(|decision| keys.contains(&decision.key));
+    }
+    forget_answers(session, &chosen)?;
+    for decision in &chosen {
+        let about = session.env.output.clean(&decision.about.join(", "));
+        session
+            .env
+            .output
+            .line(&format!("forgot the answer about {about}"))?;
+    }
+    if chosen.is_empty() {
+        session.env.output.say("no answers yet");
+    }
+    Ok(Exit::found(!chosen.is_empty()))
+}

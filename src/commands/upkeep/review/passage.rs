@@ -1,0 +1,269 @@
+//! The passage that a question is about: what a person has to see to answer it, and no more.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::outcome::Outcome;
+use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::question::Kind;
+use crate::note;
+use crate::note::markdown::sentences::{most_about, sentences};
+use crate::note::path::VaultPath;
+use crate::output::Style;
+use crate::output::lines::Line;
+use crate::output::word_diff::{changes, differing};
+use crate::run::answers::written::Mention;
+use crate::session::Session;
+use crate::view::View;
+
+/// The most bytes that are shown of a sentence.
+const LONGEST: usize = 320;
+
+/// Returns the lines to show; the reason why not if the question cannot be asked any more.
+pub(super) fn passage(
+    session: &Session,
+    view: &View<'_>,
+    asked: &Finding,
+) -> Result<Result<Vec<Line>, String>, Error> {
+    let mut lines = Vec::new();
+    let outcome = match Outcome::of(&session.vault, view, asked)? {
+        Outcome::Ready(ready) => Some(ready),
+        Outcome::Cannot(why) => {
+            let why = format!("cannot be done now: {why}");
+            lines.push(Line::of(Style::Warning, why));
+            None
+        }
+        Outcome::Gone(why) => return Ok(Err(why)),
+    };
+    let mut notes = Vec::new();
+    for path in &asked.notes {
+        match Shown::of(view, path)? {
+            Some(note) => notes.push(note),
+            None => return Ok(Err(format!("{path} cannot be read"))),
+        }
+    }
+    match (asked.kind(), outcome, notes.as_slice()) {
+        (Kind::Merge, Some(ready), [keeper, ..]) => lines.extend(merge(keeper, &ready)),
+        (Kind::Mention, Some(_), [note, to, ..]) => {
+            if let Ok(mention) = Mention::of(view, asked) {
+                lines.extend(note.mentioning(&mention));
+            }
+            let near = note.telling(to).unwrap_or_default();
+            lines.extend(to.saying(&Line::of(None, near), None));
+        }
+        (Kind::Conflict, _, [a, b, ..]) if asked.quotes.len() > 1 => {
+            let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
+            let marked = differing(quotes);
+            for ((note, line), quote) in [a, b].into_iter().zip(&marked).zip(quotes) {
+                let place = note.place_of(quote);
+                if quote.trim() == note.title {
+                    lines.extend([note.head(line.clone(), place), Line::default()]);
+                } else {
+                    lines.extend(note.saying(line, place));
+                }
+            }
+        }
+        _ => {
+            for (at, note) in notes.iter().enumerate() {
+                // Of several notes, what the first has to do with the others, and they with it.
+                let other = &notes[if at == 0 { notes.len().min(2) - 1 } else { 0 }];
+                let (text, place) = note.about(other);
+                lines.extend(note.saying(&Line::of(None, text), place));
+            }
+        }
+    }
+    // Between two notes, not behind the last.
+    while lines.last().is_some_and(|line| line.text().is_empty()) {
+        lines.pop();
+    }
+    Ok(Ok(lines))
+}
+
+/// A note of which a passage is shown.
+struct Shown {
+    path: VaultPath,
+    title: String,
+    /// Its day, if it has one.
+    day: Option<String>,
+    text: String,
+    body: Range<usize>,
+}
+
+impl Shown {
+    /// Reads it; `None` if it cannot be read as it was indexed.
+    fn of(view: &View<'_>, path: &VaultPath) -> Result<Option<Self>, Error> {
+        let Some(entry) = view.at(path)? else {
+            return Ok(None);
+        };
+        let Ok(text) = view.text(&entry) else {
+            return Ok(None);
+        };
+        let note = note::read(&text, path.stem());
+        Ok(Some(Self {
+            path: path.clone(),
+            title: note.title,
+            day: entry.row.stated().map(|at| {
+                let at = at.to_zoned(view.now.time_zone().clone());
+                at.strftime("%Y-%m-%d").to_string()
+            }),
+            body: note.body,
+            text,
+        }))
+    }
+
+    /// Returns its title, where it lies and since when, and `line` of it, the passage standing at `place`.
+    fn saying(&self, line: &Line, place: Option<usize>) -> Vec<Line> {
+        let title = Line::of(Style::Title, self.title.clone());
+        let mut lines = vec![self.head(title, place)];
+        if !line.text().trim().is_empty() {
+            lines.push(Line::of(None, "  ").join(line.clone()));
+        }
+        lines.push(Line::default());
+        lines
+    }
+
+    /// Returns `title` with where it lies and since when.
+    fn head(&self, title: Line, place: Option<usize>) -> Line {
+        let number = place.map(|at| self.text[..at].matches('\n').count() + 1);
+        let number = number.map_or_else(String::new, |number| format!(":{number}"));
+        let mut head = title.and(None, "  ");
+        head.push(Some(Style::Place), &format!("{}{number}", self.path));
+        if let Some(day) = &self.day {
+            head.push(Some(Style::Faint), &format!("  {day}"));
+        }
+        head
+    }
+
+    /// Returns the sentence in which it names what could be a link.
+    fn mentioning(&self, mention: &Mention) -> Vec<Line> {
+        let span = mention.span.clone();
+        let all = sentences(&self.text, self.body.clone());
+        let around = all
+            .into_iter()
+            .find(|sentence| sentence.start <= span.start && span.end <= sentence.end)
+            .unwrap_or_else(|| span.clone());
+        let [before, behind] = self.around(&around, &span);
+        let line = Line::of(None, before)
+            .and(Style::Match, &self.text[span.clone()])
+            .and(None, behind);
+        self.saying(&line, Some(span.start))
+    }
+
+    /// Returns what stands in a sentence before and behind `span`, cut where it is far from that.
+    fn around(&self, sentence: &Range<usize>, span: &Range<usize>) -> [String; 2] {
+        let mut before = &self.text[sentence.start..span.start];
+        let mut behind = &self.text[span.end..sentence.end];
+        let mut cut = ["", ""];
+        if before.len() > LONGEST / 2 {
+            let from = before.len() - LONGEST / 2;
+            let blank = before
+                .char_indices()
+                .find(|(at, c)| *at >= from && *c == ' ');
+            before = blank.map_or("", |(at, _)| &before[at..]);
+            cut[0] = "…";
+        }
+        if behind.len() > LONGEST / 2 {
+            behind = beginning(behind, LONGEST / 2);
+            cut[1] = " …";
+        }
+        [format!("{}{before}", cut[0]), format!("{behind}{}", cut[1])]
+    }
+
+    /// Returns the sentence that says what it has to do with `other`, and where that stands.
+    fn about(&self, other: &Self) -> (String, Option<usize>) {
+        let all = sentences(&self.text, self.body.clone());
+        let other_body = &other.text[other.body.clone()];
+        let Some(span) = most_about(&self.text, &all, &other.title, other_body) else {
+            return (String::new(), None);
+        };
+        let sentence = &self.text[span.clone()];
+        let shown = beginning(sentence, LONGEST);
+        let end = if shown.len() < sentence.len() {
+            " …"
+        } else {
+            ""
+        };
+        (format!("{shown}{end}"), Some(span.start))
+    }
+
+    /// Returns the sentence of `other` that says what it has to do with this note.
+    fn telling(&self, other: &Self) -> Option<String> {
+        let (text, _) = other.about(self);
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Returns where a quote of it stands.
+    fn place_of(&self, quote: &str) -> Option<usize> {
+        let quote = quote.trim_end_matches('…').trim();
+        let body = &self.text[self.body.clone()];
+        let at = body.find(quote).map(|at| self.body.start + at);
+        at.or_else(|| self.text.find(quote))
+            .filter(|_| !quote.is_empty())
+    }
+}
+
+/// Returns the beginning of a text that is no longer than `most` bytes, up to a blank if there is one.
+fn beginning(text: &str, most: usize) -> &str {
+    if text.len() <= most {
+        return text;
+    }
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let end = ends.take_while(|end| *end <= most).last().unwrap_or(0);
+    let blank = text[..end].rfind(' ').filter(|at| *at > 0);
+    &text[..blank.unwrap_or(end)]
+}
+
+/// Returns what a merge makes of each note.
+fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut part = |title: String, changes: Vec<Line>| {
+        lines.push(Line::of(Style::Title, title));
+        lines.extend(changes);
+        lines.push(Line::default());
+    };
+    let kept = ready.writes.iter().find(|write| write.path == keeper.path);
+    let after = kept.and_then(|write| write.after.clone());
+    let after = after.unwrap_or_else(|| Arc::from(keeper.text.as_str()));
+    let name = &keeper.path;
+    match kept {
+        Some(write) => part(format!("{name} becomes"), of(write)),
+        None => part(format!("{name} stays as it is"), Vec::new()),
+    }
+    let is_removed = |write: &&FileWrite| matches!(write.op, FileOp::Trash { .. });
+    for write in ready.writes.iter().filter(is_removed) {
+        let path = &write.path;
+        // Its properties are accounted for by the merge; its text is what a person goes by.
+        let body =
+            |text: &str, path: &VaultPath| text[note::read(text, path.stem()).body].to_owned();
+        let before = body(write.before.as_deref().unwrap_or_default(), path);
+        let lost: Vec<Line> = changes(before.trim(), body(&after, name).trim())
+            .iter()
+            .filter_map(|line| {
+                line.without(Style::Added)
+                    .filter(|line| line.has(Style::Removed))
+            })
+            .collect();
+        let rest = if lost.is_empty() {
+            format!("{name} has all of its text")
+        } else {
+            format!("what {name} has otherwise")
+        };
+        part(format!("{path} goes to the trash; {rest}"), lost);
+    }
+    let follows = |write: &&FileWrite| write.path != *name && !is_removed(write);
+    let linking = ready.writes.iter().filter(follows);
+    let linking: Vec<&str> = linking.map(|write| write.path.as_str()).collect();
+    if !linking.is_empty() {
+        let says = format!("links follow in {}", linking.join(", "));
+        lines.push(Line::of(Style::Faint, says));
+    }
+    lines
+}
+
+/// Returns how a file changes.
+fn of(write: &FileWrite) -> Vec<Line> {
+    let text = |text: &Option<Arc<str>>| text.as_deref().unwrap_or_default().to_owned();
+    changes(&text(&write.before), &text(&write.after))
+}

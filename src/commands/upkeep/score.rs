@@ -1,0 +1,120 @@
+//! `mem score`
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::commands::args::by_hand;
+use crate::commands::args::by_hand::Done;
+use crate::commands::args::query_args::{query_text, selected};
+use crate::error::{Error, Exit};
+use crate::output::{Form, Output, count};
+use crate::run::sleep::score::{Moved, Scores, Why, persist};
+use crate::session::Environment;
+use crate::signals::options::SignalOptions;
+
+/// Recompute signals and show what moved
+///
+/// Works out importance, retrievability, relevance, salience and promotion of all notes, and prints those that
+/// moved by .01 or more since the last time, those that moved most first, with what moved them. Numbers that
+/// `signals.persist` names are written into managed notes, below `mem`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Query for the notes to look at
+    #[arg(value_parser = query_text())]
+    query: Vec<String>,
+    /// Print at most N notes
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Record {
+    notes: usize,
+    /// When they were compared with what they were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<Timestamp>,
+    moved: Vec<Moved>,
+    #[serde(flatten)]
+    written: Done,
+}
+
+/// Computes them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let selection = selected(&session, &args.query)?;
+    let view = &selection.view;
+    let scores = Scores::of(view, &selection.entries)?;
+    let mut kept = Scores::load(&session);
+    let since = scores.since(&kept);
+    let moved = scores.moved_since(&kept);
+    let notes = scores.len();
+    let options: SignalOptions = session.settings.of();
+    let groups = persist(view, &selection.entries, &options.persist.0)?;
+    let all = view.entries()?;
+    let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
+    kept.update(scores);
+    kept.retain(|path| there.contains(path));
+    // The cache is opened anew for the writing.
+    drop(selection.view);
+    let written = by_hand::make(&session, selection.cache, "score", groups, args.dry_run)?;
+    if !args.dry_run {
+        // What could not be written is told again the next time.
+        kept.keep(&session)?;
+    }
+    let record = Record {
+        notes,
+        since,
+        moved,
+        written,
+    };
+    let output = &env.output;
+    if output.form == Form::Human {
+        show(env, &record, args.limit)?;
+    } else {
+        output.record(&record)?;
+    }
+    record.written.end(output)
+}
+
+fn show(env: &Environment, record: &Record, limit: usize) -> Result<(), Error> {
+    let output = &env.output;
+    for moved in record.moved.iter().take(limit) {
+        output.line(&line(output, moved))?;
+    }
+    record.written.show(output)?;
+    let notes = count(record.notes, "note");
+    output.say(&match record.since {
+        None => format!("scored {notes}; the next run tells what moved"),
+        Some(since) => {
+            let since = env.local_time(since);
+            format!("scored {notes}; {} moved since {since}", record.moved.len())
+        }
+    });
+    Ok(())
+}
+
+fn line(output: &Output, moved: &Moved) -> String {
+    let changes = moved.changes.iter().map(|change| {
+        let (signal, from, to) = (change.signal, change.from, change.to);
+        format!("{signal} {from:.2} -> {to:.2}")
+    });
+    let changes: Vec<String> = changes.collect();
+    let why: Vec<String> = moved.why.iter().map(|why| words(*why)).collect();
+    let path = output.place(&moved.path);
+    format!("{path}\t{} ({})", changes.join(", "), why.join(", "))
+}
+
+fn words(why: Why) -> String {
+    let times = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    match why {
+        Why::Use(uses) => count(times(uses), "use"),
+        Why::Feedback(feedback) => format!("feedback {}", count(times(feedback), "time")),
+        Why::Links(links) => format!("links {links:+}"),
+        Why::Time => "time".to_owned(),
+    }
+}

@@ -1,0 +1,399 @@
+//! `mem sleep`
+
+mod install;
+mod show;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use jiff::SignedDuration;
+
+use crate::commands::args::choice::choice;
+use crate::error::{Error, Exit};
+use crate::finding::trigger::Trigger;
+use crate::output::{Form, count};
+use crate::run::options::{Apply, Commit};
+use crate::run::plan::open;
+use crate::run::report::group::{all_dropped, fail_if_system_failed};
+use crate::run::report::{JobReport, SleepReport};
+use crate::run::sleep::commit;
+use crate::run::sleep::copy::{VaultCopy, copy_to};
+use crate::run::sleep::record::Record;
+use crate::run::sleep::signals::exit_on_signal;
+use crate::run::sleep::step::Step;
+use crate::run::sleep::{self, SleepRequest, Slept, sleep};
+use crate::session::{Environment, Session};
+use crate::vault::lock::{Holder, Lock, LockError};
+
+/// Run the maintenance jobs that are due
+///
+/// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each
+/// job has its own interval (`mem config dedupe.every`), so a sleep with nothing due costs next to
+/// nothing. A missed job runs once; a failed job is retried after a pause. Without a terminal it
+/// prints nothing unless something failed.
+///
+/// Changes mem is sure of are applied to notes written by mem or an agent; everything else waits for `mem
+/// review`. `--dry-run` previews every change with its reason, `mem undo` reverts a run, and `mem
+/// sleep --report` shows later what was done. With `--to DIR` nothing is changed here: the vault is copied
+/// to DIR, without what is hidden or ignored, and the sleep runs there. Compare the two, or give DIR away.
+///
+/// Exits with 1 if another sleep is running, if none of the changes of a job could be made, or if
+/// `--check` finds questions for today, and with 2 if a job or the disk failed; the other jobs still run.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct Args {
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Copy the vault to this new or empty folder and sleep there; this one stays untouched
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "commit"])]
+    to: Option<PathBuf>,
+    /// Run all jobs, due or not, except those whose `every` is off
+    #[arg(short, long)]
+    all: bool,
+    /// Only these jobs, those whose `every` is off too
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
+    only: Vec<Step>,
+    /// Skip these jobs
+    #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
+    skip: Vec<Step>,
+    /// Raise an event for rules by hand
+    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = events())]
+    event: Vec<Trigger>,
+    /// Which changes to apply without asking [default: setting `sleep.apply`]
+    #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
+    apply: Option<Apply>,
+    /// Start no further job or change after this time, like 10m or 90s
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    max_time: Option<Duration>,
+    /// Wait for another running sleep instead of exiting
+    #[arg(long)]
+    wait: bool,
+    /// Report today's questions and exit with 1 if there are any
+    #[arg(long)]
+    check: bool,
+    /// Report each job as it starts and finishes, even without a terminal
+    #[arg(short, long)]
+    verbose: bool,
+    /// Show the report of an earlier sleep: the latest, or the Nth latest
+    #[arg(
+        long,
+        value_name = "N",
+        num_args = 0..=1,
+        default_missing_value = "1",
+        conflicts_with_all = ["dry_run", "to", "all", "only", "skip", "apply", "max_time", "wait", "check", "verbose"]
+    )]
+    report: Option<usize>,
+    /// Skip notes saved within this time, like 10m [default: setting `sleep.idle`]
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    idle: Option<Duration>,
+    /// Commit the changes if the vault is in a git work tree; `clean` refuses to run while notes
+    /// have uncommitted changes [default: setting `sleep.commit`]
+    #[arg(
+        long,
+        value_name = "WHEN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "always",
+        value_parser = when()
+    )]
+    commit: Option<Commit>,
+    #[command(flatten)]
+    install: install::InstallArgs,
+}
+
+/// Reads `--commit`.
+fn when() -> impl TypedValueParser<Value = Commit> {
+    choice([
+        ("never", "Never"),
+        (
+            "always",
+            "Commit every changed note, except those that already had uncommitted changes",
+        ),
+        (
+            "clean",
+            "The same, and refuse to run while any note has uncommitted changes",
+        ),
+    ])
+}
+
+/// Reads the name of what a sleep runs.
+fn steps() -> impl TypedValueParser<Value = Step> {
+    let names = Step::all().map(|step| PossibleValue::new(step.name()).aliases(step.aliases()));
+    PossibleValuesParser::new(names)
+        .map(|name| Step::named(&name).expect("clap lets only these names pass"))
+}
+
+/// Reads the name of an event.
+pub(crate) fn events() -> impl TypedValueParser<Value = Trigger> {
+    PossibleValuesParser::new(Trigger::ALL.map(Trigger::name))
+        .map(|name| Trigger::named(&name).expect("clap lets only these names pass"))
+}
+
+/// Reads a time like `90s` or `1h 30m`.
+fn time(text: &str) -> Result<Duration, String> {
+    let time: SignedDuration = text
+        .parse()
+        .map_err(|_| "expected a duration like 10m, 90s or 1h 30m".to_owned())?;
+    Duration::try_from(time).map_err(|_| "a duration cannot be negative".to_owned())
+}
+
+/// What a person who stops a sleep is told.
+const STOPPED: &str = "interrupted; finished work is kept, the next sleep continues";
+const STOPPED_BEFORE: &str = "interrupted before the sleep began";
+
+impl Args {
+    fn request(&self) -> SleepRequest {
+        SleepRequest {
+            dry_run: self.dry_run,
+            all: self.all,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            apply: self.apply,
+            idle: self.idle,
+            // A copy is nobody's work tree, though it may lie in one.
+            commit: self
+                .to
+                .as_ref()
+                .map_or(self.commit, |_| Some(Commit::Never)),
+            events: self.event.clone(),
+        }
+    }
+}
+
+/// Runs what is due.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    if let Some(exit) = install::run(env, &args.install, args.dry_run)? {
+        return Ok(exit);
+    }
+    if let Some(number) = args.report {
+        return show::stored(env, number);
+    }
+    let output = &env.output;
+    let is_hushed = output.form == Form::Human
+        && !args.verbose
+        && !args.dry_run
+        && args.to.is_none()
+        && !output.is_watched();
+    if is_hushed {
+        output.hush();
+    }
+    let record = Arc::default();
+    let copied = match &args.to {
+        Some(to) => {
+            listen(env, &record, is_hushed)?;
+            Some(copy(env, to)?)
+        }
+        None => None,
+    };
+    let start = copied.as_ref().map_or(&env.start, |copied| &copied.root);
+    let env = &Environment {
+        start: start.clone(),
+        ..env.clone()
+    };
+    let session = env.open().map_err(|error| {
+        if is_hushed {
+            error.hint(install::LINE)
+        } else {
+            error
+        }
+    })?;
+    commit::check_flag(&session, args.commit)?;
+    // Nothing is changed in a dry run.
+    let lock = if args.dry_run {
+        None
+    } else {
+        lock(&session, args)?
+    };
+    if lock.is_none() && !args.dry_run {
+        return Ok(Exit::Nothing);
+    }
+    if let Some(deadline) = args.max_time.and_then(|time| env.started.checked_add(time)) {
+        env.stop.set_deadline(deadline);
+    }
+    if !args.dry_run {
+        let _ = record.set(Record::of(&session).ok());
+        if copied.is_none() {
+            listen(env, &record, is_hushed)?;
+        }
+    }
+    let Slept {
+        report,
+        mut errors,
+        committed,
+    } = run_jobs(&session, args)?;
+    env.page(&session.settings)?;
+    // That nobody reads what was done is no reason to hide that a job failed.
+    let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
+    let committed = committed.map(|committed| show::committed(output, &committed));
+    let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
+    errors.extend(thwarted.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()));
+    fail(&session, errors, committed)?;
+    shown?;
+    let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
+    let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
+    if !thwarted.is_empty() {
+        output.warn(&format!(
+            "no change of {} could be made; `mem sleep --report` says why",
+            thwarted.join(", ")
+        ));
+    }
+    Ok(check(&session, args)?.and(Exit::found(thwarted.is_empty())))
+}
+
+/// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.
+fn lock(session: &Session, args: &Args) -> Result<Option<Lock>, Error> {
+    let holder = match sleep::lock(session, args.wait) {
+        Err(LockError::Held { holder }) => holder,
+        lock => return Ok(Some(lock?)),
+    };
+    let describe = |holder: Holder| {
+        let Holder {
+            pid,
+            command,
+            since,
+        } = holder;
+        format!(": `{command}`, process {pid}, since {since}")
+    };
+    session.env.output.warn(&format!(
+        "another sleep is already running in `{}`{}; `--wait` waits for it",
+        session.vault.root().display(),
+        holder.map_or_else(String::new, describe)
+    ));
+    Ok(None)
+}
+
+/// The record of the vault that a sleep is under way in, unless it has not begun.
+type Begun = OnceLock<Option<Record>>;
+
+/// Ends the process between two groups if a signal asks for it, with a word in the record.
+fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<(), Error> {
+    let begun = Arc::clone(begun);
+    let (pid, now) = (std::process::id(), env.now.timestamp());
+    let is_watched = !is_hushed && !env.output.quiet;
+    let last = move || {
+        let record = begun.get();
+        if let Some(Some(record)) = record {
+            let _ = record.change(|state| state.stop_all(pid, now));
+        }
+        if is_watched {
+            let mut stderr = io::stderr();
+            // In the place of what shows how far it is.
+            let erased = if stderr.is_terminal() { "\r\x1b[K" } else { "" };
+            let words = record.map_or(STOPPED_BEFORE, |_| STOPPED);
+            let _ = writeln!(stderr, "{erased}{words}");
+        }
+    };
+    exit_on_signal(&env.stop, last)
+}
+
+/// Copies the vault; after a signal, only until what was copied is removed.
+fn copy(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
+    let work = env.stop.critical_section();
+    let copied = copy_to(env, to);
+    if env.stop.is_requested() {
+        end_by_signal(work);
+    }
+    let copied = copied?;
+    for (path, why) in &copied.left_out {
+        env.output.warn(&format!("not copied: `{path}`: {why}"));
+    }
+    Ok(copied)
+}
+
+/// Lets the signal end the process, in a moment and with a word.
+fn end_by_signal(work: impl Sized) -> ! {
+    drop(work);
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Runs what is due; after a signal, only until what was done is committed.
+fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
+    let env = &session.env;
+    // What is to be committed is not left without it.
+    let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
+    let slept = sleep(session, &args.request(), &|event| {
+        if args.verbose {
+            show::event(env, &event);
+        }
+    });
+    if !env.stop.is_requested() {
+        return slept;
+    }
+    match slept.and_then(|slept| slept.committed) {
+        Ok(committed) => show::committed(&env.output, &committed),
+        Err(error) => env.output.fail(&error),
+    }
+    end_by_signal(work)
+}
+
+/// Tells what was done.
+fn show_report(
+    session: &Session,
+    report: &SleepReport,
+    copied: Option<&VaultCopy>,
+    is_hushed: bool,
+) -> Result<(), Error> {
+    let output = &session.env.output;
+    if output.form != Form::Human {
+        output.record(report)?;
+    }
+    if is_hushed {
+        return Ok(());
+    }
+    let problems = report.index.iter().flat_map(|index| &index.problems);
+    for (path, why) in problems {
+        output.warn(&format!("skipped `{path}`: {why}"));
+    }
+    if output.form == Form::Human {
+        show::jobs(output, report)?;
+    }
+    // In a copy the index is always due.
+    let is_idle = |job: &JobReport| copied.is_some() && job.job == Step::Index.name();
+    if report.jobs.iter().all(is_idle) {
+        show::nothing_due(session, report);
+    }
+    show::ends(output, report, copied);
+    Ok(())
+}
+
+/// Fails if a job did or the commit did, having told of all but the last failure.
+fn fail(
+    session: &Session,
+    mut errors: Vec<Error>,
+    committed: Result<(), Error>,
+) -> Result<(), Error> {
+    let Some(last) = errors.pop() else {
+        return committed;
+    };
+    for error in committed.err().iter().chain(&errors) {
+        session.env.output.fail(error);
+    }
+    let folder = session.vault.root().display();
+    Err(last.hint(format!(
+        "will retry later (see `mem -C {folder} status`); `mem -C {folder} sleep --all` retries now"
+    )))
+}
+
+/// Says so if questions wait for an answer and that is to be checked.
+fn check(session: &Session, args: &Args) -> Result<Exit, Error> {
+    if !args.check {
+        return Ok(Exit::Done);
+    }
+    let open = open::count_open(session, session.cache()?, true)?;
+    let open = open.map_or(0, |open| open.tally.all.questions);
+    if open == 0 {
+        return Ok(Exit::Done);
+    }
+    session.env.output.warn(&format!(
+        "{} in `{}`; run `mem review`",
+        count(open, "question"),
+        session.vault.root().display()
+    ));
+    Ok(Exit::Nothing)
+}

@@ -1,0 +1,239 @@
+//! A sleep, as a person sees it.
+
+use std::collections::BTreeSet;
+
+use super::super::index::summary;
+use super::super::maintenance;
+use crate::change::run_id::short as short_id;
+use crate::commands::render;
+use crate::error::{Error, Exit};
+use crate::jobs::{self, rules};
+use crate::output::lines::Line;
+use crate::output::{Form, Output, Style, count};
+use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
+use crate::run::sleep::Event;
+use crate::run::sleep::commit::Committed;
+use crate::run::sleep::copy::VaultCopy;
+use crate::run::sleep::step::Step;
+use crate::session::{Environment, Session};
+
+/// Says what happens as it happens.
+pub(super) fn event(env: &Environment, event: &Event<'_>) {
+    let words = match event {
+        Event::Begins(job) => format!("{job} started"),
+        Event::Ended(report) => match report.jobs.last() {
+            Some(job) => format!(
+                "{} finished: {} ({:.2} s)",
+                job.job,
+                words(job, report),
+                job.duration_seconds
+            ),
+            None => return,
+        },
+    };
+    let time = env.now.clone() + env.started.elapsed();
+    let time = time.strftime("%H:%M:%S");
+    env.output.say(&format!("{time} {words}"));
+}
+
+/// Says in a line what a job came to.
+fn words(job: &JobReport, report: &SleepReport) -> String {
+    if let Some(error) = &job.error {
+        return format!("failed: {error}");
+    }
+    if let Some(index) = report
+        .index
+        .as_ref()
+        .filter(|_| job.job == Step::Index.name())
+    {
+        return summary(index);
+    }
+    let (made, made_words) = if report.dry_run {
+        (job.groups.len(), format!("{} to be", job.groups.len()))
+    } else {
+        (job.changed, job.changed.to_string())
+    };
+    if job.job == Step::Settle.name() {
+        let notes = count(job.processed, "note");
+        return format!("{notes} checked: {made_words} settled");
+    }
+    if job.job == Step::Judge.name() {
+        let calls = count(job.processed, "call");
+        return if report.dry_run {
+            let about = job
+                .tokens
+                .map(|tokens| format!(", about {}", count(tokens, "token")));
+            format!("{calls} to make{}", about.unwrap_or_default())
+        } else {
+            format!("{calls}: {made_words} changed, {}", open(job.needs_answer))
+        };
+    }
+    // The report may be of an older version, with a job that this one does not have.
+    let known = jobs::named(&job.job);
+    let (unit, looked) = known.map_or(("note", "checked"), |job| job.looks);
+    let done = known.map_or("changed", |job| job.done);
+    let parts = [
+        (made > 0).then(|| format!("{made_words} {done}")),
+        (job.needs_answer > 0).then(|| open(job.needs_answer)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let parts = if parts.is_empty() {
+        "nothing to do".to_owned()
+    } else {
+        parts.join(", ")
+    };
+    let words = format!("{} {looked}: {parts}", count(job.processed, unit));
+    match job.outcome {
+        JobEnd::Stopped => format!("{words}, interrupted"),
+        JobEnd::Done | JobEnd::Failed => words,
+    }
+}
+
+/// Says how much waits for an answer.
+fn open(findings: usize) -> String {
+    let digits = count(findings, "");
+    format!("{} open", digits.split(' ').next().unwrap_or_default())
+}
+
+/// Shows what was done.
+pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
+    let (quiet, busy): (Vec<_>, Vec<_>) = report.jobs.iter().partition(|job| is_quiet(job));
+    for job in busy {
+        show_job(output, job, report)?;
+    }
+    if !quiet.is_empty() {
+        let names: Vec<&str> = quiet.iter().map(|job| job.job.as_str()).collect();
+        let names = output.clean(&names.join(", "));
+        let line = Line::of(Style::Title, "nothing").and(None, " to do for ");
+        output.write_wrapped(&line.and(Style::Faint, names))?;
+    }
+    let before = report.jobs.iter().flat_map(|job| &job.questions);
+    let asked = report.open.iter().flat_map(|open| &open.asked);
+    for asked in before.chain(asked) {
+        let id = &asked.id[..8.min(asked.id.len())];
+        // Reports of earlier versions have no question mark.
+        let question = format!("{}?", asked.question.trim_end_matches('?'));
+        render::show_question(output, id, &question, &asked.reason)?;
+    }
+    if !report.left.is_empty() {
+        let left = output.clean(&report.left.join(", "));
+        output.line(&format!("not run: {left}"))?;
+    }
+    Ok(())
+}
+
+/// Whether a job neither did, asked nor said anything.
+fn is_quiet(job: &JobReport) -> bool {
+    job.job != Step::Index.name()
+        && job.error.is_none()
+        && matches!(job.outcome, JobEnd::Done)
+        && (job.changed, job.needs_answer, job.groups.len()) == (0, 0, 0)
+        && job.notices.is_empty()
+        && (job.job != Step::Judge.name() || job.processed == 0)
+}
+
+/// How wide the column with the names of jobs is: that of the longest.
+pub(super) const WIDTH: usize = 11;
+
+fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
+    let padding = " ".repeat(WIDTH.saturating_sub(job.job.len()));
+    let title = output.paint(Style::Title, &job.job);
+    let words = output.clean(&words(job, report));
+    output.line(&format!("{title}{padding} {words}"))?;
+    for notice in &job.notices {
+        output.line(&output.clean(&format!("  {notice}")))?;
+    }
+    render::show_groups(output, &job.groups)
+}
+
+/// Says what could not be looked at, how to undo what was done, and how to answer what is open; of a copy,
+/// how to compare it.
+pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultCopy>) {
+    let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
+    maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
+    if let Some(VaultCopy { original, root, .. }) = copied {
+        maintenance::say_ends(output, skipped, &[]);
+        let (original, root) = (original.display(), root.display());
+        output.say(&format!("the outcome is in {root}"));
+        output.hint(&format!(
+            "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` has what is open"
+        ));
+        return;
+    }
+    let runs: Vec<_> = report.runs().collect();
+    maintenance::say_ends(output, skipped, &runs);
+    for job in report.jobs.iter().filter(|job| !job.questions.is_empty()) {
+        let more = job.needs_answer - job.questions.len().min(job.needs_answer);
+        let more = match more {
+            0 => String::new(),
+            more => format!("; `mem {} -n` lists {more} more", job.job),
+        };
+        output.hint(&format!("{}{more}", maintenance::answer_by_id(&job.job)));
+    }
+    let open = report.open.as_ref();
+    if let Some(hint) = open.and_then(|open| open.tally.all.hint()) {
+        output.hint(&hint);
+    }
+}
+
+/// Says that nothing was due, and when something will be.
+pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
+    let env = &session.env;
+    env.output.say(&match report.next_due() {
+        Some((at, job)) => {
+            let at = env.local_time(at);
+            format!("nothing due until {at} ({job}); `--all` runs anyway")
+        }
+        None if !session.settings.of::<rules::Options>().enabled => {
+            "all maintenance is off: `rules.enabled` is false".to_owned()
+        }
+        None => "nothing is ever due: each job's `every` is off, or rules alone run it; see `mem config`"
+            .to_owned(),
+    });
+}
+
+/// Says what was committed.
+pub(super) fn committed(output: &Output, committed: &Committed) {
+    if let Some((id, subject)) = &committed.commit {
+        output.say(&format!("committed as {id}: {subject}"));
+    }
+    if !committed.left.is_empty() {
+        output.say(&format!(
+            "not committed (contains your own changes): {}",
+            committed.left.join(", ")
+        ));
+    }
+}
+
+/// Shows the stored report of the sleep that is `number` back, 1 for the latest.
+pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let output = &env.output;
+    let files = stored::files(&session);
+    let Some(file) = number.checked_sub(1).and_then(|number| files.get(number)) else {
+        output.say(&match files.len() {
+            0 => "no sleep reports yet".to_owned(),
+            known => format!(
+                "{} stored; `--report 1` is the latest",
+                count(known, "report")
+            ),
+        });
+        return Ok(Exit::Nothing);
+    };
+    let report = stored::load(file)?;
+    if output.form != Form::Human {
+        output.record(&report)?;
+        return Ok(Exit::Done);
+    }
+    let end = if report.complete { "" } else { " (incomplete)" };
+    output.line(&format!("{}{end}", env.local_time(report.at)))?;
+    jobs(output, &report)?;
+    let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
+    for skipped in skipped {
+        output.line(&output.clean(&format!("skipped {skipped}")))?;
+    }
+    for (job, run) in report.runs() {
+        output.line(&format!("undo {job} with `mem undo {}`", short_id(run)))?;
+    }
+    Ok(Exit::Done)
+}

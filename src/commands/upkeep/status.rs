@@ -1,0 +1,165 @@
+//! `mem status`
+
+use crate::error::{Error, Exit};
+use crate::jobs::JOBS;
+use crate::output::lines::Line;
+use crate::output::{Form, Output, Style, count};
+use crate::run::sleep::state::JobState;
+use crate::run::sleep::step::Step;
+use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
+use crate::session::Environment;
+
+/// Show the state of the vault: notes, index, jobs, open questions
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+/// Shows it.
+pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let status = Status::of(&session)?;
+    if env.output.form == Form::Human {
+        show(env, &status)?;
+    } else {
+        env.output.record(&status)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn watch_line(env: &Environment, watch: &WatchRecord) -> String {
+    let since = watch.since.parse();
+    let since = since.map_or_else(|_| watch.since.clone(), |at| env.local_time(at));
+    format!("by process {} since {since}", watch.pid)
+}
+
+fn vectors_line(vectors: &VectorsRecord) -> String {
+    let passages = count(vectors.passages as usize, "passage");
+    let mut words = format!("{passages} by {}", vectors.model);
+    if vectors.notes_waiting > 0 {
+        let waiting = count(vectors.notes_waiting as usize, "note");
+        words = format!("{words}, {waiting} pending");
+    }
+    match &vectors.graph {
+        Some(graph) => format!("{words}, HNSW graph over {}", graph.passages),
+        None => format!("{words}, exact search"),
+    }
+}
+
+fn show(env: &Environment, record: &Status) -> Result<(), Error> {
+    let output = &env.output;
+    output.line(&format!("vault       {}", output.place(&record.vault)))?;
+    let time = |at| env.local_time(at);
+    let (index, failed) = match record.jobs.get(Step::Index.name()) {
+        Some(JobRecord { state, .. }) => (state.last_success, failure(output, state)),
+        None => (None, String::new()),
+    };
+    let looked = index.map_or(String::new(), |at| format!("; last full scan {}", time(at)));
+    output.line(&match (record.index, record.notes) {
+        (Index::NotBuilt, _) | (_, None) => {
+            format!("index       not built yet: the next search builds it{failed}")
+        }
+        (Index::Fresh, Some(notes)) => {
+            let notes = count(notes as usize, "note");
+            format!("index       {notes}, fresh{looked}{failed}")
+        }
+        (Index::Behind, Some(notes)) => format!(
+            "index       {}, stale: the next search updates it{looked}{failed}",
+            count(notes as usize, "note")
+        ),
+    })?;
+    if let Some(vectors) = &record.vectors {
+        output.line(&format!(
+            "vectors     {}",
+            output.clean(&vectors_line(vectors))
+        ))?;
+    }
+    if let Some(watch) = &record.watch {
+        let words = watch_line(env, watch);
+        output.line(&format!("watch       {}", output.clean(&words)))?;
+    }
+    show_jobs(env, record)?;
+    if let Some(review) = &record.review {
+        let since = if review.current {
+            ""
+        } else {
+            ", notes changed since"
+        };
+        output.line(&format!("review      {}{since}", review.tally.all.words()))?;
+        for silent in &review.tally.silent {
+            output.line(&format!("  {}", silent.words()))?;
+        }
+    }
+    if !record.problems.is_empty() {
+        output.line(&format!("skipped {}", count(record.problems.len(), "file")))?;
+        for (path, why) in &record.problems {
+            output.line(&format!("  {}: {}", output.place(path), output.clean(why)))?;
+        }
+    }
+    if !record.lists.is_empty() {
+        let lists = count(record.lists.len(), "list");
+        output.line(&format!("left        {lists} not kept up to date"))?;
+        for why in &record.lists {
+            output.line(&format!("  {}", output.clean(why)))?;
+        }
+    }
+    if record.unfinished_run {
+        output.warn("an interrupted run will be recovered by the next write");
+    }
+    Ok(())
+}
+
+/// Shows when each job ran and runs next, those that stand alike together.
+fn show_jobs(env: &Environment, record: &Status) -> Result<(), Error> {
+    let output = &env.output;
+    let time = |at| env.local_time(at);
+    let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
+    for job in JOBS
+        .iter()
+        .map(|job| job.name)
+        .chain([Step::Judge.name(), Step::Settle.name()])
+    {
+        let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
+            continue;
+        };
+        let next = match next_due {
+            None => "not scheduled".to_owned(),
+            Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
+            Some(at) => format!("next {}", time(*at)),
+        };
+        let mut words = match state.last_success {
+            Some(at) => format!("{}, {next}", time(at)),
+            None => format!("never run, {next}"),
+        };
+        if state.left > 0 {
+            words = format!("{words}, {} remaining", count(state.left as usize, "note"));
+        }
+        words.push_str(&failure(output, state));
+        let alike = |(_, other, notices): &&mut (_, String, &[String])| {
+            *other == words && notices.is_empty() && state.notices.is_empty()
+        };
+        match jobs.iter_mut().find(alike) {
+            Some((names, _, _)) => names.push(job),
+            None => jobs.push((vec![job], words, &state.notices)),
+        }
+    }
+    for (names, words, notices) in jobs {
+        if let [name] = names.as_slice() {
+            output.line(&format!("{name:<11} {words}"))?;
+        } else {
+            output.line(&format!("jobs        {words}"))?;
+            let names = Line::of(Style::Faint, format!("            {}", names.join(", ")));
+            output.write_wrapped(&names)?;
+        }
+        for notice in notices {
+            output.line(&format!("  {}", output.clean(notice)))?;
+        }
+    }
+    Ok(())
+}
+
+/// Says how a job failed last, if it did.
+fn failure(output: &Output, state: &JobState) -> String {
+    let error = state.last_error.as_ref();
+    error.map_or(String::new(), |error| {
+        output.paint(Style::Warning, &format!(", failed: {error}"))
+    })
+}

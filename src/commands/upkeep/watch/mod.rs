@@ -1,0 +1,555 @@
+//! `mem watch`
+
+mod asleep;
+mod events;
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use self::asleep::{Nights, Slept, Work};
+use self::events::{Event, How, Warned};
+use crate::cache::sync::ChangedNotes;
+use crate::cache::{Cache, CacheError};
+use crate::error::{Error, Exit};
+use crate::jobs::{self, views};
+use crate::note::path::VaultPath;
+use crate::output::Form;
+use crate::run::options::{SleepOptions, WatchOptions};
+use crate::run::sleep;
+use crate::run::sleep::schedule::{Awake, Due};
+use crate::run::sleep::signals;
+use crate::run::sleep::state::State;
+use crate::run::sleep::step::Step;
+use crate::run::watch::Inbox;
+use crate::run::watch::blind::{Blind, remote};
+use crate::run::watch::dirty::Batch;
+use crate::run::watch::folders::Folders;
+use crate::session::settings::settings_file;
+use crate::session::watched::{Pass, TakenIn};
+use crate::session::{Environment, Session};
+use crate::vault::Vault;
+use crate::vault::lock::{Lock, LockError};
+
+/// Update the index as you write
+///
+/// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
+/// changed note; `--jsonl` (or `--json`) prints one object per line.
+///
+/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also updates the lists inside
+/// notes and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+///
+/// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
+/// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
+/// it polls all notes every few seconds and says so.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run no jobs, only update the index
+    #[arg(long)]
+    no_sleep: bool,
+}
+
+/// By how much two clocks may differ that were read one after the other.
+const SUSPENDED: Duration = Duration::from_secs(60);
+
+/// How long to try to get the lock, which `mem status` holds for an instant when no watch does.
+const LOCK_PATIENCE: Duration = Duration::from_millis(200);
+
+/// How long after a whole pass the next one is due, whatever events say.
+const RECONCILE: Duration = Duration::from_secs(600);
+
+/// How often at most the whole vault is looked at where events do not tell.
+const POLL: Duration = Duration::from_secs(2);
+
+/// How many times as long as a look at the whole vault takes it is left alone then.
+const POLL_REST: u32 = 10;
+
+/// How often the whole vault is looked at in a row, because folders turn up.
+const PASSES: usize = 5;
+
+/// How often to look whether the vault is still there and whether a job is due.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How long a run of mem that changes notes is waited for: what it does is its own to tell.
+const COURTESY: Duration = Duration::from_secs(5);
+
+/// How long to wait after a batch that was not taken in, at first and at most.
+const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
+/// Watches.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let mut env = env.clone();
+    if env.output.form == Form::Json {
+        // One document would never end.
+        env.output.form = Form::JsonLines;
+    }
+    // Later another program may lie there, which is the one to run, or this one under no name.
+    let program = std::env::current_exe()
+        .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
+    let mut session = env.open()?;
+    let root = session.vault.root().to_owned();
+    let lock = session.homes.watch_lock();
+    let _lock = Lock::wait(&lock, &env.holder(), LOCK_PATIENCE).map_err(refused)?;
+    let inbox = Arc::new(Inbox::new());
+    stop_on_signals(&inbox)?;
+    let folders = watcher(&inbox, &root);
+    // Also when the folder that it was started in is renamed.
+    session.env.start.clone_from(&root);
+    let now = Instant::now();
+    let mut watch = Watch {
+        settings: stamps(&session),
+        root: identity(&root),
+        awake_since: session.env.now.timestamp(),
+        ticked: now,
+        session,
+        inbox,
+        folders: None,
+        warned: Warned::default(),
+        not_before: now,
+        back_off: BACK_OFF.0,
+        waits_since: None,
+        whole_at: now + RECONCILE,
+        is_outdated: false,
+        nights: (!args.no_sleep).then(|| Nights::new(program)),
+        lists: Lists::default(),
+    };
+    match folders {
+        Ok(folders) => watch.folders = Some(folders),
+        Err(why) => watch.poll(&why)?,
+    }
+    watch.start()?;
+    while !watch.inbox.is_stopped() {
+        watch.turn()?;
+    }
+    watch.session.env.tick()?;
+    let last = watch.nights.as_mut().and_then(Nights::end);
+    if let Some(last) = last {
+        watch.tell_of_sleep(last)?;
+    }
+    Event::Stopped.say(&watch.session.env)?;
+    Ok(Exit::Done)
+}
+
+/// What is known of the lists in notes.
+#[derive(Debug, Default)]
+struct Lists {
+    /// Notes have changed since they were written.
+    are_old: bool,
+    /// So many notes were written with lists, which is no reason to write them again: two lists of each other
+    /// by the time of their changes would never be done.
+    own_writes: usize,
+}
+
+impl Lists {
+    /// Takes note of what changed.
+    fn changed(&mut self, taken_in: &TakenIn) {
+        let ChangedNotes {
+            added,
+            changed,
+            moved,
+            removed,
+            ..
+        } = &taken_in.report.changed_notes;
+        let is_only_changed = added.is_empty() && moved.is_empty() && removed.is_empty();
+        let is_own = is_only_changed && !changed.is_empty() && changed.len() <= self.own_writes;
+        if is_own {
+            self.own_writes -= changed.len();
+        } else {
+            self.are_old = true;
+        }
+    }
+}
+
+/// Returns what watches folders of the vault at `root` and tells the inbox.
+fn watcher(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
+    if let Some(kind) = remote(root) {
+        return Err(Blind::Remote(kind));
+    }
+    let (inbox, vault) = (inbox.clone(), root.to_owned());
+    Folders::new(root, move |event| inbox.event(&vault, &event))
+}
+
+/// What is said to a second watch.
+fn refused(error: LockError) -> Error {
+    match error {
+        LockError::Held { holder } => {
+            let who = holder.as_ref().map_or_else(String::new, |holder| {
+                format!(" by process {}, since {}", holder.pid, holder.since)
+            });
+            let error = Error::new(format!(
+                "another watch is already running in this vault{who}"
+            ));
+            match holder {
+                Some(holder) => error.hint(format!("stop it with `kill {}`", holder.pid)),
+                None => error.hint("stop the other one first"),
+            }
+        }
+        LockError::Io { .. } => error.into(),
+    }
+}
+
+/// Ends the watch on the first signal that asks for it, and the process on the second.
+fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
+    let mut signals = signals::listen()?;
+    let inbox = inbox.clone();
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if inbox.is_stopped() {
+                // Whatever is being written, a crash at any moment leaves the old or the new.
+                signal_hook::low_level::exit(128 + signal);
+            }
+            inbox.stop();
+        }
+    });
+    Ok(())
+}
+
+/// What tells that settings changed, of the user's file and the vault's.
+type Stamps = [Option<(i64, i64, u64)>; 2];
+
+fn stamps(session: &Session) -> Stamps {
+    [session.env.user_settings(), settings_file(&session.vault)].map(|file| {
+        let metadata = fs::metadata(file).ok()?;
+        Some((metadata.mtime(), metadata.mtime_nsec(), metadata.ino()))
+    })
+}
+
+/// Which folder lies at the root: another one when a disk comes or goes.
+fn identity(root: &Path) -> Option<(u64, u64)> {
+    let metadata = fs::symlink_metadata(root).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// A watch at work.
+struct Watch {
+    session: Session,
+    settings: Stamps,
+    root: Option<(u64, u64)>,
+    inbox: Arc<Inbox>,
+    /// None where events do not tell.
+    folders: Option<Folders>,
+    warned: Warned,
+    /// When the next batch may be taken in, after one that failed.
+    not_before: Instant,
+    back_off: Duration,
+    /// Since when a batch waits for a run of mem.
+    waits_since: Option<Instant>,
+    /// When the whole vault is looked at next.
+    whole_at: Instant,
+    /// Whether a newer mem has made an index of its own.
+    is_outdated: bool,
+    /// None where nothing but the index is to be done.
+    nights: Option<Nights>,
+    lists: Lists,
+    /// Since when it is there to see that a job is due: it began, or the machine woke.
+    awake_since: Timestamp,
+    /// When the clock was read last.
+    ticked: Instant,
+}
+
+impl Watch {
+    /// Brings the index to where the notes are and says that it follows from now on.
+    fn start(&mut self) -> Result<(), Error> {
+        let passes = self.take_in(&Batch::everything())?;
+        let Some((last, _)) = passes.last() else {
+            return Ok(());
+        };
+        let notes = last.report.notes;
+        let (folders, how) = match &self.folders {
+            Some(folders) => (folders.len(), How::Events),
+            None => (0, How::Polling),
+        };
+        Event::Started {
+            notes,
+            folders,
+            how,
+        }
+        .say(&self.session.env)?;
+        // That it was built is no news before anything else was.
+        let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
+        self.went_well(passes.into_iter().filter(is_news).collect())
+    }
+
+    /// Waits for something to do, and does it.
+    fn turn(&mut self) -> Result<(), Error> {
+        let next_look = Instant::now() + LOOK;
+        self.inbox
+            .wait(next_look.min(self.whole_at), self.not_before);
+        let now = Instant::now();
+        let root = identity(self.session.vault.root());
+        if root != self.root {
+            self.root = root;
+            self.not_before = now;
+            self.inbox.look_at_everything();
+        }
+        if now >= self.whole_at {
+            self.whole_at = now + RECONCILE;
+            self.inbox.look_at_everything();
+        }
+        if now < self.not_before {
+            return Ok(());
+        }
+        let Some(batch) = self.inbox.take() else {
+            return self.sleep_if_quiet(now);
+        };
+        if self.has_to_wait(now) {
+            self.inbox.put_back(batch);
+            return Ok(());
+        }
+        self.tick()?;
+        match self.take_in(&batch) {
+            Ok(passes) => {
+                self.back_off = BACK_OFF.0;
+                self.went_well(passes)?;
+            }
+            Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
+            Err(error) => {
+                self.warned.failed(&self.session.env, &error);
+                self.not_before = Instant::now() + self.back_off;
+                self.back_off = (self.back_off * 2).min(BACK_OFF.1);
+                self.inbox.put_back(batch);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the jobs that are due, if nothing has changed for a while; tells what the last run did.
+    fn sleep_if_quiet(&mut self, now: Instant) -> Result<(), Error> {
+        let Some(nights) = &mut self.nights else {
+            return Ok(());
+        };
+        if let Some(slept) = nights.ended() {
+            self.tick()?;
+            let came_to_nothing = slept.is_kept_out || slept.jobs.is_none();
+            if slept.work == Work::Lists {
+                self.lists.are_old = came_to_nothing;
+                self.lists.own_writes = slept.changed();
+            }
+            // What is due all the same would be run again and again.
+            if came_to_nothing || slept.work == Work::Due && !self.due().is_empty() {
+                self.nights.iter_mut().for_each(Nights::rest);
+            }
+            if slept.is_no_news() {
+                return Ok(());
+            }
+            return self.tell_of_sleep(slept);
+        }
+        let settings = &self.session.settings;
+        let Some(quiet) = settings.of::<WatchOptions>().quiet.duration() else {
+            return Ok(());
+        };
+        if !nights.is_time(now, self.inbox.stirred(), quiet) {
+            return Ok(());
+        }
+        let idle = quiet.max(settings.of::<SleepOptions>().idle);
+        self.tick()?;
+        // Changes from now on are not its own.
+        self.lists.own_writes = 0;
+        let (work, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
+            (Work::Lists, Vec::new())
+        } else {
+            let due = self.due();
+            if due.is_empty() {
+                return Ok(());
+            }
+            let only = if self.awake().is_some() {
+                due
+            } else {
+                Vec::new()
+            };
+            (Work::Due, only)
+        };
+        if let Some(nights) = &mut self.nights {
+            let root = self.session.vault.root();
+            let begun = nights.begin(root, work, &steps, idle, &self.inbox);
+            if let Err(error) = begun {
+                self.warned
+                    .slept_badly(&self.session.env, error.to_string());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns true if a note has a list that is to be kept up to date.
+    fn has_lists(&self) -> bool {
+        let is_enabled = jobs::enabled(&self.session.settings).contains(&&views::JOB);
+        let any = |cache: &Cache| -> Result<bool, CacheError> {
+            let view = self.session.view(cache)?;
+            views::has_any(&view.with_text_index(cache.text.reader()?))
+        };
+        // Without a cache to ask, the next sleep looks.
+        let cache = self.session.cache();
+        is_enabled && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
+    }
+
+    /// Returns since when it is awake, if what it missed before is left out.
+    fn awake(&self) -> Option<Awake> {
+        let options: WatchOptions = self.session.settings.of();
+        let since = self.awake_since;
+        let grace = options.grace.duration()?;
+        Some(Awake { since, grace })
+    }
+
+    /// Reads the clock, and notices that the machine was suspended: time passed, but not for programs.
+    fn tick(&mut self) -> Result<(), Error> {
+        let before = self.session.env.now.timestamp();
+        self.session.env.tick()?;
+        let now = self.session.env.now.timestamp();
+        let passed = now.as_second() - before.as_second();
+        let lived = self.ticked.elapsed() + SUSPENDED;
+        if i64::try_from(lived.as_secs()).is_ok_and(|lived| passed > lived) {
+            self.awake_since = now;
+        }
+        self.ticked = Instant::now();
+        Ok(())
+    }
+
+    /// Returns the jobs that are due and change notes.
+    fn due(&self) -> Vec<Step> {
+        let Ok(device) = self.session.env.device() else {
+            return Vec::new();
+        };
+        let state = State::load(&self.session.state_folder(), &device);
+        let due = sleep::due(&self.session, &state, None, &[], self.awake());
+        let due = due.into_iter().flatten();
+        let due = due.filter(|(step, due)| *step != Step::Index && *due == Due::Now);
+        due.map(|(step, _)| step).collect()
+    }
+
+    fn tell_of_sleep(&mut self, slept: Slept) -> Result<(), Error> {
+        match slept.jobs {
+            Some(jobs) => {
+                self.warned.slept_well();
+                let seconds = (slept.took.as_secs_f64() * 1000.0).round() / 1000.0;
+                Event::Slept {
+                    open: slept.open,
+                    jobs: &jobs,
+                    seconds,
+                }
+                .say(&self.session.env)
+            }
+            None if slept.is_kept_out => Ok(()),
+            None => {
+                let words = slept.words.replace('\n', "; ");
+                self.warned.slept_badly(&self.session.env, words);
+                Ok(())
+            }
+        }
+    }
+
+    /// Returns true while another mem changes notes, for a while.
+    fn has_to_wait(&mut self, now: Instant) -> bool {
+        let is_held = Lock::is_held(&self.session.homes.lock());
+        let since = *self.waits_since.get_or_insert(now);
+        if is_held && now.duration_since(since) < COURTESY {
+            return true;
+        }
+        self.waits_since = None;
+        false
+    }
+
+    /// Takes in what changed in the places of `batch`.
+    fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>, Error> {
+        let mut passes = Vec::new();
+        // A disk that is gone may have left an empty folder.
+        Vault::open(self.session.vault.root())?;
+        let settings = stamps(&self.session);
+        if settings != self.settings {
+            self.session = self.session.env.open()?;
+            self.settings = settings;
+        }
+        let mut whole = self.is_about_folders(batch);
+        if !whole && batch.notes.is_empty() {
+            return Ok(passes);
+        }
+        let notes: Vec<VaultPath> = batch.notes.iter().cloned().collect();
+        for _ in 0..PASSES {
+            let began = Instant::now();
+            let taken_in = self.session.take_in_seen((!whole).then_some(&notes[..]))?;
+            let Some(taken_in) = taken_in else {
+                self.is_outdated = true;
+                return Err(Error::new("a newer mem now uses this vault")
+                    .hint("start `mem watch` of the newer version"));
+            };
+            let took = began.elapsed();
+            let known = taken_in.meta.folders.iter();
+            let known = known.map(|(folder, _)| folder.as_str());
+            let watched = if let Some(folders) = &mut self.folders {
+                folders.watch_only(known)
+            } else {
+                self.whole_at = Instant::now() + (took * POLL_REST).max(POLL);
+                Ok(false)
+            };
+            passes.push((taken_in, took));
+            match watched {
+                Ok(false) => return Ok(passes),
+                // What happened there before it was watched.
+                Ok(true) => whole = true,
+                Err(why) => {
+                    self.poll(&why)?;
+                    return Ok(passes);
+                }
+            }
+        }
+        // Folders turn up faster than they can be watched.
+        self.inbox.look_at_everything();
+        Ok(passes)
+    }
+
+    /// Gives up the watches of what may have moved; returns true if the whole vault has to be looked
+    /// at.
+    fn is_about_folders(&mut self, batch: &Batch) -> bool {
+        let Some(folders) = &mut self.folders else {
+            return true;
+        };
+        if batch.everything {
+            folders.give_up("");
+            return true;
+        }
+        let root = self.session.vault.root();
+        let is_folder = |path: &str| {
+            let found = fs::symlink_metadata(root.join(path));
+            found.is_ok_and(|found| found.is_dir())
+        };
+        let named_as_notes = batch.notes.iter().map(VaultPath::as_str);
+        let folders_among: Vec<&str> = batch
+            .folders
+            .iter()
+            .map(String::as_str)
+            .filter(|path| folders.has(path) || is_folder(path))
+            .chain(named_as_notes.filter(|path| folders.has(path)))
+            .collect();
+        for folder in &folders_among {
+            folders.give_up(folder);
+        }
+        !folders_among.is_empty()
+    }
+
+    /// Says what was taken in.
+    fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
+        for (taken_in, took) in &passes {
+            if let Some(event) = Event::taken_in(taken_in, *took) {
+                self.lists.changed(taken_in);
+                event.say(&self.session.env)?;
+            }
+        }
+        if let Some((last, _)) = passes.into_iter().next_back() {
+            self.warned
+                .went_well(&self.session.env, last.report.problems);
+        }
+        Ok(())
+    }
+
+    /// Goes on without events.
+    fn poll(&mut self, why: &Blind) -> Result<(), Error> {
+        self.folders = None;
+        self.whole_at = Instant::now() + POLL;
+        let why = why.to_string();
+        Event::Polling { why }.say(&self.session.env)
+    }
+}

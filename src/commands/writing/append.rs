@@ -1,0 +1,188 @@
+//! `mem append`
+
+use crate::commands::args::by_hand;
+use crate::commands::args::given_text::{AUTHOR, GivenText};
+use crate::commands::args::note_lookup::find_note_unindexed;
+use crate::error::{Error, Exit};
+use crate::finding::plan::{Change, Group};
+use crate::note::edit::{self, Edit};
+use crate::note::front_matter::seal;
+use crate::note::markdown::append::{Addition, NoPlace, addition};
+use crate::note::path::VaultPath;
+use crate::note::words::hash::ContentHash;
+use crate::output::shell_word;
+use crate::run::daily;
+use crate::session::{Environment, Session};
+
+/// Add text to a note
+///
+/// The text goes to the end of the note, or under a heading, with a blank line before it; an item or a row
+/// continues the list or table that stands there. It comes from the arguments, from stdin with `-`, or from your
+/// editor. Every other byte of the note stays as it is.
+///
+/// Under a heading, it stands above the next heading below that. A heading that the note lacks is made at its end;
+/// `'## Log'` says at which level.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The note; none with `--daily`
+    #[arg(required_unless_present = "daily")]
+    note: Option<String>,
+    /// The text; `-` reads stdin; without TEXT, your editor opens
+    text: Vec<String>,
+    /// To the note of today, which is made if it is not there; see `mem daily`
+    #[arg(short, long)]
+    daily: bool,
+    /// Add it at the end of the section with this heading
+    #[arg(short, long, value_name = "HEADING")]
+    under: Option<String>,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// What the text is added to.
+struct Target {
+    path: VaultPath,
+    text: String,
+    /// None of a note that is not there yet.
+    hash: Option<ContentHash>,
+}
+
+/// How often a note is read anew that changes meanwhile: who else adds to it is done in a moment.
+const PATIENCE: usize = 20;
+
+/// Adds it.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let mut words = args.text.clone();
+    let path = if args.daily {
+        // No note is named, so that the first word is one of the text.
+        words.splice(0..0, args.note.clone());
+        daily::path(&session, env.now.date())?
+    } else {
+        find_note_unindexed(&session, args.note.as_deref().unwrap_or_default())?
+    };
+    if words.is_empty() {
+        // What there is no place for is not typed first.
+        group(
+            &target(&session, args, &path)?,
+            args.under.as_deref(),
+            "text",
+            false,
+        )?;
+    }
+    let author = std::env::var(AUTHOR).ok();
+    let given = GivenText::take(env, &words, "", author.as_deref())?;
+    if given.text.trim().is_empty() {
+        return Err(if given.from_editor {
+            Error::new("nothing was saved in the editor; the note is unchanged")
+        } else {
+            Error::new("nothing to add: the text is empty")
+                .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin")
+        });
+    }
+    given.or_keep(add(&session, args, &path, &given))
+}
+
+fn add(session: &Session, args: &Args, path: &VaultPath, given: &GivenText) -> Result<Exit, Error> {
+    let env = &session.env;
+    let mut tries = 1;
+    let done = loop {
+        let target = target(session, args, path)?;
+        let group = group(&target, args.under.as_deref(), &given.text, given.by_hand)?;
+        let done = by_hand::make_unindexed(session, "append", vec![group], args.dry_run)?;
+        if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
+            break done;
+        }
+        tries += 1;
+    };
+    done.tell(&env.output)
+}
+
+fn target(session: &Session, args: &Args, path: &VaultPath) -> Result<Target, Error> {
+    let path = path.clone();
+    if args.daily && !session.vault.exists(&path) {
+        let text = daily::template(session, session.env.now.date(), &path)?.text;
+        let hash = None;
+        return Ok(Target { path, text, hash });
+    }
+    let file = session.vault.read(&path)?;
+    let (text, hash) = (file.text, Some(file.hash));
+    Ok(Target { path, text, hash })
+}
+
+fn has_changed(session: &Session, target: &Target) -> bool {
+    let now = session.vault.read(&target.path);
+    now.is_ok_and(|now| Some(now.hash) != target.hash)
+}
+
+/// Returns the change of the note.
+fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Result<Group, Error> {
+    let addition = addition(&target.text, added, under).map_err(|why| {
+        let under = under.unwrap_or_default();
+        let exact = format!("--under {}", shell_word(&format!("## {under}")));
+        no_place(&target.path, under, why, &exact)
+    })?;
+    let title = title(&target.path, under, &addition);
+    let mut edits = vec![addition.edit()];
+    if by_hand && seal::is_sealed(&target.text) {
+        // What a person typed makes the note theirs.
+        edits.push(Edit::Unset { key: seal::key() });
+    }
+    let path = target.path.clone();
+    let change = match target.hash {
+        Some(base) => Change::Edit { path, base, edits },
+        None => Change::Create {
+            path,
+            text: edit::apply(&target.text, &edits)
+                .map_err(|error| Error::new(format!("cannot {title}: {error}")))?,
+        },
+    };
+    Ok(Group {
+        title,
+        reason: "requested".to_owned(),
+        changes: vec![change],
+        ..Group::default()
+    })
+}
+
+fn title(note: &VaultPath, under: Option<&str>, addition: &Addition) -> String {
+    match (&addition.heading, under) {
+        (Some(heading), _) => format!("add to {note} under the new heading `{heading}`"),
+        (None, Some(under)) => {
+            let name = under.trim().trim_start_matches('#').trim_start();
+            format!("add to {note} under `{name}`")
+        }
+        (None, None) => format!("add to {note}"),
+    }
+}
+
+/// Says why a text has no place below the heading `under`; `exact` shows how a heading is named with its level.
+pub(crate) fn no_place(note: &VaultPath, under: &str, why: NoPlace, exact: &str) -> Error {
+    let edit = format!("`mem edit {}`", shell_word(note.as_str()));
+    match why {
+        NoPlace::Ambiguous(lines) => {
+            let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+            let error = Error::new(format!(
+                "`{note}` has {} headings `{under}`: lines {}",
+                lines.len(),
+                lines.join(", ")
+            ));
+            if under.trim_start().starts_with('#') {
+                error.hint(format!("tell them apart in your editor: {edit}"))
+            } else {
+                error.hint(format!("say of which level, if they differ: `{exact}`"))
+            }
+        }
+        NoPlace::Unclosed { what, line } => Error::new(format!(
+            "the text would become part of what `{note}` begins with {what} in line {line} and never ends"
+        ))
+        .hint(format!("close it: {edit}")),
+        NoPlace::Open { what } => Error::new(format!(
+            "the text begins with {what} and never ends it: the rest of `{note}` would become part of it"
+        ))
+        .hint("close it, or leave out `--under` to add the text at the end"),
+        NoPlace::NoHeading => Error::new(format!("`{under}` is not a heading"))
+            .hint("name one as it is written: `--under Log`, `--under '## Log'`"),
+    }
+}

@@ -1,0 +1,68 @@
+//! `mem daily`
+
+use jiff::civil::Date;
+
+use super::edit;
+use crate::commands::args::by_hand::{Done, create};
+use crate::commands::args::editor;
+use crate::commands::render::from_here::FromHere;
+use crate::error::{Error, Exit};
+use crate::output::Form;
+use crate::recall::query::Period;
+use crate::run::daily;
+use crate::session::Environment;
+
+/// Open the note of a day in your editor
+///
+/// It is made if it is not there, from the template of `daily.template`, in which `{{title}}`, `{{date}}`,
+/// `{{date:dddd}}` and `{{time}}` are filled in. Folder, name and template are those of the settings, else of
+/// Obsidian's daily notes.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The day, like `yesterday`, `last monday` or 2026-01-31 [default: today]
+    date: Vec<String>,
+    /// Print its path and leave it unopened
+    #[arg(short, long)]
+    print: bool,
+}
+
+/// Opens it.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let date = day(env, &args.date.join(" "))?;
+    let path = daily::path(&session, date)?;
+    if !args.print && !editor::can_open(&env.output) {
+        return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
+            .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
+    }
+    let (mut line, mut made) = (None, None);
+    if !session.vault.exists(&path) {
+        let begin = daily::template(&session, date, &path)?;
+        line = begin.line();
+        made = Some(create(&session, "daily", &path, begin.text)?);
+    }
+    if !args.print {
+        let run = made.as_ref().and_then(Done::run);
+        return edit::open(&session, &[path], line, run);
+    }
+    if env.output.form == Form::Human {
+        let shown = FromHere::new(&session.vault).path(&path);
+        let shown = env.output.place_as(path.as_str(), &shown.to_string_lossy());
+        env.output.line(&shown)?;
+    } else {
+        env.output
+            .record(&serde_json::json!({"path": path.as_str()}))?;
+    }
+    made.map_or(Ok(Exit::Done), |made| made.end(&env.output))
+}
+
+fn day(env: &Environment, text: &str) -> Result<Date, Error> {
+    if text.trim().is_empty() {
+        return Ok(env.now.date());
+    }
+    match Period::parse_of_date(text.trim(), &env.now) {
+        Some(Period::Day(date)) => Ok(date),
+        _ => Err(Error::new(format!("`{text}` is not a day"))
+            .hint("a day is `yesterday`, `last monday`, `3 days ago` or 2026-01-31")),
+    }
+}

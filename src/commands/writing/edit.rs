@@ -1,0 +1,376 @@
+//! `mem edit`
+
+use std::path::PathBuf;
+
+use jiff::tz::TimeZone;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::change::{acts, edited};
+use crate::commands::args::by_hand;
+use crate::commands::args::editor;
+use crate::commands::args::note_lookup::{find_note, find_note_to_show};
+use crate::commands::args::property_value::{date, new_tag, pair, tag, value};
+use crate::commands::args::touch::Touch;
+use crate::error::{Error, Exit};
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
+use crate::journal::events::Kind;
+use crate::note;
+use crate::note::edit::Edit;
+use crate::note::front_matter::key::KeyPath;
+use crate::note::front_matter::property::spelling;
+use crate::note::path::VaultPath;
+use crate::note::retag::is_in_body;
+use crate::note::words::letters::folded;
+use crate::output::{Form, shell_word};
+use crate::run::plan::apply::{take_in, take_recovered};
+use crate::session::{Environment, Session};
+
+/// Open a note in your editor, or set properties without one
+///
+/// `mem edit NOTE` opens the file in `$VISUAL` or `$EDITOR` and indexes what you saved. With flags,
+/// it changes front matter properties in place, in one note or many. Everything else stays byte for
+/// byte. `mem undo` reverts both.
+///
+/// Flags apply in the order set, unset, remove, append. A value that is a number, `true`, or a JSON
+/// list or map is stored as such; anything else, and `"7"` in quotes, is text. `a.b` names property
+/// `b` inside `a`; `\.` is a literal dot. Setting properties this way does not count as an edit by
+/// hand: a note written by mem or an agent can still be maintained unattended.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes; an editor opens at `path:12` as `mem search` prints it
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+    #[command(flatten)]
+    properties: Properties,
+    #[command(flatten)]
+    touch: Touch,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long, requires = "properties")]
+    dry_run: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[group(id = "properties", multiple = true)]
+struct Properties {
+    /// Set a property; repeatable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    set: Vec<(String, String)>,
+    /// Remove a property; repeatable
+    #[arg(long, value_name = "PROPERTY")]
+    unset: Vec<String>,
+    /// Add a value to a list unless present; repeatable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    append: Vec<(String, String)>,
+    /// Remove a value from a list; repeatable
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
+    remove: Vec<(String, String)>,
+    /// Add tags; repeatable
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = new_tag)]
+    tags: Vec<String>,
+    /// Remove tags from the front matter; repeatable
+    #[arg(long = "untag", value_name = "TAG,...", value_delimiter = ',', value_parser = tag)]
+    untags: Vec<String>,
+    /// Protect the note from merging and forgetting
+    #[arg(long)]
+    keep: bool,
+    /// Remove the protection
+    #[arg(long, conflicts_with = "keep")]
+    no_keep: bool,
+    /// Mark the note as no longer valid, from DATE [default: now]
+    #[arg(
+        long,
+        value_name = "DATE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = NOW,
+        value_parser = until
+    )]
+    outdated: Option<String>,
+}
+
+/// What `--outdated` without a date means.
+const NOW: &str = "now";
+
+fn until(text: &str) -> Result<String, String> {
+    if text == NOW {
+        Ok(text.to_owned())
+    } else {
+        date(text)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Opened {
+    /// None if nothing was saved that can be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    notes: Vec<OpenedNote>,
+}
+
+#[derive(Debug, Serialize)]
+struct OpenedNote {
+    path: String,
+    changed: bool,
+    /// Whether it is no longer there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    removed: bool,
+    /// Why the front matter, as it was saved, cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+/// Edits them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = args.touch.open(env)?;
+    let wanted = wanted(env, &args.properties)?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let mut paths: Vec<VaultPath> = Vec::new();
+    let mut line = None;
+    for name in &args.notes {
+        // What an editor shows can be the note that a part of its name means.
+        let path = if wanted.is_empty() {
+            let (name, at) = place(env, name);
+            if paths.is_empty() {
+                line = at;
+            }
+            find_note_to_show(env, &view, name)?.path
+        } else {
+            find_note(env, &view, name)?.path
+        };
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    if wanted.is_empty() {
+        drop(view);
+        drop(cache);
+        return open(&session, &paths, line, None);
+    }
+    let reason: Vec<String> = wanted.iter().map(describe).collect();
+    for path in &paths {
+        if let Ok(file) = session.vault.read(path) {
+            is_spelled_as(path, &file.text, &wanted)?;
+            warn_of_body(env, path, &file.text, &args.properties.untags);
+        }
+    }
+    let groups = paths.into_iter().map(|note| {
+        let (title, edits) = (format!("edit {note}"), wanted.clone());
+        let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
+        Ok(Group { title, ..group? })
+    });
+    let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
+    drop(view);
+    let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
+    done.tell(&env.output)
+}
+
+/// Refuses a property that the note has in another case: it would have two of one name.
+fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<(), Error> {
+    let properties = note::read(text, "").properties;
+    for edit in edits {
+        let (Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Remove { key, .. }) = edit
+        else {
+            continue;
+        };
+        // One of these is written as the note writes it.
+        let key = spelling(&properties, key.top());
+        let mut names = properties.keys();
+        let same = names.find(|name| folded(name) == folded(key));
+        if let Some(name) = same.filter(|_| !properties.contains_key(key)) {
+            return Err(
+                Error::new(format!("`{path}` writes the property `{key}` as `{name}`")).hint(
+                    format!(
+                        "name it `{name}`, or rename it first: `mem edit {}`",
+                        shell_word(path.as_str())
+                    ),
+                ),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Says which of the tags stand in the text, where only a person takes them out.
+fn warn_of_body(env: &Environment, path: &VaultPath, text: &str, tags: &[String]) {
+    for tag in tags.iter().filter(|tag| is_in_body(text, tag)) {
+        env.output.warn(&format!(
+            "`{path}` has `#{tag}` in its text; `--untag` removes tags from front matter only"
+        ));
+    }
+}
+
+/// Returns the note of a place as `mem search` prints it, `path:12` or `path:12:3`, and the line.
+fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
+    let mut place = (name, None);
+    while let Some((note, number)) = place.0.rsplit_once(':')
+        && let Ok(number) = number.parse()
+        && !env.start.join(place.0).exists()
+    {
+        place = (note, Some(number));
+    }
+    place
+}
+
+/// The edits that the flags ask for, in their order.
+fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
+    let key = |text: &str| -> Result<KeyPath, Error> {
+        let key = KeyPath::dotted(text)
+            .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
+        if key.top() == "mem" {
+            return Err(Error::new("the property `mem` is managed by mem")
+                .hint("it records who wrote the note; change it in your editor"));
+        }
+        Ok(key)
+    };
+    let mut edits = Vec::new();
+    let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
+    for (name, text) in &args.set {
+        set(key(name)?, value(text));
+    }
+    if args.keep {
+        set("keep".into(), true.into());
+    }
+    if let Some(date) = &args.outdated {
+        let date = if date == NOW {
+            let now = env.now.with_time_zone(TimeZone::UTC);
+            now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        } else {
+            date.clone()
+        };
+        set("valid_until".into(), date.into());
+    }
+    for name in &args.unset {
+        edits.push(Edit::Unset { key: key(name)? });
+    }
+    if args.no_keep {
+        edits.push(Edit::Unset { key: "keep".into() });
+    }
+    for (name, text) in &args.remove {
+        let (key, value) = (key(name)?, value(text));
+        edits.push(Edit::Remove { key, value });
+    }
+    edits.extend(args.untags.iter().map(|name| Edit::Remove {
+        key: "tags".into(),
+        value: name.as_str().into(),
+    }));
+    for (name, text) in &args.append {
+        let (key, value) = (key(name)?, value(text));
+        edits.push(Edit::Append { key, value });
+    }
+    edits.extend(args.tags.iter().map(|name| Edit::Append {
+        key: "tags".into(),
+        value: name.as_str().into(),
+    }));
+    Ok(edits)
+}
+
+/// What an edit does, in a word or two.
+fn describe(edit: &Edit) -> String {
+    match edit {
+        Edit::Set { key, .. } => format!("set {key}"),
+        Edit::Unset { key } => format!("unset {key}"),
+        Edit::Append { key, .. } => format!("append to {key}"),
+        Edit::Remove { key, .. } => format!("remove from {key}"),
+        Edit::Copy { .. } | Edit::Comment { .. } | Edit::Replace { .. } => String::new(),
+    }
+}
+
+/// Keeps what was saved in the history. It is saved already, so a failure is only a warning.
+fn record(
+    session: &Session,
+    paths: &[VaultPath],
+    before: Vec<Option<String>>,
+    made: Option<&str>,
+) -> Option<String> {
+    let before = paths.iter().cloned().zip(before);
+    let before = before.filter_map(|(path, text)| Some((path, text?)));
+    let info = session.env.run_info();
+    let output = &session.env.output;
+    let (vault, homes) = (&session.vault, &session.homes);
+    let run = made.and_then(|made| made.parse().ok());
+    match edited::record(vault, homes, before.collect(), run.as_ref(), &info) {
+        Ok((run, recovered)) => {
+            take_recovered(session, &recovered);
+            run.map(|run| run.to_string()).or(made.map(str::to_owned))
+        }
+        Err(error) => {
+            let why = Error::from(error).message();
+            output.warn(&format!("saved, but `mem undo` cannot revert it: {why}"));
+            None
+        }
+    }
+}
+
+/// Opens the files themselves, the first at `line`, which counts from 1: the editor is who writes them. What the
+/// run `made` wrote for it and what is saved become one run.
+pub(crate) fn open(
+    session: &Session,
+    paths: &[VaultPath],
+    line: Option<usize>,
+    made: Option<&str>,
+) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    if !editor::can_open(output) {
+        return Err(
+            Error::new("neither `VISUAL` nor `EDITOR` names an editor").hint(
+                "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
+            ),
+        );
+    }
+    let text = |path: &VaultPath| session.vault.read(path).map(|file| file.text).ok();
+    let before: Vec<Option<String>> = paths.iter().map(text).collect();
+    let files: Vec<PathBuf> = paths
+        .iter()
+        .map(|path| session.vault.absolute(path))
+        .collect();
+    let status = editor::open(&files, line)?;
+    take_in(session, paths);
+    let mut notes = Vec::new();
+    for (path, before) in paths.iter().zip(&before) {
+        let text = text(path);
+        let changed = text != *before;
+        let removed = changed && text.is_none();
+        let problem = text.filter(|_| changed).and_then(|text| {
+            let problem = note::read(&text, path.stem()).problem;
+            problem.map(|problem| problem.to_string())
+        });
+        if let Some(problem) = &problem {
+            output.warn(&format!("`{path}` was saved with an error: {problem}"));
+        }
+        notes.push(OpenedNote {
+            path: path.to_string(),
+            changed,
+            removed,
+            problem,
+        });
+    }
+    session.note_use(Kind::Edited, paths);
+    let run = record(session, paths, before, made);
+    if let Some(run) = &run {
+        output.hint_undo(run);
+    }
+    if output.form == Form::Human {
+        for note in &notes {
+            let path = output.place(&note.path);
+            let done = match note {
+                OpenedNote { removed: true, .. } => "removed",
+                OpenedNote { changed: true, .. } => "edited",
+                _ => "unchanged:",
+            };
+            output.line(&format!("{done} {path}"))?;
+        }
+    } else {
+        output.record(&Opened { run, notes })?;
+    }
+    if status.success() {
+        Ok(Exit::Done)
+    } else {
+        Err(
+            Error::new(format!("`{}` ended with {status}", editor::name()))
+                .hint("the saved text was indexed"),
+        )
+    }
+}

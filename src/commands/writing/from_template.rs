@@ -1,0 +1,89 @@
+//! `mem remember --template`: a note that begins as a template does, and is a person's own.
+
+use std::io::IsTerminal as _;
+
+use serde_json::Value;
+
+use super::edit;
+use crate::commands::args::by_hand::create;
+use crate::commands::args::editor;
+use crate::error::{Error, Exit};
+use crate::note;
+use crate::note::edit::{Edit, apply};
+use crate::note::path::VaultPath;
+use crate::output::{Form, shell_word};
+use crate::run::template;
+use crate::session::Session;
+
+/// What is asked for beside the template.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    pub path: VaultPath,
+    pub title: String,
+    /// What stands where the cursor would; empty for an editor.
+    pub text: String,
+    pub properties: Vec<(String, Value)>,
+}
+
+/// Makes a note from the template called `name`, and opens it if it has no text yet.
+pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit, Error> {
+    let output = &session.env.output;
+    let template = template::named(session, name)?;
+    let path = wanted.path;
+    if session.vault.exists(&path) {
+        let word = shell_word(path.as_str());
+        return Err(
+            Error::new(format!("`{path}` is there already")).hint(format!(
+                "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
+            )),
+        );
+    }
+    let filled = template::filled(
+        session,
+        &template,
+        &wanted.title,
+        session.env.now.datetime(),
+    );
+    let is_empty = wanted.text.trim().is_empty();
+    let line = filled.line();
+    let written = filled.with(if is_empty { "" } else { &wanted.text });
+    // What stands before the cursor may grow.
+    let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
+    let mut edits = Vec::new();
+    if note::read(&written, path.stem()).title != wanted.title {
+        edits.push(Edit::Set {
+            key: "title".into(),
+            value: wanted.title.into(),
+        });
+    }
+    for (key, value) in wanted.properties {
+        let key = || key.as_str().into();
+        match value {
+            Value::Array(values) => edits.extend(
+                values
+                    .into_iter()
+                    .map(|value| Edit::Append { key: key(), value }),
+            ),
+            value => edits.push(Edit::Set { key: key(), value }),
+        }
+    }
+    let written = apply(&written, &edits).map_err(|error| {
+        Error::new(format!(
+            "cannot set properties in the template `{name}`: {error}"
+        ))
+        .hint("mend its front matter, or leave the flags out")
+    })?;
+    let line = lines_below.map(|below| written.matches('\n').count() + 1 - below);
+    let made = create(session, "remember", &path, written)?;
+    session.note_ingest();
+    let is_watched = std::io::stdin().is_terminal() && output.stderr_is_terminal;
+    if is_empty && is_watched && editor::can_open(output) {
+        return edit::open(session, &[path], line, made.run());
+    }
+    if output.form == Form::Human {
+        output.line(&output.place(path.as_str()))?;
+    } else {
+        output.record(&serde_json::json!({ "path": path.as_str() }))?;
+    }
+    made.end(output)
+}

@@ -1,0 +1,17 @@
+//! Commands by which a person or an agent changes notes.
+
+pub mod append;
+pub mod confirm;
+pub mod daily;
+pub mod edit;
+pub(crate) mod from_template;
+pub mod mv;
+pub(crate) mod mv_section;
+pub mod new;
+pub mod reinforce;
+pub mod remember;
+pub mod restore;
+pub mod rm;
+pub mod tag;
+pub mod trash;
+pub mod undo;

@@ -1,0 +1,112 @@
+//! `mem mv NOTE#HEADING NEW`: a section becomes a note of its own.
+
+use super::append::no_place;
+use crate::change::acts::{self, ActError};
+use crate::commands::args::by_hand;
+use crate::commands::args::by_hand::Done;
+use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
+use crate::commands::args::note_lookup::find_note;
+use crate::error::{Error, Exit};
+use crate::finding::plan::Group;
+use crate::note;
+use crate::note::markdown::append::section;
+use crate::note::path::VaultPath;
+use crate::output::{Form, count, shell_word};
+use crate::session::Session;
+use crate::view::section::moved_out;
+
+/// A section, and what is asked for.
+#[derive(Debug)]
+pub(crate) struct Wanted<'a> {
+    pub note: &'a str,
+    pub heading: &'a str,
+    pub dest: &'a str,
+    /// Whether the section is still to be seen where it was.
+    pub embed: bool,
+    pub dry_run: bool,
+}
+
+/// Moves it.
+pub(crate) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error> {
+    let env = &session.env;
+    let (cache, report) = session.whole_cache()?;
+    let view = session.view(&cache)?;
+    let from = find_note(env, &view, wanted.note)?;
+    session.warn_of_unread(report, &[from.path.stem()]);
+    let text = view
+        .text(&from)
+        .map_err(|error| cannot_follow(error.into()))?;
+    if wanted.heading.trim_matches(['#', ' ']).is_empty() {
+        let error = Error::new("name a heading behind the `#`");
+        return Err(error.hint(headings(&from.path, &text)));
+    }
+    let found = section(&text, wanted.heading).map_err(|why| {
+        let exact = shell_word(&format!("{}### {}", from.path, wanted.heading));
+        no_place(
+            &from.path,
+            wanted.heading,
+            why,
+            &format!("mem mv {exact} NEW"),
+        )
+    })?;
+    let span = found.ok_or_else(|| {
+        let error = format!("`{}` has no heading `{}`", from.path, wanted.heading);
+        Error::new(error).hint(headings(&from.path, &text))
+    })?;
+    // As it is written there.
+    let heading = text[span.clone()].lines().next().unwrap_or_default();
+    let heading = heading.trim().trim_matches('#').trim();
+    let name = view.naming(from.path.folder())?.name(heading, 1);
+    let unplaced = VaultPath::new(&format!("{name}.md"))?;
+    let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
+    let to = goal.of_note(&unplaced, false)?;
+    let to = session
+        .vault
+        .vacant(&to)
+        .map_err(|why| refused(&from.path, &to, &why))?;
+    if let Some(other) = view.named_exactly(to.stem())?.first() {
+        return Err(
+            Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()))
+                .hint("links could not tell them apart; choose another name"),
+        );
+    }
+    warn_of_signs(&env.output, &from.path, &to);
+    let name = (!wanted.embed).then_some(heading);
+    let acts = moved_out(&view, &from, span, &to, name);
+    let acts = acts.map_err(|error| cannot_follow(ActError::Remap(error)))?;
+    let linking = acts.len() - 2;
+    let group = Group {
+        title: format!("move `{heading}` of {} to {to}", from.path),
+        ..acts::by_hand(&view, "requested", &acts).map_err(cannot_follow)?
+    };
+    drop(view);
+    let done = by_hand::make(session, cache, "mv", vec![group], wanted.dry_run)?;
+    show(session, &done, linking)?;
+    done.end(&env.output)
+}
+
+fn show(session: &Session, done: &Done, linking: usize) -> Result<(), Error> {
+    let output = &session.env.output;
+    if output.form != Form::Human {
+        return output.record(done);
+    }
+    done.show(output)?;
+    if linking > 0 {
+        output.say(&format!("links in {} follow", count(linking, "other note")));
+    }
+    Ok(())
+}
+
+/// Says which headings there are.
+fn headings(note: &VaultPath, text: &str) -> String {
+    let headings = note::read(text, note.stem()).headings;
+    let names: Vec<&str> = headings
+        .iter()
+        .map(|heading| heading.text.as_str())
+        .collect();
+    if names.is_empty() {
+        return "it has no headings at all".to_owned();
+    }
+    let note = shell_word(note.as_str());
+    format!("`mem outline {note}` shows them: {}", names.join(", "))
+}

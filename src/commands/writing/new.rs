@@ -1,0 +1,52 @@
+//! `mem new`
+
+use super::remember;
+use crate::commands::args::property_value::new_tag;
+use crate::error::{Error, Exit};
+use crate::session::Environment;
+
+/// Begin a note in your editor
+///
+/// The words are its title; its file is named as those around it are. With --template it begins as that template does.
+/// What is piped becomes its text, without an editor. Nothing is written if you save nothing.
+#[derive(Debug, Default, clap::Args)]
+pub struct Args {
+    /// Its title
+    title: Vec<String>,
+    /// Begin with this template
+    #[arg(long, value_name = "TEMPLATE")]
+    template: Option<String>,
+    /// Folder [default: setting `remember.folder`]
+    #[arg(long = "in", value_name = "FOLDER")]
+    folder: Option<String>,
+    /// Tags; repeatable
+    #[arg(short, long = "tag", value_name = "TAG,...", value_delimiter = ',', value_parser = new_tag)]
+    tags: Vec<String>,
+    /// Type: fact, decision, preference, event, person, project, …
+    #[arg(long = "type", value_name = "TYPE")]
+    kind: Option<String>,
+}
+
+/// Begins a note with this title, if it has one.
+pub(crate) fn titled(env: &Environment, title: String) -> Result<Exit, Error> {
+    let title = vec![title];
+    run(
+        env,
+        Args {
+            title,
+            ..Args::default()
+        },
+    )
+}
+
+/// Begins it.
+pub fn run(env: &Environment, args: Args) -> Result<Exit, Error> {
+    let title = args.title.join(" ");
+    let mut wanted = remember::Args::default();
+    wanted.title = Some(title).filter(|title| !title.trim().is_empty());
+    wanted.template = args.template;
+    wanted.folder = args.folder;
+    wanted.tags = args.tags;
+    wanted.kind = args.kind;
+    remember::run(env, &wanted)
+}

@@ -1,0 +1,194 @@
+//! `mem reinforce`, and `mem confirm`, which is a reward too.
+
+use serde::Serialize;
+
+use crate::cache::row::Flags;
+use crate::commands::args::note_lookup::find_note;
+use crate::commands::args::property_value::number_in;
+use crate::error::{Error, Exit};
+use crate::journal::events::{Event, Kind};
+use crate::note::path::VaultPath;
+use crate::output::{Form, Output, count};
+use crate::session::Environment;
+use crate::signals::fields::IMPORTANCE;
+use crate::view::Entry;
+
+/// Say that notes were useful, or useless
+///
+/// A reward raises the salience of a note, one below 0 says that it misled and lowers it. What helped also
+/// counts as used, and QUERY is kept as something that it helped with. Nothing in the notes changes: mem
+/// keeps this in its journal, and `mem sleep` writes a summary into notes that mem or an agent wrote.
+/// Notes marked `keep` are left as they are.
+///
+/// Exits with 1 if a note was not found; the others are reinforced.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The notes
+    #[arg(required = true, value_name = "NOTE")]
+    notes: Vec<String>,
+    /// What they were useful for; kept with the note unless `context.keep` is false
+    #[arg(long, value_name = "TEXT")]
+    query: Option<String>,
+    /// How useful, from -1 (misleading) to 1
+    #[arg(
+        long,
+        value_name = "R",
+        default_value_t = 1.0,
+        allow_negative_numbers = true,
+        value_parser = number_in(-1.0..=1.0)
+    )]
+    reward: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Record<'r> {
+    reward: f64,
+    notes: &'r [NoteRecord],
+    /// Names that mean no note, or several.
+    unknown: &'r [String],
+    /// Notes that are marked `keep`: they learn nothing.
+    kept: &'r [VaultPath],
+}
+
+#[derive(Debug, Serialize)]
+struct NoteRecord {
+    path: String,
+    accesses: u64,
+    /// How often feedback was given, and the sum of it.
+    uses: u64,
+    rewards: f64,
+    salience: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<f64>,
+    /// The note that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replaced_by: Option<VaultPath>,
+}
+
+/// Reinforces them.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let question = args.query.as_ref().map(|text| text.trim());
+    let question = question.filter(|text| !text.is_empty());
+    feedback(env, &args.notes, Kind::Reinforced, args.reward, question)
+}
+
+/// Names the notes that others replaced: feedback on them changes no answer.
+fn warn_of_replaced(output: &Output, notes: &[NoteRecord]) {
+    for note in notes {
+        if let Some(newer) = &note.replaced_by {
+            output.warn(&format!(
+                "`{}` was replaced by `{newer}`, which answers in its place",
+                note.path
+            ));
+        }
+    }
+}
+
+/// Gives feedback of a kind to the notes that `names` mean.
+pub(crate) fn feedback(
+    env: &Environment,
+    names: &[String],
+    kind: Kind,
+    reward: f64,
+    question: Option<&str>,
+) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let view = session.view(&cache)?;
+    let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<VaultPath>) =
+        <_>::default();
+    for name in names {
+        match find_note(env, &view, name) {
+            Ok(entry) if entry.row.flags.has(Flags::KEEP) => {
+                if !kept.contains(&entry.path) {
+                    kept.push(entry.path);
+                }
+            }
+            Ok(entry) if entries.iter().any(|known| known.slot == entry.slot) => {}
+            Ok(entry) => entries.push(entry),
+            Err(error) => {
+                env.output.warn(&error.message());
+                for line in error.lines().skip(1) {
+                    env.output.say(&line);
+                }
+                unknown.push(name.clone());
+            }
+        }
+    }
+    // Of one that is kept, only that it is still true.
+    let confirmed: &[VaultPath] = if kind == Kind::Confirmed { &kept } else { &[] };
+    if !entries.is_empty() || !confirmed.is_empty() {
+        let at = env.now.timestamp().as_second();
+        let keeps_questions = session.how_use_counts().parameters.context.keep;
+        let question = question.filter(|_| keeps_questions);
+        let event = Event {
+            reward: Some(reward),
+            question: question.map(ToOwned::to_owned),
+            ..Event::new(kind, at, entries.iter().map(|entry| &entry.path))
+        };
+        let mut events = vec![event, Event::new(kind, at, confirmed)];
+        events.retain(|event| !event.notes.is_empty());
+        session
+            .events()
+            .append(&events)
+            .map_err(|error| Error::io("write to", &session.homes.state, &error))?;
+        if let Err(error) = session.take_in_uses(&cache) {
+            env.output.warn(&format!(
+                "kept on this machine until the journal can be written: {}",
+                error.message()
+            ));
+        }
+    }
+    drop(view);
+    let view = session.view(&cache)?;
+    let mut notes = Vec::new();
+    for entry in &entries {
+        let usage = view.usage(entry)?;
+        notes.push(NoteRecord {
+            path: entry.path.to_string(),
+            accesses: usage.accesses,
+            uses: usage.uses,
+            rewards: usage.rewards,
+            salience: rounded(usage.salience.of(IMPORTANCE.of(&entry.row.ratings).into())),
+            stability: usage.stability.map(rounded),
+            replaced_by: view.replaced_by(entry)?.map(|newer| newer.path),
+        });
+    }
+    let output = &env.output;
+    if output.form == Form::Human {
+        let done = if kind == Kind::Confirmed {
+            "confirmed"
+        } else {
+            "reinforced"
+        };
+        for note in &notes {
+            let path = output.place(&note.path);
+            let times = count(note.uses as usize, "time");
+            output.line(&format!(
+                "{done} {path}  salience {}, {times}",
+                note.salience
+            ))?;
+        }
+        warn_of_replaced(output, &notes);
+        for path in &kept {
+            if kind == Kind::Confirmed {
+                let path = output.place(path.as_str());
+                output.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
+            } else {
+                output.say(&format!("`{path}` is marked `keep` and stays as it is"));
+            }
+        }
+    } else {
+        output.record(&Record {
+            reward,
+            notes: &notes,
+            unknown: &unknown,
+            kept: &kept,
+        })?;
+    }
+    Ok(Exit::found(unknown.is_empty()))
+}
+
+fn rounded(number: f64) -> f64 {
+    (number * 1000.0).round() / 1000.0
+}

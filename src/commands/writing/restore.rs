@@ -1,0 +1,215 @@
+//! `mem restore`
+
+use crate::cache::Cache;
+use crate::change::acts;
+use crate::change::compile::Compiled;
+use crate::change::restore::{Return, plan_restore, restore};
+use crate::change::{DropReason, Outcome, trash};
+use crate::commands::args::by_hand;
+use crate::commands::args::by_hand::Done;
+use crate::commands::args::destination::Destination;
+use crate::commands::args::note_lookup::find_note;
+use crate::commands::args::trash_lookup::find_trashed;
+use crate::error::{Error, Exit};
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
+use crate::jobs::ladder;
+use crate::journal::events::Kind;
+use crate::note::path::VaultPath;
+use crate::output::diff;
+use crate::run::plan::apply::{take_in, take_recovered};
+use crate::run::report::group::{GroupOutcome, GroupReport};
+use crate::session::usage::NoteMove;
+use crate::session::{Environment, Session};
+use crate::signals::tier::Tier;
+use crate::vault::guard::Refused;
+use crate::view::{Entry, View};
+
+/// Restore notes from the trash
+///
+/// Name a note by its former path, its file name, or the run that removed it; a run restores all of
+/// its notes. A forgotten or archival note that is not in the trash moves up one tier instead:
+/// forgotten to archival, archival to working.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Notes, or the runs that removed them
+    #[arg(required = true, value_name = "NOTE|RUN")]
+    names: Vec<String>,
+    /// Restore under this name or into this folder
+    #[arg(long, value_name = "PATH")]
+    to: Option<String>,
+    /// Preview the changes without making them
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// What is to be brought back.
+#[derive(Default)]
+struct Wanted {
+    /// From the trash.
+    returns: Vec<Return>,
+    /// A tier up.
+    steps: Vec<Group>,
+}
+
+/// Brings them back.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let session = env.open()?;
+    let cache = session.fresh_cache()?;
+    let Wanted { returns, steps } = wanted(&session, &cache, args)?;
+    let mut occupied = false;
+    let done = if returns.is_empty() {
+        by_hand::make(&session, cache, "restore", steps, args.dry_run)?
+    } else if steps.is_empty() {
+        drop(cache);
+        bring_back(&session, &returns, args.dry_run, &mut occupied)?
+    } else {
+        return Err(Error::new(
+            "some of these are in the trash and others were forgotten; restore them separately",
+        ));
+    };
+    done.tell(&env.output).map_err(|error| {
+        if occupied {
+            error.hint("restore it under another name with `--to PATH`")
+        } else {
+            error
+        }
+    })
+}
+
+fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error> {
+    let view = session.view(cache)?;
+    let list = trash::list(&session.vault)?;
+    let to = args.to.as_deref();
+    let goal = to.map(|to| Destination::of(session, to)).transpose()?;
+    let mut wanted = Wanted::default();
+    for name in &args.names {
+        let found = find_trashed(&session.env, &list, name)?;
+        if found.is_empty() {
+            let step = step_up(&session.env, &view, name)?;
+            if !wanted.steps.contains(&step) {
+                wanted.steps.push(step);
+            }
+        }
+        for from in found {
+            let to = match &goal {
+                Some(goal) => goal.of_note(&from.path, false)?,
+                None => from.path.clone(),
+            };
+            if !wanted.returns.iter().any(|known| known.from == from) {
+                wanted.returns.push(Return { from, to });
+            }
+        }
+    }
+    if to.is_some() && (wanted.returns.len() != 1 || !wanted.steps.is_empty()) {
+        return Err(Error::new("`--to` works with one note from the trash")
+            .hint("restore them where they were, then move them: `mem mv NOTE … FOLDER/`"));
+    }
+    Ok(wanted)
+}
+
+/// The group that lifts a faded note.
+fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Error> {
+    let stands = view.at_file(&env.start.join(name))?;
+    if stands.is_none() && view.named_whole(name)?.is_empty() {
+        return Err(Error::new(format!("no note `{name}` in the trash"))
+            .hint("`mem trash` lists the trash, `mem history` the runs"));
+    }
+    let entry: Entry = find_note(env, view, name)?;
+    let tier = match entry.row.flags.tier() {
+        Tier::Forgotten => Tier::Archival,
+        Tier::Archival => Tier::Working,
+        Tier::Core | Tier::Working => {
+            return Err(Error::new(format!(
+                "`{}` is neither in the trash nor forgotten",
+                entry.path
+            )));
+        }
+    };
+    let title = format!("restore {} to tier {}", entry.path, tier.name());
+    let [tier, moved] = ladder::to_tier(tier, env.now.timestamp());
+    let mut edits = vec![tier];
+    // The next step down counts from now on, where there may be one.
+    if entry.is_managed() || ladder::moved(&view.details(entry.slot)?.properties()).is_some() {
+        edits.push(moved);
+    }
+    let note = entry.path;
+    Ok(Group {
+        title,
+        ..acts::by_hand(view, "requested", &[Act::Edit { note, edits }])?
+    })
+}
+
+/// Brings notes back from the trash, or shows it; says whether something stands where one was.
+fn bring_back(
+    session: &Session,
+    returns: &[Return],
+    dry_run: bool,
+    occupied: &mut bool,
+) -> Result<Done, Error> {
+    let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupReport {
+        title: wanted.title(),
+        reason: wanted.reason(),
+        outcome,
+        why,
+        is_failure: false,
+        files: vec![wanted.to.to_string()],
+        diff,
+        left_out: Vec::new(),
+    };
+    let mut explain = |path: &VaultPath, why: &DropReason| {
+        *occupied |= *why == DropReason::Refused(Refused::Exists);
+        Some(format!("{path}: {why}"))
+    };
+    if dry_run {
+        let planned = plan_restore(&session.vault, returns);
+        let groups = returns
+            .iter()
+            .zip(&planned)
+            .map(|(wanted, compiled)| match compiled {
+                Compiled::Ready(ready) => {
+                    let diff = Some(diff::of_ready(ready));
+                    record(wanted, GroupOutcome::Planned, None, diff)
+                }
+                Compiled::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
+                Compiled::Dropped { path, reason } => {
+                    record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
+                }
+            });
+        return Ok(Done::new(true, None, groups.collect()));
+    }
+    let info = session.env.run_info();
+    let report = restore(&session.vault, &session.homes, returns, &info)?;
+    take_recovered(session, &report.recovered);
+    let places: Vec<VaultPath> = returns.iter().map(|wanted| wanted.to.clone()).collect();
+    if let Some(cache) = take_in(session, &places) {
+        session.note_moves(&cache, &moves(returns, &report.outcomes));
+    }
+    let outcomes = returns.iter().zip(&report.outcomes);
+    let groups = outcomes.map(|(wanted, outcome)| match outcome {
+        Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
+        Outcome::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
+        Outcome::Dropped { path, reason, .. } => {
+            record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
+        }
+    });
+    Ok(Done::new(
+        false,
+        report.run.as_ref().map(ToString::to_string),
+        groups.collect(),
+    ))
+}
+
+/// Returns what became of the notes that were brought back.
+fn moves(returns: &[Return], outcomes: &[Outcome]) -> Vec<NoteMove> {
+    let returned = returns.iter().zip(outcomes);
+    let returned = returned.filter(|(_, outcome)| **outcome == Outcome::Applied);
+    let mut moves = Vec::new();
+    for (Return { from, to }, _) in returned {
+        moves.push((Kind::Returned, from.path.clone(), None));
+        if from.path != *to {
+            moves.push((Kind::Moved, from.path.clone(), Some(to.clone())));
+        }
+    }
+    moves
+}

@@ -1,0 +1,170 @@
+//! The names by which a property is called.
+//!
+//! A top-level key is one name, whatever characters it has; a property inside maps is the chain
+//! of keys that leads to it. Edits and the command line say which property they mean with it.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Where a property stands: a top-level key, or keys inside maps. Never empty.
+///
+/// Prints as it is typed on a command line: `.` between the keys, `\.` for a dot in one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyPath(Vec<String>);
+
+/// Why a text is no [`KeyPath`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KeyPathError {
+    /// Nothing stands before, between or after the dots.
+    #[error("a key is empty; write `\\.` for a dot that is part of a key")]
+    EmptyKey,
+}
+
+impl KeyPath {
+    /// Reads a path as it is typed: `.` goes down into a map, `\.` is a dot, `\\` a backslash.
+    pub fn dotted(text: &str) -> Result<Self, KeyPathError> {
+        let mut keys = vec![String::new()];
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            let escaped = letter == '\\' && matches!(letters.peek(), Some('.' | '\\'));
+            let letter = if escaped {
+                letters.next()
+            } else {
+                Some(letter)
+            };
+            match (letter, keys.last_mut()) {
+                (Some('.'), _) if !escaped => keys.push(String::new()),
+                (Some(letter), Some(key)) => key.push(letter),
+                _ => {}
+            }
+        }
+        if keys.iter().any(String::is_empty) {
+            return Err(KeyPathError::EmptyKey);
+        }
+        Ok(Self(keys))
+    }
+
+    /// Returns the top-level key.
+    #[must_use]
+    pub fn top(&self) -> &str {
+        &self.0[0]
+    }
+
+    /// Returns all the keys, from the top down.
+    #[must_use]
+    pub fn keys(&self) -> &[String] {
+        &self.0
+    }
+
+    /// Returns the same way from another top-level key.
+    #[must_use]
+    pub(crate) fn with_top(&self, top: &str) -> Self {
+        let mut keys = self.0.clone();
+        top.clone_into(&mut keys[0]);
+        Self(keys)
+    }
+
+    /// Returns the path of the map that `depth` of the keys lead to; at least the first.
+    pub(crate) fn first(&self, depth: usize) -> Self {
+        Self(self.0[..depth.max(1)].to_vec())
+    }
+
+    /// Returns the path of `key` inside the map that stands here.
+    #[must_use]
+    pub fn below(&self, key: &str) -> Self {
+        let mut keys = self.0.clone();
+        keys.push(key.to_owned());
+        Self(keys)
+    }
+}
+
+impl From<&str> for KeyPath {
+    /// One top-level key, dots included.
+    fn from(key: &str) -> Self {
+        Self(vec![key.to_owned()])
+    }
+}
+
+impl From<String> for KeyPath {
+    /// One top-level key, dots included.
+    fn from(key: String) -> Self {
+        Self(vec![key])
+    }
+}
+
+impl From<&String> for KeyPath {
+    /// One top-level key, dots included.
+    fn from(key: &String) -> Self {
+        Self(vec![key.clone()])
+    }
+}
+
+impl fmt::Display for KeyPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (depth, key) in self.0.iter().enumerate() {
+            if depth > 0 {
+                f.write_str(".")?;
+            }
+            let mut letters = key.chars().peekable();
+            while let Some(letter) = letters.next() {
+                // A backslash needs one only where it would read as an escape.
+                let ambiguous = letter == '\\' && matches!(letters.peek(), None | Some('.' | '\\'));
+                if letter == '.' || ambiguous {
+                    f.write_str("\\")?;
+                }
+                write!(f, "{letter}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for KeyPath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for KeyPath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::dotted(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn goes_down_at_dots() {
+        for (text, keys) in [
+            ("a", Some(&["a"][..])),
+            ("a.b.c d", Some(&["a", "b", "c d"])),
+            (r"a\.b.c", Some(&["a.b", "c"])),
+            (r"a\\.b", Some(&[r"a\", "b"])),
+            (r"a\b", Some(&[r"a\b"])),
+            ("", None),
+            (".", None),
+            ("a..b", None),
+            ("a.", None),
+        ] {
+            let path = KeyPath::dotted(text).ok();
+            let expected = keys.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
+            assert_eq!(path, expected.map(KeyPath), "{text:?}");
+        }
+        assert_eq!(KeyPath::from("a.b").keys(), ["a.b"]);
+        assert_eq!(KeyPath::from("a.b").below("c").to_string(), r"a\.b.c");
+    }
+
+    proptest! {
+        #[test]
+        fn reads_back_as_printed(keys in prop::collection::vec(r"[a.\\]{1,4}", 1..4)) {
+            let path = KeyPath(keys);
+            prop_assert_eq!(KeyPath::dotted(&path.to_string()), Ok(path));
+        }
+    }
+}

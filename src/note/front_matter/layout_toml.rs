@@ -1,0 +1,131 @@
+//! Where properties and their values stand in TOML front matter.
+//!
+//! The counterpart of [`layout`](super::layout): `toml_edit` says which bytes are a key, a value, an
+//! item. Properties in tables with a header count as entries of the map above them, but a new one
+//! goes behind the plain lines of its table.
+
+use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
+
+use super::layout::{Content, Entry, Level, ListLayout, Location, MapLayout, Outcome};
+use super::split::{Language, line_end};
+
+/// A table of either kind.
+#[derive(Clone, Copy)]
+enum Map<'a> {
+    Lines(&'a Table),
+    Inline(&'a InlineTable),
+}
+
+/// Follows `keys` into the tables of `text`; `None` when its layout cannot be made out.
+pub(crate) fn locate(text: &str, keys: &[String]) -> Option<Location> {
+    let document = Document::parse(text).ok()?;
+    let mut levels: Vec<Level> = Vec::new();
+    let mut map = Map::Lines(document.as_table());
+    for (depth, key) in keys.iter().enumerate() {
+        let (place, below) = look(text, map, key)?;
+        let entry = place.entries.iter().position(|entry| entry.is(key));
+        levels.push(Level { map: place, entry });
+        let end = match (entry, below) {
+            (None, _) => Outcome::Missing,
+            (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
+            (Some(_), None) => Outcome::NoMap,
+            (Some(_), Some(below)) => {
+                map = below;
+                continue;
+            }
+        };
+        return Some(Location {
+            levels,
+            end,
+            language: Language::Toml,
+        });
+    }
+    None
+}
+
+/// Returns where `map` stands, and the map below its `key`.
+fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Map<'a>>)> {
+    let mut entries = Vec::new();
+    match map {
+        Map::Lines(table) => {
+            for (name, _) in table {
+                let (key, item) = table.get_key_value(name)?;
+                // A table with a header of its own has no place among the lines.
+                if let Item::Value(value) = item {
+                    entries.push(entry(text, key, value)?);
+                } else {
+                    entries.push(Entry::elsewhere(
+                        name,
+                        item.span().map_or(0, |span| span.start),
+                    ));
+                }
+            }
+        }
+        Map::Inline(table) => {
+            for (name, _) in table {
+                let (key, item) = table.get_key_value(name)?;
+                entries.push(entry(text, key, item.as_value()?)?);
+            }
+        }
+    }
+    entries.sort_by_key(|entry| entry.start);
+    let place = match map {
+        Map::Lines(table) => {
+            let mut lines = entries.iter().filter(|entry| entry.colon.is_some());
+            let header = table
+                .span()
+                .filter(|span| text[span.clone()].starts_with('['));
+            MapLayout {
+                inner: None,
+                first: lines.clone().map(|entry| entry.start).next(),
+                end: lines
+                    .next_back()
+                    .map(Entry::end)
+                    .or_else(|| Some(line_end(text, header?.start) - 1)),
+                entries,
+            }
+        }
+        Map::Inline(table) => {
+            let span = table.span()?;
+            MapLayout {
+                inner: Some(span.start + 1..span.end - 1),
+                first: None,
+                end: entries.last().map(Entry::end),
+                entries,
+            }
+        }
+    };
+    let below = match map {
+        Map::Inline(table) => table.get(key).and_then(Value::as_inline_table),
+        Map::Lines(table) => match table.get(key) {
+            Some(Item::Table(table)) => return Some((place, Some(Map::Lines(table)))),
+            Some(Item::Value(value)) => value.as_inline_table(),
+            _ => None,
+        },
+    };
+    Some((place, below.map(Map::Inline)))
+}
+
+fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
+    let name = key.span()?;
+    let blanks = text[name.end..].find(|c: char| !c.is_whitespace())?;
+    // Behind a key with dots stands the next part of it.
+    let colon = text[name.end + blanks..].starts_with('=');
+    Some(Entry {
+        start: name.start,
+        key_end: name.end,
+        colon: colon.then_some(name.end + blanks + 1),
+        value: value.span()?,
+        explicit: false,
+        name: Some(key.get().to_owned()),
+        content: value.as_array().and_then(list).map(Content::List),
+    })
+}
+
+fn list(array: &Array) -> Option<ListLayout> {
+    let span = array.span()?;
+    Some(ListLayout {
+        inner: Some(span.start + 1..span.end - 1),
+        items: array.iter().map(Value::span).collect::<Option<_>>()?,
+    })
+}

@@ -1,0 +1,185 @@
+//! Where properties and their values stand in YAML front matter, and in JSON, which is YAML too.
+//!
+//! `yaml-edit` keeps every token, comments and blanks included, so its tree says exactly which bytes are a
+//! key, a value, an item.
+
+use std::ops::Range;
+
+use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
+
+use super::layout::{Content, Entry, Level, ListLayout, Location, MapLayout, Outcome};
+use super::split::Language;
+
+fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
+    let node = list.as_node()?;
+    let flow = list.is_flow_style();
+    let mut items = Vec::new();
+    for entry in node.children() {
+        if entry.kind() != SyntaxKind::SEQUENCE_ENTRY {
+            continue;
+        }
+        let parts = entry.children_with_tokens();
+        let mut parts = parts
+            .filter(|part| !(is_blank(part.kind()) || flow && part.kind() == SyntaxKind::COMMA));
+        let first = parts.next()?.text_range();
+        let end = parts.last().map_or(first, |end| end.text_range());
+        items.push(trimmed(yaml, first.start().into()..end.end().into()));
+    }
+    let span: Range<usize> = node.text_range().into();
+    Some(ListLayout {
+        inner: between(yaml, span, flow, ['[', ']'])?,
+        items,
+    })
+}
+
+/// Returns where a map stands, and the maps that its entries lead to.
+fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)> {
+    let flow = map.is_flow_style();
+    let mut entries = Vec::new();
+    let mut below = Vec::new();
+    for node in map.as_node()?.children() {
+        if node.kind() != SyntaxKind::MAPPING_ENTRY {
+            continue;
+        }
+        let mut entry = Entry {
+            start: node.text_range().start().into(),
+            key_end: node.text_range().start().into(),
+            colon: None,
+            value: 0..0,
+            explicit: false,
+            name: None,
+            content: None,
+        };
+        let mut inner = None;
+        for part in node.children_with_tokens() {
+            let span: Range<usize> = part.text_range().into();
+            match part.kind() {
+                SyntaxKind::QUESTION => entry.explicit = true,
+                SyntaxKind::COLON if entry.colon.is_none() => entry.colon = Some(span.end),
+                SyntaxKind::KEY => {
+                    entry.key_end = trimmed(yaml, span).end;
+                    let key = part.into_node()?;
+                    let key = key.children().find_map(YamlNode::from_syntax);
+                    entry.name = key.and_then(|key| match key {
+                        YamlNode::Scalar(key) => Some(key.as_string()),
+                        YamlNode::TaggedNode(key) => key.as_string(),
+                        _ => None,
+                    });
+                }
+                SyntaxKind::VALUE => {
+                    let value = part.into_node()?;
+                    let node = value.children().find_map(YamlNode::from_syntax);
+                    entry.content = node.as_ref().and_then(|node| content_of(yaml, node));
+                    inner = node.as_ref().and_then(mapping);
+                    let parts = value.children_with_tokens();
+                    let mut parts = parts.filter(|part| !is_blank(part.kind()));
+                    if let Some(first) = parts.next().map(|part| part.text_range()) {
+                        let last = parts.last().map_or(first, |last| last.text_range());
+                        entry.value = trimmed(yaml, first.start().into()..last.end().into());
+                    }
+                }
+                _ => {}
+            }
+        }
+        if entry.value.is_empty() {
+            let at = entry.colon.unwrap_or(entry.key_end);
+            entry.value = at..at;
+        }
+        entries.push(entry);
+        below.push(inner);
+    }
+    let span: Range<usize> = map.as_node()?.text_range().into();
+    let place = MapLayout {
+        inner: between(yaml, span, flow, ['{', '}'])?,
+        first: entries.first().map(|entry| entry.start),
+        end: entries.last().map(Entry::end),
+        entries,
+    };
+    Some((place, below))
+}
+
+/// Returns the map that a node is, tagged or not.
+fn mapping(node: &YamlNode) -> Option<Mapping> {
+    match node {
+        YamlNode::Mapping(map) => Some(map.clone()),
+        YamlNode::TaggedNode(tagged) => tagged.as_mapping(),
+        _ => None,
+    }
+}
+
+fn content_of(yaml: &str, node: &YamlNode) -> Option<Content> {
+    let list = match node {
+        YamlNode::Sequence(list) => list.clone(),
+        YamlNode::TaggedNode(tagged) => tagged.as_sequence()?,
+        YamlNode::Mapping(map) => return (!map.is_flow_style()).then_some(Content::BlockMap),
+        _ => return None,
+    };
+    list_of(yaml, &list).map(Content::List)
+}
+
+/// Follows `keys` into the maps of `yaml`; `None` when its layout cannot be made out.
+///
+/// Without any property there is no level.
+pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<Location> {
+    let mut levels: Vec<Level> = Vec::new();
+    let Some(document) = YamlFile::parse(yaml).tree().document() else {
+        return Some(Location {
+            levels,
+            end: Outcome::Missing,
+            language,
+        });
+    };
+    let mut map = document.as_mapping()?;
+    for (depth, key) in keys.iter().enumerate() {
+        let (place, mut below) = map_of(yaml, &map)?;
+        let entry = place.entries.iter().position(|entry| entry.is(key));
+        levels.push(Level { map: place, entry });
+        let end = match (entry, entry.and_then(|entry| below.swap_remove(entry))) {
+            (None, _) => Outcome::Missing,
+            (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
+            (Some(_), None) => Outcome::NoMap,
+            (Some(_), Some(inner)) => {
+                map = inner;
+                continue;
+            }
+        };
+        return Some(Location {
+            levels,
+            end,
+            language,
+        });
+    }
+    None
+}
+
+/// Returns what stands between the brackets of a list or map in `flow` style.
+#[expect(
+    clippy::option_option,
+    reason = "the outer one says that the brackets are not there"
+)]
+fn between(
+    yaml: &str,
+    span: Range<usize>,
+    flow: bool,
+    brackets: [char; 2],
+) -> Option<Option<Range<usize>>> {
+    if !flow {
+        return Some(None);
+    }
+    let span = trimmed(yaml, span);
+    let text = &yaml[span.clone()];
+    let whole = text.len() > 1 && text.starts_with(brackets[0]) && text.ends_with(brackets[1]);
+    whole.then_some(Some(span.start + 1..span.end - 1))
+}
+
+fn is_blank(kind: SyntaxKind) -> bool {
+    matches!(
+        kind,
+        SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE | SyntaxKind::INDENT | SyntaxKind::COMMENT
+    )
+}
+
+/// Returns `span` without the blanks at its end.
+fn trimmed(yaml: &str, span: Range<usize>) -> Range<usize> {
+    span.start..span.start + yaml[span].trim_end().len()
+}

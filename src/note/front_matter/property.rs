@@ -1,0 +1,41 @@
+//! Whether the properties of a note are already as an edit would leave them.
+
+use serde_json::{Map, Value};
+
+use super::key::KeyPath;
+pub use super::property_names::{spelled, spelled_as, spelling, standard_name};
+use crate::note::edit::Edit;
+use crate::note::markdown::tags;
+
+/// Returns true if `edit` would change nothing in `properties`; always false for one of the text.
+#[must_use]
+pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
+    match edit {
+        Edit::Set { key, value } => value_at(properties, key) == Some(value),
+        Edit::Unset { key } => value_at(properties, key).is_none(),
+        Edit::Append { key, value } => holds(properties, key, value),
+        Edit::Remove { key, value } => !holds(properties, key, value),
+        Edit::Copy { .. } | Edit::Comment { .. } | Edit::Replace { .. } => false,
+    }
+}
+
+fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p Value> {
+    let (top, rest) = key.keys().split_first()?;
+    let (_, value) = spelled(properties, top).next()?;
+    rest.iter().try_fold(value, |found, key| found.get(key))
+}
+
+/// Returns true if the list at `key` has `value` already; of tags in any spelling.
+fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
+    match value_at(properties, key) {
+        Some(Value::Array(items)) => items
+            .iter()
+            .any(|item| tags::is_same_value(key, item, value)),
+        // Several tags in one text.
+        Some(Value::String(text)) if tags::is_property(key) => {
+            tags::in_text(text).any(|tag| tags::is_same_value(key, &tag.into(), value))
+        }
+        Some(one) => tags::is_same_value(key, one, value),
+        None => false,
+    }
+}

@@ -1,0 +1,576 @@
+//! Which bytes of the front matter change to set, remove or extend a property.
+//!
+//! [`edit`](crate::note::edit) says what a property shall be, [`layout`](super::layout) where it stands;
+//! the splices made here keep every comment, blank and quote that is not part of what changes.
+//!
+//! Each way to take something out undoes the way to put it in, which the layout tells apart:
+//!
+//! | before | after `Append` of `x` | its last item taken out again |
+//! |---|---|---|
+//! | no such property | `k: [x]` | the property goes |
+//! | `k: []` | `k: [ x ]` | `k: []` |
+//! | `k:` | `k:` and a line `- x` | `k:` |
+//!
+//! and for a key set inside a map
+//!
+//! | before | after `Set` of `k.a` | its last key taken out again |
+//! |---|---|---|
+//! | no such property | `k:` and a line `a: x` | the property goes |
+//! | `k: {}` | `k: { a: x }` | `k: {}` |
+//! | `k:` | `k: {a: x}` | `k:` |
+//!
+//! Only a `~`, a `null` and a single value that became a list do not come back.
+
+use std::ops::Range;
+
+use serde_json::Value;
+
+use super::layout::{Entry, Location, MapLayout, Outcome};
+use super::split::{Language, line_end};
+use super::write;
+
+/// A piece of the text and what takes its place.
+pub(crate) struct Splice {
+    pub(crate) span: Range<usize>,
+    pub(crate) text: String,
+}
+
+/// Returns splices whose lines, ended by `\n` so far, end as those of the text do.
+pub(crate) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice> {
+    for splice in &mut splices {
+        splice.text = splice.text.replace('\n', ending);
+    }
+    splices
+}
+
+/// Splices that take something out, and what it was.
+pub(crate) struct Removal {
+    /// Several answers, the best first, where the layout leaves a doubt.
+    pub(crate) choices: Vec<Vec<Splice>>,
+    pub(crate) gone: Removed,
+}
+
+/// What a removal takes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Removed {
+    /// The item alone.
+    Item,
+    /// The property that the first so many keys of the way lead to.
+    Property(usize),
+    /// The value of that property.
+    Value(usize),
+}
+
+/// What a new entry says.
+#[derive(Clone, Copy)]
+pub(crate) enum New<'a> {
+    Value(&'a Value),
+    /// A list of one item.
+    Item(&'a Value),
+}
+
+impl New<'_> {
+    fn flow(self, language: Language) -> String {
+        match self {
+            Self::Value(value) => write::flow_in(language, value),
+            Self::Item(item) => format!("[{}]", write::flow_in(language, item)),
+        }
+    }
+
+    /// Returns the value inside maps for `keys`.
+    fn flow_below(self, keys: &[String], language: Language) -> String {
+        match keys.split_first() {
+            None => self.flow(language),
+            Some((key, rest)) => format!("{{{}}}", self.flow_entry(key, rest, language)),
+        }
+    }
+
+    /// Returns the entry `key` with the value inside maps for the keys below it.
+    fn flow_entry(self, key: &str, below: &[String], language: Language) -> String {
+        let name = write::key_in(language, key);
+        let value = self.flow_below(below, language);
+        let between = if language == Language::Toml {
+            " ="
+        } else {
+            ":"
+        };
+        format!("{name}{between} {value}")
+    }
+}
+
+/// Returns what makes `new` the value of the property that `keys` lead to, where `way` follows
+/// them as far as it goes.
+///
+/// Several answers, the best first, where the layout leaves a doubt.
+pub(crate) fn set(
+    yaml: &str,
+    way: &Location,
+    keys: &[String],
+    new: New,
+) -> Option<Vec<Vec<Splice>>> {
+    let Some(level) = way.levels.last() else {
+        let mut text = String::new();
+        lines(&mut text, 0, keys, new);
+        return Some(vec![insertion(said_end(yaml), text)]);
+    };
+    let (depth, language) = (way.levels.len(), way.language);
+    if way.end == Outcome::Missing {
+        return insert(yaml, &level.map, keys, depth - 1, new, language);
+    }
+    // Only a property without a value becomes a map for a key inside it.
+    let text = new.flow_below(&keys[depth..], language);
+    let entry = level.entry()?;
+    let plain = language == Language::Yaml && level.map.inner.is_none() && !entry.explicit;
+    let one = match entry.colon {
+        Some(colon) if plain => {
+            if !starts_line(yaml, entry.start) {
+                return None;
+            }
+            match new {
+                New::Value(value) if way.end == Outcome::Found => {
+                    set_value(yaml, entry, colon, value)
+                }
+                // Blanks behind the colon are there again when the value goes.
+                _ if entry.value.is_empty() => insertion(colon, format!(" {text}")),
+                _ => set_text(yaml, entry, colon, text, String::new()),
+            }
+        }
+        None if language == Language::Toml => return None,
+        Some(_) if language == Language::Toml => {
+            let moment = match new {
+                New::Value(Value::String(text)) => {
+                    write::toml_moment(text, &yaml[entry.value.clone()])
+                }
+                _ => None,
+            };
+            vec![set_inline(entry, moment.unwrap_or(&text))]
+        }
+        _ => vec![set_inline(entry, &text)],
+    };
+    Some(vec![one])
+}
+
+/// Returns what adds the entry `keys[depth]` to `map`.
+fn insert(
+    yaml: &str,
+    map: &MapLayout,
+    keys: &[String],
+    depth: usize,
+    new: New,
+    language: Language,
+) -> Option<Vec<Vec<Splice>>> {
+    if let Some(inner) = &map.inner {
+        let text = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
+        let last = map.entries.last().map(|entry| entry.start..entry.end());
+        return Some(vec![vec![add(yaml, inner, last, &text)]]);
+    }
+    if map.first.is_some_and(|first| !starts_line(yaml, first)) {
+        return None;
+    }
+    let indent = map.first.map_or(0, |first| column(yaml, first));
+    let mut text = String::new();
+    if language == Language::Toml {
+        let entry = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
+        text.extend([&" ".repeat(indent), &entry, "\n"]);
+    } else {
+        lines(&mut text, indent, &keys[depth..], new);
+    }
+    // A table without a line of its own, at the top, begins where the block does.
+    let mut end = map.end.map_or(0, |end| lines_end(yaml, end, indent));
+    if depth == 0 && language != Language::Toml {
+        // Below the comments that end the block too.
+        end = end.max(said_end(yaml));
+    }
+    // The blank lines below a `|+` text are part of it.
+    let behind = behind_blank_lines(yaml, end);
+    Some(vec![insertion(end, text.clone()), insertion(behind, text)])
+}
+
+/// Returns where a line starts, behind all that is said.
+pub(crate) fn said_end(yaml: &str) -> usize {
+    line_end(yaml, yaml.trim_end().len())
+}
+
+/// Returns what removes the property that the first `depth` keys of `way` lead to, and each map
+/// on the way that this leaves empty.
+pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal> {
+    for depth in (1..=depth).rev() {
+        let level = &way.levels[depth - 1];
+        let entry = level.entry()?;
+        let gone = Removed::Property(depth);
+        let Some(inner) = &level.map.inner else {
+            let yaml_map = way.language == Language::Yaml;
+            if yaml_map && level.map.entries.len() == 1 && depth > 1 {
+                continue;
+            }
+            if !starts_line(yaml, entry.start) || entry.colon.is_none() && !entry.explicit {
+                return None;
+            }
+            let start = line_start(yaml, entry.start);
+            let end = lines_end(yaml, entry.end(), entry.start - start);
+            // Blank lines left behind may become part of a `|+` text above.
+            let behind = behind_blank_lines(yaml, end);
+            let choices = vec![deletion(start..end), deletion(start..behind)];
+            return Some(Removal { choices, gone });
+        };
+        let entries = level.map.entries.iter();
+        let spans: Vec<_> = entries.map(|entry| entry.start..entry.end()).collect();
+        if let [only] = &spans[..]
+            && only == inner
+            && depth > 1
+        {
+            let above = &way.levels[depth - 2];
+            let parent = above.entry()?;
+            let in_line = above.map.inner.is_some() || parent.explicit;
+            if in_line || way.language != Language::Yaml {
+                continue;
+            }
+            return Some(Removal {
+                choices: vec![deletion(with_blanks_before(yaml, &parent.value))],
+                gone: Removed::Value(depth - 1),
+            });
+        }
+        let choices = vec![deletion(without(yaml, inner, &spans, level.entry?))];
+        return Some(Removal { choices, gone });
+    }
+    None
+}
+
+/// Returns what adds `item` to the list at the end of `way`, before the item that is `at` there
+/// now; `None` when the value is not a list, or an alias of one.
+pub(crate) fn insert_item(
+    yaml: &str,
+    way: &Location,
+    at: usize,
+    item: &Value,
+) -> Option<Vec<Vec<Splice>>> {
+    let entry = way.levels.last()?.entry()?;
+    let list = entry.list()?;
+    if let Some(inner) = &list.inner {
+        let text = write::flow_in(way.language, item);
+        return Some(vec![match list.items.get(at) {
+            Some(next) => insertion(next.start, format!("{text}, ")),
+            None => vec![add(yaml, inner, list.items.last().cloned(), &text)],
+        }]);
+    }
+    let first = list.items.first()?.start;
+    if !starts_line(yaml, first) {
+        return None;
+    }
+    let indent = column(yaml, first);
+    let at = match list.items.get(at) {
+        Some(next) => line_start(yaml, next.start),
+        None => lines_end(yaml, list.items.last()?.end, indent),
+    };
+    // The blank lines below a `|+` text are part of it.
+    let behind = behind_blank_lines(yaml, at);
+    let text = item_lines(indent, item);
+    Some(vec![insertion(at, text.clone()), insertion(behind, text)])
+}
+
+/// Returns what puts a comment behind the item that is `at` in the list at the end of `way`; `None` unless
+/// the item is all of its one line.
+pub(crate) fn comment_item(
+    yaml: &str,
+    way: &Location,
+    at: usize,
+    comment: &str,
+) -> Option<Vec<Splice>> {
+    let list = way.levels.last()?.entry()?.list()?;
+    let item = list.items.get(at).filter(|_| list.inner.is_none())?;
+    let end = item.start + yaml[item.clone()].trim_end().len();
+    let is_line = starts_line(yaml, item.start) && !yaml[item.start..end].contains('\n');
+    let is_free = yaml[end..line_end(yaml, end)].trim().is_empty();
+    (is_line && is_free).then(|| insertion(end, format!(" {comment}")))
+}
+
+/// Returns what makes the empty property at the end of `way` a list of `item`.
+pub(crate) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec<Splice>> {
+    let level = way.levels.last()?;
+    let entry = level.entry()?;
+    let bare = way.language == Language::Yaml
+        && entry.value.is_empty()
+        && level.map.inner.is_none()
+        && !entry.explicit;
+    if !bare || !starts_line(yaml, entry.start) {
+        return None;
+    }
+    let indent = column(yaml, entry.start) + 2;
+    let at = line_end(yaml, entry.end());
+    Some(insertion(at, item_lines(indent, item)))
+}
+
+/// Returns what takes the item that is `at` in the list at the end of `way` out of it.
+pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Removal> {
+    let depth = way.levels.len();
+    let level = way.levels.last()?;
+    let entry = level.entry()?;
+    let list = entry.list()?;
+    let alone = list.items.len() == 1;
+    let Some(inner) = &list.inner else {
+        let item = list.items.get(at)?;
+        if !starts_line(yaml, item.start) {
+            return None;
+        }
+        let start = line_start(yaml, item.start);
+        let end = lines_end(yaml, item.end, item.start - start);
+        let behind = behind_blank_lines(yaml, end);
+        return Some(Removal {
+            choices: vec![deletion(start..end), deletion(start..behind)],
+            gone: if alone {
+                Removed::Value(depth)
+            } else {
+                Removed::Item
+            },
+        });
+    };
+    let behind = &yaml[entry.value.end..];
+    let line = &behind[..line_end(behind, 0)];
+    // With the line would go a comment that somebody wrote.
+    let bare = level.map.inner.is_some() || !line.contains('#');
+    if alone && list.items[0] == *inner && bare {
+        return unset(yaml, way, depth);
+    }
+    Some(Removal {
+        choices: vec![deletion(without(yaml, inner, &list.items, at))],
+        gone: Removed::Item,
+    })
+}
+
+/// Returns what adds `text` behind the last entry between brackets: on a line of its own if the
+/// last one has one, and no comment behind it.
+fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str) -> Splice {
+    let (at, text) = match last {
+        Some(last) => {
+            let line = line_start(yaml, last.start);
+            let rest = yaml[last.end..line_end(yaml, last.end)].trim();
+            let own_line = line > inner.start
+                && starts_line(yaml, last.start)
+                && matches!(rest, "" | ",")
+                && yaml[inner.end..].len() < yaml[last.end..].len() - rest.len();
+            let between = if own_line {
+                format!(",\n{}", &yaml[line..last.start])
+            } else {
+                ", ".to_owned()
+            };
+            (last.end, format!("{between}{text}"))
+        }
+        None if inner.is_empty() => (inner.start, format!(" {text} ")),
+        None => (inner.start, text.to_owned()),
+    };
+    Splice { span: at..at, text }
+}
+
+/// Returns what goes when the entry that is `at` among `spans` is taken out from between
+/// brackets: itself, its comma, and its line when it has one to itself.
+fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) -> Range<usize> {
+    let this = &spans[at];
+    let behind = behind_comma(yaml, this.end).unwrap_or(this.end);
+    if spans.len() == 1 {
+        let padded = inner.start + 1 == this.start && this.end + 1 == inner.end;
+        return if padded
+            && yaml[inner.clone()].starts_with(' ')
+            && yaml[inner.clone()].ends_with(' ')
+        {
+            inner.clone()
+        } else {
+            this.start..behind
+        };
+    }
+    if let Some(before) = at.checked_sub(1).map(|before| spans[before].end)
+        && at + 1 == spans.len()
+        && !yaml[before..this.start].contains('#')
+    {
+        return before..this.end;
+    }
+    let line = line_start(yaml, this.start);
+    let rest = &yaml[behind..line_end(yaml, behind)];
+    let own_line = line > inner.start
+        && starts_line(yaml, this.start)
+        && (rest.trim().is_empty() || rest.trim_start().starts_with('#'))
+        && rest.ends_with('\n');
+    if own_line {
+        return line..behind + rest.len();
+    }
+    let plain = |gap: Range<usize>| !yaml[gap].contains(['\n', '#']);
+    if let Some(before) = at.checked_sub(1).map(|before| spans[before].end) {
+        if plain(before..this.start) {
+            return before..this.end;
+        }
+    } else if plain(this.end..spans[1].start) {
+        return this.start..spans[1].start;
+    }
+    this.start..behind + blanks(&yaml[behind..])
+}
+
+/// Returns where the comma behind an entry that ends at `at` ends.
+fn behind_comma(yaml: &str, mut at: usize) -> Option<usize> {
+    loop {
+        let rest = &yaml[at..];
+        match rest.chars().next()? {
+            ',' => return Some(at + 1),
+            '#' => at = line_end(yaml, at),
+            c if c.is_whitespace() => at += c.len_utf8(),
+            _ => return None,
+        }
+    }
+}
+
+/// Returns what writes `text` in place of the value between braces or behind a `?` key.
+fn set_inline(entry: &Entry, text: &str) -> Splice {
+    let span = entry.value.clone();
+    let before = match entry.colon {
+        None if entry.explicit => "\n: ",
+        None => ": ",
+        Some(colon) if colon == span.start => " ",
+        Some(_) => "",
+    };
+    Splice {
+        span,
+        text: format!("{before}{text}"),
+    }
+}
+
+/// Returns what writes `wanted` in place of the value of a `key: value` line.
+fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Splice> {
+    let value = &entry.value;
+    let below = yaml[colon..value.start].contains('\n');
+    let mut lines = String::new();
+    // A list or map that has a line per entry keeps that form.
+    let keeps_form = match wanted {
+        Value::Array(items) => {
+            !items.is_empty() && entry.list().is_some_and(|list| list.inner.is_none())
+        }
+        Value::Object(entries) => !entries.is_empty() && entry.is_block_map(),
+        _ => false,
+    };
+    let behind = line_end(yaml, value.end);
+    if below && keeps_form && starts_line(yaml, value.start) {
+        let first = line_start(yaml, value.start);
+        write::block(&mut lines, value.start - first, wanted);
+        return vec![Splice {
+            span: first..behind,
+            text: lines,
+        }];
+    }
+    let text = write::inline(wanted).unwrap_or_else(|| {
+        write::block(&mut lines, column(yaml, entry.start) + 2, wanted);
+        String::new()
+    });
+    set_text(yaml, entry, colon, text, lines)
+}
+
+/// Returns what writes `text` behind the colon of a `key: value` line and `lines` below it.
+fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String) -> Vec<Splice> {
+    let value = &entry.value;
+    let below = yaml[colon..value.start].contains('\n');
+    if !below && !value.is_empty() && !text.is_empty() {
+        return vec![Splice {
+            span: value.clone(),
+            text,
+        }];
+    }
+    // Behind the colon stands nothing, or what goes: only a comment may stay there.
+    let gone = if below { colon } else { value.end };
+    let blanks = blanks(&yaml[gone..]);
+    let comment = yaml[gone + blanks..].starts_with('#');
+    let until = if comment { gone } else { gone + blanks };
+    let text = if text.is_empty() {
+        text
+    } else {
+        format!(" {text}")
+    };
+    let behind = line_end(yaml, value.end);
+    let start = if below {
+        line_start(yaml, value.start)
+    } else {
+        behind
+    };
+    vec![
+        Splice {
+            span: colon..until,
+            text,
+        },
+        Splice {
+            span: start..behind,
+            text: lines,
+        },
+    ]
+}
+
+/// Appends the lines of a property inside maps of its own.
+fn lines(out: &mut String, indent: usize, keys: &[String], new: New) {
+    let Some((last, maps)) = keys.split_last() else {
+        return;
+    };
+    for (depth, key) in maps.iter().enumerate() {
+        write::heading(out, indent + 2 * depth, key);
+        out.push('\n');
+    }
+    let indent = indent + 2 * maps.len();
+    match new {
+        New::Value(value) => write::entry(out, indent, last, value),
+        New::Item(_) => {
+            write::heading(out, indent, last);
+            out.extend([" ", &new.flow(Language::Yaml), "\n"]);
+        }
+    }
+}
+
+fn item_lines(indent: usize, item: &Value) -> String {
+    let mut text = String::new();
+    write::block(&mut text, indent, &Value::from(vec![item.clone()]));
+    text
+}
+
+/// Returns where the lines end that belong to an entry that starts in `column` and ends at `end`:
+/// comments indented deeper are part of it. Left behind, they could become text of a `|` value.
+fn lines_end(yaml: &str, end: usize, column: usize) -> usize {
+    let mut end = line_end(yaml, end);
+    loop {
+        let indent = blanks(&yaml[end..]);
+        if indent <= column || !yaml[end + indent..].starts_with('#') {
+            return end;
+        }
+        end = line_end(yaml, end);
+    }
+}
+
+fn behind_blank_lines(yaml: &str, mut at: usize) -> usize {
+    while at < yaml.len() && yaml[at..line_end(yaml, at)].trim().is_empty() {
+        at = line_end(yaml, at);
+    }
+    at
+}
+
+/// Returns `span` with the blanks before it.
+fn with_blanks_before(yaml: &str, span: &Range<usize>) -> Range<usize> {
+    yaml[..span.start].trim_end_matches([' ', '\t']).len()..span.end
+}
+
+fn insertion(at: usize, text: String) -> Vec<Splice> {
+    vec![Splice { span: at..at, text }]
+}
+
+fn deletion(span: Range<usize>) -> Vec<Splice> {
+    let text = String::new();
+    vec![Splice { span, text }]
+}
+
+/// Returns how many bytes of blanks `text` starts with.
+fn blanks(text: &str) -> usize {
+    text.len() - text.trim_start_matches([' ', '\t']).len()
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |found| found + 1)
+}
+
+fn column(text: &str, at: usize) -> usize {
+    at - line_start(text, at)
+}
+
+/// Whether nothing but blanks stands before `at` on its line.
+fn starts_line(text: &str, at: usize) -> bool {
+    text[line_start(text, at)..at].trim().is_empty()
+}

@@ -1,0 +1,150 @@
+//! What front matter that cannot be parsed seems to say.
+//!
+//! Only for finding the note: [`read`](crate::note::read) takes title, tags and the like from here, so
+//! that one stray colon costs a note neither. Nothing is ever written on such a reading.
+
+use serde_json::{Map, Value};
+
+use super::matter_error::LARGEST;
+use super::split::Language;
+
+/// Returns what the plain lines of the unparsable `inner` part of a block seem to state.
+#[must_use]
+pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
+    let start = inner.len().min(LARGEST);
+    let start = (0..=start).rfind(|at| inner.is_char_boundary(*at));
+    let lines = inner[..start.unwrap_or(0)].lines();
+    match language {
+        Language::Yaml | Language::Code => salvage(inner),
+        Language::Toml => {
+            let lines = lines.map(|line| line.replacen(" = ", ": ", 1) + "\n");
+            salvage(&lines.collect::<String>())
+        }
+        Language::Json => {
+            let lines = lines.map(|line| line.trim().trim_end_matches(',').to_owned() + "\n");
+            salvage(&lines.collect::<String>())
+        }
+    }
+}
+
+/// Returns what the plain lines of an unparsable `yaml` seem to state, for search only.
+///
+/// Reads `key: text`, `key: [a, b]` and lists of `- text` lines; everything is text, the first
+/// line of a key wins, nested values are skipped.
+#[must_use]
+pub fn salvage(yaml: &str) -> Map<String, Value> {
+    let mut found = Map::new();
+    let mut open: Option<String> = None;
+    let mut read = 0;
+    for line in yaml.lines() {
+        read += line.len();
+        if read > LARGEST {
+            break;
+        }
+        let line = line.trim_end();
+        let item = line.trim_start();
+        if let (Some(key), Some(text)) = (&open, item.strip_prefix("- ")) {
+            if let Some(Value::Array(items)) = found.get_mut(key) {
+                items.push(Value::String(unquoted(text)));
+            }
+            continue;
+        }
+        if item.len() != line.len() || item.is_empty() || item.starts_with(['#', '-']) {
+            continue;
+        }
+        open = None;
+        let Some((key, text)) = line
+            .split_once(": ")
+            .or_else(|| Some((line.strip_suffix(':')?, "")))
+        else {
+            continue;
+        };
+        let (key, text) = (unquoted(key), text.trim());
+        if key.is_empty() || key.contains('\0') || found.contains_key(&key) {
+            continue;
+        }
+        let value = match text {
+            "" => {
+                open = Some(key.clone());
+                Value::Array(Vec::new())
+            }
+            "|" | ">" | "|-" | ">-" => continue,
+            _ => match text
+                .strip_prefix('[')
+                .and_then(|rest| rest.strip_suffix(']'))
+            {
+                Some(items) if !items.starts_with('[') => items
+                    .split(',')
+                    .map(|item| Value::String(unquoted(item)))
+                    .collect(),
+                _ => Value::String(unquoted(text)),
+            },
+        };
+        found.insert(key, value);
+    }
+    found
+}
+
+fn unquoted(text: &str) -> String {
+    let text = text.trim();
+    let inner = ['"', '\''].into_iter().find_map(|quote| {
+        text.strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+    });
+    inner.unwrap_or(text).replace('\0', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn salvages_plain_lines() {
+        for (yaml, expected) in [
+            (
+                "title: Foo: bar\ntags: [a, \"b\"]\n",
+                json!({"title": "Foo: bar", "tags": ["a", "b"]}),
+            ),
+            ("a: \"x\"\nb: @y\n", json!({"a": "x", "b": "@y"})),
+            (
+                "aliases:\n- A\n- 'B'\nc: d\n",
+                json!({"aliases": ["A", "B"], "c": "d"}),
+            ),
+            (
+                "aliases:\r\n  - A\r\nc: d\r\n",
+                json!({"aliases": ["A"], "c": "d"}),
+            ),
+            ("a: 1\na: 2\n", json!({"a": "1"})),
+            ("m:\n  inner: 1\n", json!({"m": []})),
+            ("text: |\n  a: b\nc: d\n", json!({"c": "d"})),
+            ("# a: b\nno colon\n: x\nurl:x\n", json!({})),
+            ("a: x\0y\n", json!({"a": "xy"})),
+        ] {
+            assert_eq!(salvage(yaml), *expected.as_object().unwrap(), "{yaml:?}");
+        }
+    }
+
+    #[test]
+    fn salvages_other_languages() {
+        for (inner, language, expected) in [
+            (
+                "title = 'T'\ntags = [\"a\"]\nb = @\n[x]\n",
+                Language::Toml,
+                json!({"title": "T", "tags": ["a"], "b": "@"}),
+            ),
+            (
+                "{\n  \"title\": \"T\",\n  \"tags\": [\"a\"],\n  oops\n}\n",
+                Language::Json,
+                json!({"title": "T", "tags": ["a"]}),
+            ),
+        ] {
+            assert_eq!(
+                salvage_as(inner, language),
+                *expected.as_object().unwrap(),
+                "{inner:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Where a note's front matter ends and its body begins.
+//!
+//! Every reader and every edit starts here. Nothing is copied or normalised: the answer is byte
+//! ranges into the text as it stands, so whoever writes can put back every byte it did not mean
+//! to change.
+
+use std::fmt;
+use std::ops::Range;
+
+/// The parts of a note's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The front matter, when the note has one.
+    pub block: Option<Block>,
+    /// Everything after the block; after a byte order mark when there is no block.
+    pub body: Range<usize>,
+    /// The line ending of the first line, `\n` when there is none.
+    pub ending: &'static str,
+    /// The first line opens a block that no line closes; `block` is then `None`.
+    pub unclosed: bool,
+}
+
+/// A front matter block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// All of it: both fences and what is between, with the line ending of the closing fence; or
+    /// a JSON object with its line ending.
+    pub whole: Range<usize>,
+    /// The lines between the fences: empty, or ending in a line ending; or the JSON object.
+    pub inner: Range<usize>,
+    /// What it is written in.
+    pub language: Language,
+}
+
+/// What front matter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// Between `---` fences, or behind `---yaml`.
+    Yaml,
+    /// Between `+++` fences, as Hugo and Zola have it, or behind `---toml`.
+    Toml,
+    /// An object at the very start of the note, as Hugo has it, or behind `---json`.
+    Json,
+    /// Behind `---js` or another name of code, which is never run.
+    Code,
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yaml => "YAML",
+            Self::Toml => "TOML",
+            Self::Json => "JSON",
+            Self::Code => "code",
+        })
+    }
+}
+
+/// Splits `text` into front matter and body.
+///
+/// The block opens with `---` on the very first line (a byte order mark may stand before it) and
+/// closes with `---` or `...` on a line of its own; blanks after a fence are allowed. The name of
+/// a language may stand behind the first fence. TOML has `+++` as both fences. A JSON object at
+/// the start is a block by itself when nothing stands behind it on its line and a blank line or
+/// the end of the text follows.
+#[must_use]
+pub fn split(text: &str) -> Split {
+    let start = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    let ending = match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    };
+    let opening = line_end(text, start);
+    let parts = |block: Option<Block>, unclosed| Split {
+        body: block.as_ref().map_or(start, |block| block.whole.end)..text.len(),
+        block,
+        ending,
+        unclosed,
+    };
+    let (language, fence) = match text.as_bytes().get(start) {
+        Some(b'{') => return parts(json(text, start), false),
+        Some(b'-' | b'+') => match opened(text[start..opening].trim_end()) {
+            Some(opened) => opened,
+            None => return parts(None, false),
+        },
+        _ => return parts(None, false),
+    };
+    let mut at = opening;
+    while at < text.len() {
+        let end = line_end(text, at);
+        if matches!(text.as_bytes()[at], b'-' | b'.' | b'+') {
+            let line = text[at..end].trim_end();
+            if line == fence || (line == "..." && language == Language::Yaml) {
+                let block = Block {
+                    whole: start..end,
+                    inner: opening..at,
+                    language,
+                };
+                return parts(Some(block), false);
+            }
+        }
+        at = end;
+    }
+    // A line like `--- js` that nothing follows up is text.
+    parts(None, language != Language::Code)
+}
+
+/// Returns the language of the block that a first line opens, and what closes it.
+fn opened(line: &str) -> Option<(Language, &'static str)> {
+    if line == "+++" {
+        return Some((Language::Toml, "+++"));
+    }
+    let name = line.strip_prefix("---")?.trim_start();
+    let language = match name {
+        "" | "yaml" | "yml" => Language::Yaml,
+        "toml" => Language::Toml,
+        "json" => Language::Json,
+        "js" | "javascript" | "coffee" | "coffeescript" | "cson" => Language::Code,
+        _ => return None,
+    };
+    Some((language, "---"))
+}
+
+/// Returns the block that is a JSON object, which starts at `start`.
+///
+/// A key or the closing brace must follow the opening one: `{{ x }}` and `{% x %}` are templates.
+fn json(text: &str, start: usize) -> Option<Block> {
+    let rest = &text[start..];
+    if !rest[1..].trim_start().starts_with(['"', '}']) {
+        return None;
+    }
+    let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
+    let end = rest.bytes().take(LONGEST_JSON).position(|byte| {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if quoted => escaped = true,
+            b'"' => quoted = !quoted,
+            b'{' if !quoted => depth += 1,
+            b'}' if !quoted => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    })?;
+    let inner = start..start + end + 1;
+    let whole = start..line_end(text, inner.end);
+    let next = &text[whole.end..line_end(text, whole.end)];
+    let alone = text[inner.end..whole.end].trim().is_empty() && next.trim().is_empty();
+    alone.then_some(Block {
+        whole,
+        inner,
+        language: Language::Json,
+    })
+}
+
+/// How far the end of a JSON object is looked for.
+const LONGEST_JSON: usize = 64 * 1024;
+
+/// Returns where the line that holds `at` ends, its line ending included.
+pub(crate) fn line_end(text: &str, at: usize) -> usize {
+    text[at..]
+        .find('\n')
+        .map_or(text.len(), |found| at + found + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn finds_the_block() {
+        // The text, then what stands between the fences and the body; `None` for no block.
+        for (text, expected) in [
+            ("", None),
+            ("---", None),
+            ("body", None),
+            ("---\n---\n", Some(("", ""))),
+            ("---\n---", Some(("", ""))),
+            ("---\n# only\n---\nx", Some(("# only\n", "x"))),
+            ("---\na: 1\n---\nbody", Some(("a: 1\n", "body"))),
+            ("---\na: 1\n...\nbody", Some(("a: 1\n", "body"))),
+            ("---  \na: 1\n---\t\nbody", Some(("a: 1\n", "body"))),
+            (
+                "\u{feff}---\r\na: 1\r\n---\r\nb\r\n",
+                Some(("a: 1\r\n", "b\r\n")),
+            ),
+            ("---\na: |\n  ---\n---\n", Some(("a: |\n  ---\n", ""))),
+            ("---\na: 1\n----\n---\nx", Some(("a: 1\n----\n", "x"))),
+            ("---\na: 1\n---", Some(("a: 1\n", ""))),
+            ("\n---\na: 1\n---\n", None),
+            (" ---\na: 1\n---\n", None),
+            ("----\na: 1\n---\n", None),
+            ("---yaml\na: 1\n---\n", Some(("a: 1\n", ""))),
+            ("--- json  \n{}\n---\nx", Some(("{}\n", "x"))),
+            ("---js\n{}\n---\nx", Some(("{}\n", "x"))),
+            ("--- js\n{}\n", None),
+            ("--- a title\na: 1\n---\n", None),
+            (
+                "+++\na = 1\n---\n...\n+++\nx",
+                Some(("a = 1\n---\n...\n", "x")),
+            ),
+            ("+++ toml\na = 1\n+++\n", None),
+            (
+                "{\"a\": \"}\\\"{\"}\n\nx",
+                Some(("{\"a\": \"}\\\"{\"}", "\nx")),
+            ),
+            ("{\n  \"a\": {}\n}  ", Some(("{\n  \"a\": {}\n}", ""))),
+            ("\u{feff}{}\r\n\r\nx", Some(("{}", "\r\nx"))),
+            ("{\"a\": 1} is JSON\n", None),
+            ("{\"a\": 1}\nis JSON\n", None),
+            ("{\"a\": 1", None),
+            ("{{ template }}\n\n", None),
+            ("{% raw %}\n\n", None),
+        ] {
+            let parts = split(text);
+            let found = parts
+                .block
+                .map(|block| (&text[block.inner], &text[parts.body]));
+            assert_eq!(found, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tells_an_unclosed_block_from_none() {
+        for (text, unclosed) in [
+            ("---\na: 1\n", true),
+            ("---", true),
+            ("+++\na = 1\n---\n", true),
+            ("a\n---\n", false),
+        ] {
+            let parts = split(text);
+            assert_eq!(
+                (parts.unclosed, parts.body),
+                (unclosed, 0..text.len()),
+                "{text:?}"
+            );
+        }
+        assert_eq!(split("\u{feff}---\na").body, 3..8);
+    }
+
+    #[test]
+    fn knows_the_line_ending() {
+        for (text, ending) in [
+            ("a\r\nb\n", "\r\n"),
+            ("a\nb\r\n", "\n"),
+            ("a", "\n"),
+            ("\n", "\n"),
+        ] {
+            assert_eq!(split(text).ending, ending, "{text:?}");
+        }
+    }
+
+    proptest! {
+        // Built from the pieces that decide, so that most cases have fences somewhere.
+        #[test]
+        fn parts_cover_the_text(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "---", "...", "+++", "\n", "\r\n", "\u{feff}", " ", "a: é", "-", "json", "{", "}",
+                    "\"", "\\",
+                ]),
+                0..16,
+            ),
+        ) {
+            let text = pieces.concat();
+            let parts = split(&text);
+            let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+            prop_assert_eq!(parts.body.end, text.len());
+            if let Some(Block { whole, inner, .. }) = parts.block {
+                prop_assert_eq!(whole.start, start);
+                prop_assert_eq!(whole.end, parts.body.start);
+                if text[start..].starts_with('{') {
+                    prop_assert!(inner.start == start);
+                    prop_assert_eq!(text[inner].chars().next_back(), Some('}'));
+                } else {
+                    prop_assert!(whole.start < inner.start && inner.end < whole.end);
+                    prop_assert!(inner.is_empty() || text[inner].ends_with('\n'));
+                }
+            } else {
+                prop_assert_eq!(parts.body.start, start);
+            }
+        }
+    }
+}

@@ -1,0 +1,679 @@
+//! What of a text another one lacks, by a reading of its own: line by line, what a body says, how often, and
+//! under which headings. It knows nothing of how text is put into a note, and nothing of the parser that
+//! this goes by. When one paragraph says what another one says, it asks [`wording`](crate::note::words::wording), which
+//! also decides what is merged unasked.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use crate::note::words::wording::is_restated;
+
+/// How a heading begins under which a merge puts text that has no place in the keeper: none of its own.
+pub const MERGED_FROM: &str = "Merged from ";
+
+/// Returns what of one of `sources` is not in `result`.
+#[must_use]
+pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
+    let found = Reading::of(result, titles);
+    let (units, headings) = (found.units(), found.headings());
+    for source in sources {
+        let source = Reading::of(source, titles);
+        let lost = source
+            .headings()
+            .into_iter()
+            .find(|(heading, count)| headings.get(heading) < Some(count));
+        if let Some((heading, _)) = lost {
+            return Some(format!("the heading `{heading}`"));
+        }
+        let own = source.units();
+        let mut free: Vec<&Unit> = Vec::new();
+        for (unit, count) in units
+            .iter()
+            .filter(|(unit, _)| unit.is_prose || unit.is_item)
+        {
+            let more = count.saturating_sub(own.get(unit).copied().unwrap_or(0));
+            free.extend(std::iter::repeat_n(unit, more));
+        }
+        for (unit, count) in &own {
+            let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
+            for _ in 0..lacking {
+                let Some(longer) = free.iter().position(|longer| longer.says(unit)) else {
+                    return Some(format!("`{}` under `{}`", unit.text, unit.place));
+                };
+                free.swap_remove(longer);
+            }
+        }
+    }
+    None
+}
+
+/// Lines that belong together, and what they stand under.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Unit {
+    /// The headings above; none for a definition, which holds everywhere.
+    place: String,
+    /// With the items above it.
+    text: String,
+    is_hidden: bool,
+    /// A paragraph that belongs to nothing else.
+    is_prose: bool,
+    /// An item of a list that is in no other.
+    is_item: bool,
+}
+
+impl Unit {
+    /// Returns true if nothing is lost with another paragraph or item where this one stands: it has all of
+    /// its sentences in their order, and more, or is another wording of it.
+    fn says(&self, other: &Self) -> bool {
+        let mut rest = sentences(&self.text).into_iter();
+        let mut all = sentences(&other.text).into_iter();
+        let is_longer = || self.text.len() > other.text.len();
+        let is_of_one_kind = self.is_prose && other.is_prose || self.is_item && other.is_item;
+        is_of_one_kind
+            && self.place == other.place
+            && self.is_hidden == other.is_hidden
+            && (self.is_prose && is_longer() && all.all(|it| rest.any(|known| known == it))
+                || self.is_restating(other))
+    }
+
+    /// Returns true if this says all that `other` says in words that mean the same. Where a line breaks,
+    /// its words say more than they say.
+    fn is_restating(&self, other: &Self) -> bool {
+        let (long, short) = (self.text.trim(), other.text.trim());
+        !long.contains('\n') && !short.contains('\n') && is_restated(short, long)
+    }
+}
+
+/// Returns the sentences of a paragraph, without the full stop.
+fn sentences(text: &str) -> Vec<&str> {
+    // A break belongs to what follows it.
+    let ends = SENTENCE_END.find_iter(text).map(|end| match end.as_str() {
+        "\\\n" => end.start(),
+        _ => end.end(),
+    });
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for end in ends.chain([text.len()]) {
+        let sentence = text[start..end].trim();
+        sentences.push(sentence.strip_suffix('.').unwrap_or(sentence));
+        start = end;
+    }
+    sentences
+}
+
+/// What a line is the beginning or the next part of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Plain,
+    Item,
+    Quote,
+    Table,
+    Html,
+    Rule,
+    /// Where a link by label leads.
+    Address,
+    Code,
+    Fence,
+}
+
+#[derive(Default)]
+struct Reading {
+    /// With those above.
+    headings: Vec<String>,
+    /// How many headings there are, also such that are none here.
+    all_headings: usize,
+    raw: Vec<(Unit, Kind)>,
+    /// What each label means.
+    labels: HashMap<String, String>,
+    path: Vec<(usize, String)>,
+    /// Titles of the notes, which are no headings.
+    titles: Vec<String>,
+    items: Vec<(usize, String)>,
+    run: Vec<String>,
+    kind: Option<Kind>,
+    in_definition: bool,
+    /// What began the comment that is open.
+    hidden: Option<&'static str>,
+    /// How many HTML elements are open, whose headings are their own.
+    elements: usize,
+    /// The fence that is open, whether it is in a quote, and how far in its item.
+    fence: Option<(String, bool, usize)>,
+}
+
+/// Whether a line is a rule: three or more of one mark.
+fn is_rule(line: &str) -> bool {
+    let marks: String = line.split_whitespace().collect();
+    let is_mark = |mark: &char| marks.chars().all(|c| c == *mark);
+    marks.len() >= 3 && ['-', '*', '_'].iter().any(is_mark)
+}
+
+/// Returns a line of prose; where it ends with a break, so does what is returned.
+fn with_break(line: &str) -> String {
+    let bare = line.trim();
+    let slashes = bare.len() - bare.trim_end_matches('\\').len();
+    match bare.strip_suffix('\\') {
+        Some(bare) if slashes % 2 == 1 && line.ends_with('\\') => format!("{bare}\\\n"),
+        _ if line.ends_with("  ") => format!("{bare}\\\n"),
+        _ => bare.to_owned(),
+    }
+}
+
+fn indent(line: &str) -> usize {
+    let blanks = line.chars().take_while(|c| c.is_whitespace());
+    blanks.map(|c| if c == '\t' { 4 } else { 1 }).sum()
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("a valid pattern")
+}
+
+static ITEM: LazyLock<Regex> = LazyLock::new(|| pattern(r"^[ \t]*([-*+]|\d{1,9}[.)])([ \t]|$)"));
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}\[([^\]]+)\]:[ \t]*(.*)"));
+static LABELS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"(`+[^`]*`+|\\\[)|\[\^([^\]\s]+)\]|\[([^\[\]]+)\](?:\[([^\[\]]*)\])?")
+});
+static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|ul|ol|dl";
+    pattern(&format!(r"(?i)<(/?)(?:{names})\b[^>]*[^/]?>"))
+});
+/// What begins a block that goes on to the next blank line.
+static HTML: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|summary|div|p|table|t[dhr]|thead|tbody|section|article|aside|figure|figcaption|center|\
+                 blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
+    pattern(&format!(r"(?i)^</?(?:{names})\b"))
+});
+/// A tag that is all of a line: so does it, unless it is in a paragraph.
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>$"));
+static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?…] |\\\n"));
+static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
+
+/// Joins lines of prose; one breaks only before another.
+fn prose(lines: &[String]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        // The end of a paragraph of a quote.
+        if line.trim_matches(['>', ' ']).is_empty() && text.ends_with("\\\n") {
+            text.truncate(text.len() - 2);
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push(' ');
+        }
+        text.push_str(line);
+    }
+    let bare = text.strip_suffix("\\\n").map(str::len);
+    text.truncate(bare.unwrap_or(text.len()));
+    text
+}
+
+impl Reading {
+    fn of(body: &str, titles: &[&str]) -> Self {
+        let mut reading = Self {
+            titles: titles.iter().map(|&title| title.to_owned()).collect(),
+            ..Self::default()
+        };
+        for line in body.lines() {
+            reading.line(line);
+        }
+        reading.flush();
+        reading
+    }
+
+    fn line(&mut self, line: &str) {
+        if self.is_in_fence(line) {
+            return;
+        }
+        if line.trim().is_empty() {
+            self.flush();
+            return;
+        }
+        let indent = indent(line);
+        if !self.opens_fence(line, indent)
+            && !self.is_heading(line, indent)
+            && !self.is_definition(line)
+        {
+            self.add(line, indent);
+        }
+    }
+
+    fn is_in_fence(&mut self, line: &str) -> bool {
+        let Some((mark, in_quote, inside)) = self.fence.clone() else {
+            return false;
+        };
+        let is_outside = !line.trim().is_empty() && indent(line) < inside;
+        if is_outside || in_quote && !line.trim_start().starts_with('>') {
+            self.fence = None;
+            let said = self.run.iter().rposition(|line| !line.trim().is_empty());
+            self.run.truncate(said.map_or(0, |last| last + 1));
+            self.flush();
+            return false;
+        }
+        let rest = line.trim_start_matches([' ', '\t', '>']).trim_end();
+        if rest.starts_with(&mark) && rest.chars().all(|c| mark.starts_with(c)) {
+            self.run.push(line.trim_end().to_owned());
+            self.fence = None;
+            self.flush();
+        } else {
+            self.run.push(line.to_owned());
+        }
+        true
+    }
+
+    fn is_code(&self, indent: usize) -> bool {
+        indent >= 4 && self.items.is_empty() && !self.in_definition
+    }
+
+    fn opens_fence(&mut self, line: &str, indent: usize) -> bool {
+        let content = line.trim_start_matches([' ', '\t', '>', '-', '*', '+']);
+        let is_mark = |c: &char| content.starts_with(*c) && matches!(c, '`' | '~');
+        let mark: String = content.chars().take_while(is_mark).collect();
+        if mark.len() < 3
+            || content[mark.len()..].contains('`')
+            || self.is_code(indent)
+            || self.hidden.is_some()
+            || self.kind == Some(Kind::Html)
+        {
+            return false;
+        }
+        self.flush();
+        self.in_definition &= indent >= 4;
+        self.leave(indent);
+        self.kind = Some(Kind::Fence);
+        self.run.push(line.trim_end().to_owned());
+        let marks = line.len() - content.len();
+        let inside = if line[..marks].contains(['-', '*', '+']) {
+            marks
+        } else {
+            self.items.last().map_or(0, |(content, _)| *content)
+        };
+        let in_quote = line.trim_start().starts_with('>');
+        self.fence = Some((mark, in_quote, if in_quote { 0 } else { inside }));
+        true
+    }
+
+    fn is_definition(&mut self, line: &str) -> bool {
+        let Some(found) = DEFINITION.captures(line) else {
+            return false;
+        };
+        let is_note = found[1].starts_with('^');
+        if !is_note && !matches!(self.kind, None | Some(Kind::Address | Kind::Rule)) {
+            return false;
+        }
+        self.flush();
+        self.items.clear();
+        self.in_definition = true;
+        let said: Vec<&str> = found[2].split_whitespace().collect();
+        let said = said.join(" ");
+        self.run.push(format!("[]: {said}"));
+        self.labels.entry(found[1].to_lowercase()).or_insert(said);
+        self.kind = Some(if is_note { Kind::Plain } else { Kind::Address });
+        true
+    }
+
+    /// Adds a line of text.
+    fn add(&mut self, line: &str, indent: usize) {
+        let bare = line.trim();
+        let is_code = self.is_code(indent);
+        let in_html = self.kind == Some(Kind::Html);
+        let kind = match self.kind {
+            _ if in_html || HTML.is_match(bare) => Kind::Html,
+            None | Some(Kind::Code) if is_code => Kind::Code,
+            None | Some(Kind::Html) if TAG.is_match(bare) => Kind::Html,
+            _ if is_rule(bare) => Kind::Rule,
+            _ if ITEM.is_match(line) && !is_code => Kind::Item,
+            _ if bare.starts_with('>') => Kind::Quote,
+            _ if bare.starts_with('|') => Kind::Table,
+            _ => Kind::Plain,
+        };
+        let continues = match self.kind {
+            Some(Kind::Item) => kind == Kind::Plain,
+            // Its title may stand below it.
+            Some(Kind::Address) => bare.starts_with(['"', '\'', '(']),
+            open => open == Some(kind),
+        };
+        if !continues {
+            self.flush();
+            self.in_definition &= indent >= 4;
+            self.leave(indent);
+            self.kind = Some(kind);
+        }
+        self.run.push(match kind {
+            Kind::Code | Kind::Html => line.to_owned(),
+            Kind::Plain | Kind::Item | Kind::Quote => with_break(line),
+            Kind::Table | Kind::Rule | Kind::Address | Kind::Fence => bare.to_owned(),
+        });
+        let said = CODE.replace_all(bare, "");
+        if self.hidden.is_none() {
+            for tag in ELEMENT.captures_iter(&said) {
+                self.elements = match &tag[1] {
+                    "" => self.elements + 1,
+                    _ => self.elements.saturating_sub(1),
+                };
+            }
+        }
+        self.hide(&said);
+        if kind == Kind::Item {
+            let mark = bare.find([' ', '\t']).unwrap_or(bare.len());
+            self.items.push((indent + mark + 1, bare.to_owned()));
+        }
+    }
+
+    /// Follows comments, which go on over lines.
+    fn hide(&mut self, line: &str) {
+        let mut rest = line;
+        loop {
+            let marks = match self.hidden {
+                None => &["%%", "<!--"][..],
+                Some("%%") => &["%%"],
+                Some(_) => &["-->"],
+            };
+            let first = marks
+                .iter()
+                .filter_map(|mark| Some((rest.find(mark)?, *mark)))
+                .min();
+            let Some((at, mark)) = first else { return };
+            rest = &rest[at + mark.len()..];
+            self.hidden = if self.hidden.is_none() {
+                Some(mark)
+            } else {
+                None
+            };
+        }
+    }
+
+    /// Forgets the items that a line so far in does not belong to.
+    fn leave(&mut self, indent: usize) {
+        self.items.retain(|(content, _)| *content <= indent);
+    }
+
+    fn is_heading(&mut self, line: &str, indent: usize) -> bool {
+        if self.hidden.is_some() || self.elements > 0 || self.kind == Some(Kind::Html) {
+            return false;
+        }
+        let bare = line.trim();
+        let level = bare.len() - bare.trim_start_matches('#').len();
+        let behind = &bare[level..];
+        let (level, title) = if (1..=6).contains(&level)
+            && indent < 4
+            && (behind.is_empty() || behind.starts_with([' ', '\t']))
+        {
+            self.flush();
+            let open = behind.trim_end_matches('#');
+            let title = if open.is_empty() || open.ends_with([' ', '\t']) {
+                open
+            } else {
+                behind
+            };
+            (level, title.trim().to_owned())
+        } else if self.kind == Some(Kind::Plain)
+            && !self.in_definition
+            && self.items.is_empty()
+            && indent < 4
+            && (bare.chars().all(|c| c == '=') || bare.chars().all(|c| c == '-'))
+        {
+            self.kind = None;
+            let lines = std::mem::take(&mut self.run);
+            (if bare.starts_with('=') { 1 } else { 2 }, prose(&lines))
+        } else {
+            return false;
+        };
+        self.items.clear();
+        self.in_definition = false;
+        self.path.retain(|(above, _)| *above < level);
+        self.all_headings += 1;
+        let is_title = self.all_headings == 1 && level == 1 && self.titles.contains(&title);
+        if !is_title && !title.starts_with(MERGED_FROM) {
+            self.path.push((level, title));
+            self.headings.push(self.place());
+        }
+        true
+    }
+
+    fn flush(&mut self) {
+        let Some(kind) = self.kind.take() else { return };
+        let lines = std::mem::take(&mut self.run);
+        let text = match kind {
+            Kind::Code | Kind::Fence | Kind::Html => lines.join("\n"),
+            _ => prose(&lines),
+        };
+        let own = usize::from(kind == Kind::Item);
+        let above = self.items.len() - own.min(self.items.len());
+        let above: Vec<&str> = self.items[..above]
+            .iter()
+            .map(|(_, item)| item.as_str())
+            .collect();
+        let unit = Unit {
+            place: if self.in_definition {
+                String::new()
+            } else {
+                self.place()
+            },
+            text: [above.join(" > "), text].join(" "),
+            is_hidden: self.hidden.is_some(),
+            is_prose: kind == Kind::Plain && self.items.is_empty() && !self.in_definition,
+            is_item: kind == Kind::Item && self.items.len() == 1,
+        };
+        self.in_definition &= kind != Kind::Address;
+        self.raw.push((unit, kind));
+    }
+
+    /// Returns the headings above what comes next.
+    fn place(&self) -> String {
+        let titles: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
+        titles.join(" > ")
+    }
+
+    /// Returns how often everything is there, with what a label means in its place.
+    fn units(&self) -> HashMap<Unit, usize> {
+        let mut units = HashMap::new();
+        for (unit, kind) in &self.raw {
+            let text = match kind {
+                Kind::Fence | Kind::Html => unit.text.clone(),
+                _ => self.resolved(&unit.text),
+            };
+            let unit = Unit {
+                place: self.resolved(&unit.place),
+                text,
+                ..*unit
+            };
+            *units.entry(unit).or_default() += 1;
+        }
+        units
+    }
+
+    fn headings(&self) -> HashMap<String, usize> {
+        let mut headings = HashMap::new();
+        for heading in &self.headings {
+            *headings.entry(self.resolved(heading)).or_default() += 1;
+        }
+        headings
+    }
+
+    fn resolved(&self, text: &str) -> String {
+        let meant = |label: &str| match self.labels.get(&label.to_lowercase()) {
+            Some(said) => format!("[={said}]"),
+            None => format!("[{label}]"),
+        };
+        LABELS
+            .replace_all(text, |found: &Captures<'_>| {
+                let whole = found.get(0).expect("there is a whole");
+                let before = text[..whole.start()].chars().next_back();
+                if let Some(note) = found.get(2) {
+                    return meant(&format!("^{}", note.as_str()));
+                }
+                let Some(label) = found.get(3).map(|label| label.as_str()) else {
+                    // An escaped bracket is one.
+                    return whole.as_str().replace("\\[", "[");
+                };
+                match found.get(4).map(|label| label.as_str()) {
+                    None if text[whole.end()..].starts_with('(') => whole.as_str().to_owned(),
+                    _ if before == Some('[') => whole.as_str().to_owned(),
+                    None | Some("") if before == Some(']') => meant(label),
+                    None | Some("") if self.labels.contains_key(&label.to_lowercase()) => {
+                        format!("[{label}]{}", meant(label))
+                    }
+                    None | Some("") => format!("[{label}]"),
+                    Some(other) => format!("[{label}]{}", meant(other)),
+                }
+            })
+            .into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    fn what_is_missing_is_named() {
+        for (name, source, result, missing) in [
+            (
+                "nothing",
+                "a\nb\n\n- c\n",
+                "a b\n\n## Merged from x.md\n\n- c\n",
+                None,
+            ),
+            ("a paragraph", "a\n\nb\n", "a\n", Some("` b` under ``")),
+            ("a heading", "## A\n", "a\n", Some("the heading `A`")),
+            (
+                "under another heading",
+                "## A\na\n\n## B\n",
+                "## A\n\n## B\na\n",
+                Some("` a` under `A`"),
+            ),
+            (
+                "under another item",
+                "- a\n  - x\n- b\n",
+                "- a\n- b\n  - x\n",
+                Some("`- a - x` under ``"),
+            ),
+            ("as often", "- a\n- a\n", "- a\n", Some("` - a` under ``")),
+            (
+                "code in another order",
+                "```\na\nb\n```\n",
+                "```\nb\na\n```\n",
+                Some("` ```\na\nb\n```` under ``"),
+            ),
+            ("swallowed", "a\n", "```\n\na\n", Some("` a` under ``")),
+            ("hidden", "a\n", "b %%\n\na\n", Some("` a` under ``")),
+            (
+                "shown",
+                "%%\na\n\n%%\n",
+                "a\n\n%%\n\n%%\n",
+                Some("` %% a` under ``"),
+            ),
+            (
+                "another source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^1]\n\n[^1]: y\n\n[^2]: x\n",
+                Some("` a[=x]` under ``"),
+            ),
+            (
+                "the same source",
+                "a[^1]\n\n[^1]: x\n",
+                "a[^2]\n\n[^1]: y\n\n[^2]: x\n",
+                None,
+            ),
+            (
+                "links",
+                "[s] [t][s]\n\n[s]: x\n",
+                "[s][s-2] [t][s-2]\n\n[s]: y\n[s-2]: x\n",
+                None,
+            ),
+            ("setext", "A\n=\nb\n", "# A\nb\n", None),
+            (
+                "blanks in code",
+                "```\na \n```\n",
+                "```\na\n```\n",
+                Some("` ```\na \n```` under ``"),
+            ),
+            (
+                "the indent of code",
+                "      a\n",
+                "    a\n",
+                Some("`       a` under ``"),
+            ),
+            (
+                "a line that breaks",
+                "a  \nb\n",
+                "a\nb\n",
+                Some("` a\\\nb` under ``"),
+            ),
+            ("breaks of both kinds", "a  \nb  \n", "a\\\nb\n", None),
+            (
+                "a heading twice",
+                "## A\na\n\n## A\na\n",
+                "## A\na\n\na\n",
+                Some("the heading `A`"),
+            ),
+            (
+                "a heading below another one",
+                "## A\n### C\n",
+                "## A\n## B\n### C\n",
+                Some("the heading `A > C`"),
+            ),
+            (
+                "a title again",
+                "# Key\n\n## Key\n",
+                "# Key\n",
+                Some("the heading `Key`"),
+            ),
+            (
+                "a longer paragraph",
+                "a b\n\nc\n",
+                "a b. More.\n\nc\n",
+                None,
+            ),
+            ("lines of it", "a.\n", "a.  \nb\n", None),
+            (
+                "one paragraph for two",
+                "a.\n\na.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            (
+                "one that it has itself",
+                "a.\n\na. b.\n",
+                "a. b.\n",
+                Some("` a.` under ``"),
+            ),
+            ("half a sentence", "a\n", "a b. c.\n", Some("` a` under ``")),
+            (
+                "another wording",
+                "Is the kettle hot? The tea is brewed in 5 minutes.\n",
+                "is the kettle hot? Tea is brewed in 5 minutes\n",
+                None,
+            ),
+            (
+                "another number",
+                "Tea is brewed in 5 minutes.\n",
+                "The tea is brewed in 6 minutes.\n",
+                Some("` Tea is brewed in 5 minutes.` under ``"),
+            ),
+            (
+                "another wording of an item",
+                "- Buy the tea\n",
+                "- Buy tea.\n",
+                None,
+            ),
+            (
+                "two items are not one",
+                "- Buy the tea\n- Buy the tea\n",
+                "- Buy tea.\n",
+                Some("` - Buy the tea` under ``"),
+            ),
+            (
+                "an item is no paragraph",
+                "- a\n",
+                "- a. b\n",
+                Some("` - a` under ``"),
+            ),
+        ] {
+            let found = missing_text(&[source], &["Key"], result);
+            assert_eq!(found.as_deref(), missing, "{name}");
+        }
+    }
+}

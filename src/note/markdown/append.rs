@@ -1,0 +1,474 @@
+//! Where a text goes that is added to a note, and with which blank lines around it: as a person would type
+//! it, every other byte left alone.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
+
+use super::DIALECT;
+use super::body::Heading;
+use super::sections;
+use crate::note::edit::Edit;
+use crate::note::front_matter::split::{line_end, split};
+use crate::note::read;
+
+/// What to insert, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Addition {
+    pub at: usize,
+    pub text: String,
+    /// The heading that is made for it, as it will stand there.
+    pub heading: Option<String>,
+}
+
+impl Addition {
+    #[must_use]
+    pub fn edit(&self) -> Edit {
+        Edit::Replace {
+            span: self.at..self.at,
+            was: String::new(),
+            text: self.text.clone(),
+        }
+    }
+}
+
+/// Why a text has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoPlace {
+    /// Headings in these lines have the name.
+    Ambiguous(Vec<usize>),
+    /// It would become part of this, which begins in this line and never ends.
+    Unclosed { what: String, line: usize },
+    /// It begins this and never ends it, so that what stands below would become part of it.
+    Open { what: String },
+    /// What was asked for is no heading.
+    NoHeading,
+}
+
+/// The level of a heading that is made and says none.
+const LEVEL: usize = 2;
+
+/// Returns where `added` goes in `text`: at the end, or at the end of the section with this heading, above the
+/// headings below that.
+///
+/// `## Log` names headings of that level alone; a heading that is not there is made at the end.
+pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition, NoPlace> {
+    let body = split(text).body;
+    let Some(wanted) = under else {
+        return place(text, body, added, None);
+    };
+    let (headings, found) = headings(text, wanted)?;
+    match found[..] {
+        [] => {
+            let (level, name) = level_and_name(wanted)?;
+            let level = if level == 0 { LEVEL } else { level };
+            let heading = format!("{} {name}", "#".repeat(level));
+            place(text, body, added, Some(heading))
+        }
+        [at] => {
+            let next = headings.get(at + 1);
+            let end = next.map_or(text.len(), |next| line_start(text, next.at));
+            place(text, headings[at].at..end, added, None)
+        }
+        _ => Err(ambiguous(text, &headings, &found)),
+    }
+}
+
+/// Returns where the section with this heading stands, with the headings below it and without the blank lines at its
+/// end; none if there is no such heading.
+pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace> {
+    let (headings, found) = headings(text, wanted)?;
+    match found[..] {
+        [] => Ok(None),
+        [at] => {
+            let mut rest = headings[at + 1..].iter();
+            let next = rest.find(|next| next.level <= headings[at].level);
+            let end = next.map_or(text.len(), |next| line_start(text, next.at));
+            let start = line_start(text, headings[at].at);
+            let said = text[start..end].trim_end().len();
+            Ok(Some(start..line_end(text, start + said).min(end)))
+        }
+        _ => Err(ambiguous(text, &headings, &found)),
+    }
+}
+
+/// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names.
+fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
+    let (level, name) = level_and_name(wanted)?;
+    let outermost = outermost(text, &split(text).body);
+    let mut headings = read(text, "").headings;
+    headings.retain(|heading| outermost.contains(&heading.at));
+    let is_wanted = |at: &usize| {
+        let heading = &headings[*at];
+        let is_called = is_same(&heading.text, name) || is_same(&as_read(&heading.text), name);
+        (level == 0 || usize::from(heading.level) == level) && is_called
+    };
+    let found = (0..headings.len()).filter(is_wanted).collect();
+    Ok((headings, found))
+}
+
+/// Reads `## Log`; level 0 is any.
+fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
+    let name = wanted.trim().trim_start_matches('#');
+    let level = wanted.trim().len() - name.len();
+    let name = name.trim();
+    if name.is_empty() || name.contains(['\n', '\r']) || level > 6 {
+        return Err(NoPlace::NoHeading);
+    }
+    Ok((level, name))
+}
+
+fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
+    let lines = found.iter().map(|at| line(text, headings[*at].at));
+    NoPlace::Ambiguous(lines.collect())
+}
+
+/// Returns a heading as it is read: its links by what they show.
+fn as_read(heading: &str) -> String {
+    let mut read = String::new();
+    let mut rest = heading;
+    while let Some((before, link)) = rest.split_once("[[")
+        && let Some((link, behind)) = link.split_once("]]")
+    {
+        read.push_str(before);
+        read.push_str(link.rsplit('|').next().unwrap_or(link));
+        rest = behind;
+    }
+    read + rest
+}
+
+fn is_same(a: &str, b: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let lower = text.to_lowercase();
+        lower.split_whitespace().map(str::to_owned).collect()
+    };
+    words(a) == words(b)
+}
+
+/// Where headings begin that are in no quote and no list.
+fn outermost(text: &str, body: &Range<usize>) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (event, span) in Parser::new_ext(&text[body.clone()], DIALECT).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && matches!(tag, Tag::Heading { .. }) {
+                    found.push(body.start + span.start);
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Puts `added` behind the last line of `text[region]` that is not blank.
+fn place(
+    text: &str,
+    region: Range<usize>,
+    added: &str,
+    heading: Option<String>,
+) -> Result<Addition, NoPlace> {
+    let ending = split(text).ending;
+    let added = added.trim_matches(['\n', '\r']).trim_end();
+    let mut block = match &heading {
+        Some(heading) => format!("{heading}\n\n{added}"),
+        None => added.to_owned(),
+    };
+    block = block.replace("\r\n", "\n").replace('\n', ending);
+    let said = text[region.clone()].trim_end();
+    let last = region.start + said.len();
+    let mut at = line_end(text, last).min(region.end);
+    if let Some(unclosed) = unclosed(text, at) {
+        return Err(unclosed);
+    }
+    let mut new = String::new();
+    // The end of the front matter is seen to by whoever makes the edit.
+    if at > region.start && !text[..at].ends_with('\n') {
+        new.push_str(ending);
+    }
+    let is_joined = heading.is_none() && goes_on(said, added);
+    if !said.trim().is_empty() && !is_joined {
+        // A blank line that there is need not be made.
+        let next = line_end(text, at);
+        if next > at && next <= region.end && text[at..next].trim().is_empty() {
+            at = next;
+            if !text[..at].ends_with('\n') {
+                new.push_str(ending);
+            }
+        } else {
+            new.push_str(ending);
+        }
+    }
+    new.push_str(&block);
+    let rest = &text[at..];
+    if !rest.is_empty() {
+        new.push_str(ending);
+        let next = rest.lines().next().unwrap_or_default();
+        // What stands behind is another section.
+        if !next.trim().is_empty() {
+            new.push_str(ending);
+        }
+    } else if text.is_empty() || text.ends_with('\n') {
+        new.push_str(ending);
+    }
+    let above = format!("{}{new}", &text[..at]);
+    if !rest.trim().is_empty()
+        && let Some(NoPlace::Unclosed { what, .. }) = unclosed(&above, above.len())
+    {
+        return Err(NoPlace::Open { what });
+    }
+    Ok(Addition {
+        at,
+        text: new,
+        heading,
+    })
+}
+
+/// Whether `added` goes on with the list or the table that `said` ends with.
+fn goes_on(said: &str, added: &str) -> bool {
+    let first = added.lines().next().unwrap_or_default();
+    let mut lines = said.lines().rev();
+    let last = lines.find(|line| line.trim().is_empty() || !line.starts_with([' ', '\t']));
+    let (Some(last), Some(kind)) = (last, kind(first)) else {
+        return false;
+    };
+    self::kind(last) == Some(kind)
+}
+
+/// What a line is one more of.
+#[derive(PartialEq)]
+enum Kind {
+    Bullet(char),
+    Number,
+    Row,
+}
+
+fn kind(line: &str) -> Option<Kind> {
+    let sign = line.chars().next()?;
+    let is_number = || {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.starts_with(". ") || rest.starts_with(") ")
+    };
+    match sign {
+        '-' | '*' | '+' if line[1..].starts_with([' ', '\t']) => Some(Kind::Bullet(sign)),
+        '|' => Some(Kind::Row),
+        sign if sign.is_ascii_digit() && is_number() => Some(Kind::Number),
+        _ => None,
+    }
+}
+
+/// Returns what begins above `at` and swallows whatever is put there.
+fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
+    let body = split(text).body;
+    let above = text.get(body.start..at)?;
+    let sections::Unclosed { what, line: begun } =
+        sections::read(&above.replace("\r\n", "\n")).unclosed?;
+    Some(NoPlace::Unclosed {
+        what,
+        line: begun + line(text, body.start) - 1,
+    })
+}
+
+/// The number of the line that `at` is in, from 1.
+fn line(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |before| before + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::edit;
+
+    fn added(text: &str, added: &str, under: Option<&str>) -> String {
+        let addition = addition(text, added, under).unwrap();
+        edit::apply(text, &[addition.edit()]).unwrap()
+    }
+
+    #[test]
+    fn a_text_goes_where_a_person_would_type_it() {
+        for (before, new, after) in [
+            ("", "New.", "New.\n"),
+            ("Old.\n", "New.", "Old.\n\nNew.\n"),
+            ("Old.\n", "\n\nNew.\n\n", "Old.\n\nNew.\n"),
+            // No final line ending before, none behind.
+            ("Old.", "New.", "Old.\n\nNew."),
+            ("Old.\n\n", "New.", "Old.\n\nNew.\n"),
+            ("Old.\n\n\n\n", "New.", "Old.\n\nNew.\n\n\n"),
+            ("Old.\r\n", "New\nlines.", "Old.\r\n\r\nNew\r\nlines.\r\n"),
+            ("Old.\r\n", "New\r\nlines.", "Old.\r\n\r\nNew\r\nlines.\r\n"),
+            ("Old.\n  ", "New.", "Old.\n  \nNew."),
+            ("---\na: 1\n---\n", "New.", "---\na: 1\n---\nNew.\n"),
+            ("---\na: 1\n---", "New.", "---\na: 1\n---\nNew."),
+            ("---\na: 1\n---\n\n", "New.", "---\na: 1\n---\n\nNew.\n"),
+            ("\u{feff}Old.\n", "New.", "\u{feff}Old.\n\nNew.\n"),
+            ("- a\n- b\n", "- c", "- a\n- b\n- c\n"),
+            ("- a\n- b", "- c", "- a\n- b\n- c"),
+            ("- a\n- b\n\n", "- c", "- a\n- b\n- c\n\n"),
+            (
+                "- a\n  more\n\t- deep\n",
+                "- c",
+                "- a\n  more\n\t- deep\n- c\n",
+            ),
+            (
+                "- [ ] a\n",
+                "- [x] b\n- [ ] c",
+                "- [ ] a\n- [x] b\n- [ ] c\n",
+            ),
+            ("* a\n", "- c", "* a\n\n- c\n"),
+            ("1. a\n", "2. b", "1. a\n2. b\n"),
+            ("1. a\n", "2b", "1. a\n\n2b\n"),
+            ("- a\n", "New.", "- a\n\nNew.\n"),
+            ("Old.\n", "- c", "Old.\n\n- c\n"),
+            ("Old.\n    - a\n", "- c", "Old.\n    - a\n\n- c\n"),
+            ("|a|\n|-|\n|b|\n", "|c|", "|a|\n|-|\n|b|\n|c|\n"),
+            ("```\n- a\n```\n", "- c", "```\n- a\n```\n\n- c\n"),
+            ("# Log\n", "New.", "# Log\n\nNew.\n"),
+        ] {
+            assert_eq!(added(before, new, None), after, "{before:?} + {new:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_goes_under_a_heading() {
+        let plan = "# Plan\n\nIntro.\n\n## Log\n- a\n\n### Sub\nx\n## Next *week*\n";
+        for (before, under, new, after) in [
+            (
+                plan,
+                "log",
+                "- b",
+                "# Plan\n\nIntro.\n\n## Log\n- a\n- b\n\n### Sub\nx\n## Next *week*\n",
+            ),
+            (
+                plan,
+                "## Sub  ",
+                "y",
+                "# Plan\n\nIntro.\n\n## Log\n- a\n\n### Sub\nx\n## Next *week*\n\n## Sub\n\ny\n",
+            ),
+            (
+                plan,
+                "Sub",
+                "y",
+                "# Plan\n\nIntro.\n\n## Log\n- a\n\n### Sub\nx\n\ny\n\n## Next *week*\n",
+            ),
+            (
+                plan,
+                "Plan",
+                "y",
+                "# Plan\n\nIntro.\n\ny\n\n## Log\n- a\n\n### Sub\nx\n## Next *week*\n",
+            ),
+            (
+                plan,
+                "next  week",
+                "y",
+                "# Plan\n\nIntro.\n\n## Log\n- a\n\n### Sub\nx\n## Next *week*\n\ny\n",
+            ),
+            ("## A\n## B\n", "A", "x", "## A\n\nx\n\n## B\n"),
+            (
+                "## A\r\n\r\n## B\r\n",
+                "A",
+                "x",
+                "## A\r\n\r\nx\r\n\r\n## B\r\n",
+            ),
+            ("A\n=\n\nB\n-\n", "A", "x", "A\n=\n\nx\n\nB\n-\n"),
+            // A heading within an item does not end a section.
+            (
+                "## A\n- i\n\n  ## In\n",
+                "A",
+                "x",
+                "## A\n- i\n\n  ## In\n\nx\n",
+            ),
+            ("```\n## A\n```", "A", "x", "```\n## A\n```\n\n## A\n\nx"),
+            ("", "A", "x", "## A\n\nx\n"),
+            ("---\na: 1\n---\n", "# A", "x", "---\na: 1\n---\n# A\n\nx\n"),
+        ] {
+            assert_eq!(
+                added(before, new, Some(under)),
+                after,
+                "{under} of {before:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_section_goes_to_the_next_heading_of_its_level() {
+        let text = "---\na: 1\n---\n# Top\n\n## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n\n\n\
+                    ## Log\r\n\n```\n## Fake\n```\n\n> ## Quoted\n\nSetext\n---\nend";
+        for (wanted, found) in [
+            ("deep", Some("### Deep\nb\n")),
+            ("### Deep", Some("### Deep\nb\n")),
+            ("## Deep", None),
+            (
+                "log of her and ben",
+                Some("## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n"),
+            ),
+            (
+                "Log of [[Anna|her]] and [[Ben]]",
+                Some("## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n"),
+            ),
+            (
+                "Log",
+                Some("## Log\r\n\n```\n## Fake\n```\n\n> ## Quoted\n"),
+            ),
+            ("setext", Some("Setext\n---\nend")),
+            ("Fake", None),
+            ("Quoted", None),
+        ] {
+            let span = section(text, wanted).unwrap();
+            assert_eq!(span.map(|span| &text[span]), found, "{wanted}");
+        }
+        assert_eq!(
+            section("# A\n\n# a\n", "A"),
+            Err(NoPlace::Ambiguous(vec![1, 3]))
+        );
+    }
+
+    #[test]
+    fn some_texts_have_no_place() {
+        let unclosed = |what: &str, line| NoPlace::Unclosed {
+            what: what.to_owned(),
+            line,
+        };
+        for (text, under, why) in [
+            (
+                "## A\n\n## B\n\n# a\n",
+                Some("A"),
+                NoPlace::Ambiguous(vec![1, 5]),
+            ),
+            ("x", Some("##"), NoPlace::NoHeading),
+            ("x", Some("a\nb"), NoPlace::NoHeading),
+            ("x", Some("####### a"), NoPlace::NoHeading),
+            ("---\na: 1\n---\nx\n\n```\ncode\n", None, unclosed("```", 6)),
+            ("x\r\n\r\n%% y\r\n", None, unclosed("%%", 3)),
+        ] {
+            assert_eq!(addition(text, "new", under), Err(why), "{text:?}");
+        }
+        assert!(addition("## A\n\n## B\n```\n", "new", Some("A")).is_ok());
+    }
+
+    #[test]
+    fn a_text_swallows_nothing_below_it() {
+        let text = "# A\n\nx\n\n# B\n\ny\n";
+        for (new, what) in [
+            ("```\ncode", "```"),
+            ("~~~~ rust", "```"),
+            ("see <!-- this", "<!--"),
+            ("%%\nhidden", "%%"),
+        ] {
+            let found = addition(text, new, Some("A"));
+            let what = what.to_owned();
+            assert_eq!(found, Err(NoPlace::Open { what }), "{new}");
+            assert!(addition(text, new, Some("B")).is_ok(), "{new}");
+            assert!(addition(text, new, None).is_ok(), "{new}");
+        }
+        for new in ["```\ncode\n```", "`<!--`", "a <!-- b --> %%c%%"] {
+            assert!(addition(text, new, Some("A")).is_ok(), "{new}");
+        }
+    }
+}

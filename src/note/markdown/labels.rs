@@ -1,0 +1,489 @@
+//! Labels of footnotes and links (`[^1]`, `[s]: address`), which hold for a whole note.
+//!
+//! When text moves to a note that means something else by the same label, [`apart`] gives it another one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Parser, Tag};
+use regex::Regex;
+
+use super::DIALECT;
+use crate::note::edit::rewritten;
+use crate::note::front_matter::split::{line_end, split};
+
+static NOTE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
+static DEFINITION: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^[ \t>]*(\[[^\]\n]+\]):").expect("a valid pattern"));
+
+/// What a label is and where it stands.
+#[derive(Debug)]
+struct Use {
+    label: Label,
+    /// Where its bracket opens.
+    at: usize,
+    /// What a new label takes the place of; empty where one is put in.
+    span: Range<usize>,
+}
+
+/// A label as it is compared: `^1` of a footnote, `s` of a link.
+type Label = String;
+
+/// What a label is defined as.
+#[derive(Debug)]
+struct Definition {
+    said: String,
+    /// Where it stands, from its bracket.
+    span: Range<usize>,
+}
+
+/// The definitions to write anew when a part of a text leaves it, each as whole lines.
+#[derive(Debug, Default)]
+pub struct Parting {
+    /// Those outside of the part that it needs.
+    pub taken: Vec<Range<usize>>,
+    /// Those in the part that the rest needs.
+    pub left: Vec<Range<usize>>,
+    /// Those of both that nothing needs any more where they stand.
+    pub gone: Vec<Range<usize>>,
+}
+
+/// Returns where the definitions of a note must stand when `part` leaves it, so that all that is said on either
+/// side keeps its meaning.
+#[must_use]
+pub fn parted(text: &str, part: &Range<usize>) -> Parting {
+    let body = split(text).body;
+    let (uses, defined) = read(&text[body.clone()]);
+    // One in a quote or a list belongs there.
+    let lines = |definition: &Definition| {
+        let at = body.start + definition.span.start;
+        let start = text[..at]
+            .rfind('\n')
+            .map_or(0, |end| end + 1)
+            .max(body.start);
+        let said = text[at..body.start + definition.span.end].trim_end();
+        let end = line_end(text, at + said.len());
+        text[start..at].trim().is_empty().then_some(start..end)
+    };
+    let definitions = defined.iter();
+    let definitions: Vec<(&Label, Range<usize>)> = definitions
+        .filter_map(|(label, definition)| Some((label, lines(definition)?)))
+        .collect();
+    let is_own = |found: &&Use| defined.values().all(|other| other.span.start != found.at);
+    let uses: Vec<(&Label, usize)> = uses
+        .iter()
+        .filter(is_own)
+        .map(|found| (&found.label, body.start + found.at))
+        .collect();
+    let leaves = |at: usize| part.contains(&at);
+    let mut needed: BTreeSet<(&Label, bool)> = BTreeSet::new();
+    for (label, at) in &uses {
+        if !definitions.iter().any(|(_, lines)| lines.contains(at)) {
+            needed.insert((label, leaves(*at)));
+        }
+    }
+    for (label, lines) in &definitions {
+        if !uses.iter().any(|(used, _)| used == label) {
+            needed.insert((label, leaves(lines.start)));
+        }
+    }
+    // What a definition names is needed wherever that is.
+    let mut known = 0;
+    while known < needed.len() {
+        known = needed.len();
+        for (label, lines) in &definitions {
+            let sides = [true, false].into_iter();
+            for side in sides
+                .filter(|side| needed.contains(&(label, *side)))
+                .collect::<Vec<_>>()
+            {
+                let inside = uses.iter().filter(|(_, at)| lines.contains(at));
+                needed.extend(inside.map(|(used, _)| (*used, side)));
+            }
+        }
+    }
+    let mut parting = Parting::default();
+    for (label, lines) in definitions {
+        let side = leaves(lines.start);
+        if !needed.contains(&(label, !side)) {
+            continue;
+        }
+        if !needed.contains(&(label, side)) {
+            parting.gone.push(lines.clone());
+        }
+        let copies = if side {
+            &mut parting.left
+        } else {
+            &mut parting.taken
+        };
+        copies.push(lines);
+    }
+    for spans in [&mut parting.taken, &mut parting.left, &mut parting.gone] {
+        spans.sort_by_key(|span| span.start);
+    }
+    parting.gone = with_blank_lines(text, part, parting.gone);
+    parting
+}
+
+/// Returns spans of whole lines, those that meet as one, with the blank lines that they leave.
+fn with_blank_lines(
+    text: &str,
+    part: &Range<usize>,
+    spans: Vec<Range<usize>>,
+) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if text[last.end..span.start].trim().is_empty() => last.end = span.end,
+            _ => joined.push(span),
+        }
+    }
+    for span in &mut joined {
+        let is_inside = part.contains(&span.start);
+        let end = if is_inside { part.end } else { text.len() };
+        let next = line_end(text, span.end).min(end);
+        let mut above = text[..span.start].lines().rev();
+        let is_apart = above.next().is_none_or(|line| line.trim().is_empty());
+        if is_apart && text[span.end..next].trim().is_empty() {
+            span.end = next;
+        }
+        if span.end == end {
+            let said = text[..span.start].trim_end().len();
+            span.start = line_end(text, said).min(span.start);
+        }
+    }
+    joined
+}
+
+/// Returns `moved` with other labels for those by which `stays` means something else or nothing; a label
+/// that means nothing in `moved` and something in `stays` stays text.
+#[must_use]
+pub fn apart(stays: &str, moved: &str) -> String {
+    let ((theirs, known), (ours, defined)) = (read(stays), read(moved));
+    let used: BTreeSet<&Label> = theirs.iter().map(|found| &found.label).collect();
+    let mut taken: BTreeSet<Label> = theirs
+        .iter()
+        .chain(&ours)
+        .map(|found| found.label.clone())
+        .collect();
+    let mut renamed: BTreeMap<&Label, String> = BTreeMap::new();
+    for found in &ours {
+        let label = &found.label;
+        let collides = match (known.get(label), defined.get(label)) {
+            (Some(known), Some(defined)) => known.said != defined.said,
+            (None, Some(_)) => used.contains(label),
+            (_, None) => false,
+        };
+        if collides && !renamed.contains_key(label) {
+            let names = (2..).map(|number| format!("{label}-{number}"));
+            let name = names.into_iter().find(|name| !taken.contains(name));
+            let name = name.unwrap_or_default();
+            taken.insert(name.clone());
+            renamed.insert(label, name);
+        }
+    }
+    // What was plain text stays plain text.
+    let is_plain =
+        |found: &&Use| known.contains_key(&found.label) && !defined.contains_key(&found.label);
+    let escaped = ours
+        .iter()
+        .filter(is_plain)
+        .map(|found| (found.at..found.at, "\\".to_owned()));
+    let renamed = ours.iter().filter_map(|found| {
+        let name = renamed.get(&found.label)?;
+        Some((found.span.clone(), format!("[{name}]")))
+    });
+    // Of two readings of one bracket the first holds.
+    rewritten(moved, 0..moved.len(), escaped.chain(renamed).collect())
+}
+
+/// Returns true if `at` is in one of `spans`, which are in the order of the text and apart.
+fn is_in(spans: &[Range<usize>], at: usize) -> bool {
+    let behind = spans.partition_point(|span| span.end <= at);
+    spans.get(behind).is_some_and(|span| span.contains(&at))
+}
+
+/// Returns every place of `text` where a label stands, also such that nothing defines, and what each is
+/// defined as.
+fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
+    let mut found = Vec::new();
+    let mut undefined: Vec<Range<usize>> = Vec::new();
+    let mut holes: Vec<Range<usize>> = Vec::new();
+    let mut texts: Vec<Range<usize>> = Vec::new();
+    let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
+        undefined.push(link.span);
+        None
+    };
+    let parser = Parser::new_with_broken_link_callback(text, DIALECT, Some(broken));
+    let definitions = parser.reference_definitions().iter();
+    let definitions = definitions.map(|(label, link)| {
+        let title = link.title.as_deref().unwrap_or_default();
+        let said = format!("{} {title}", link.dest);
+        let span = link.span.clone();
+        (compared(label), Definition { said, span })
+    });
+    let mut defined: BTreeMap<Label, Definition> = definitions.collect();
+    for (event, span) in parser.into_offset_iter() {
+        match event {
+            Event::Start(Tag::Link { link_type, id, .. } | Tag::Image { link_type, id, .. })
+                if !is_other(text, &span) =>
+            {
+                found.extend(reference(text, link_type, &id, span));
+            }
+            Event::Start(Tag::FootnoteDefinition(label)) => {
+                let said = &text[span.clone()];
+                let said = said.split_once("]:").map_or("", |(_, said)| said);
+                let said: Vec<&str> = said.split_whitespace().collect();
+                let said = said.join(" ");
+                // The first one holds.
+                let label = format!("^{}", compared(&label));
+                defined.entry(label).or_insert(Definition { said, span });
+            }
+            Event::Text(_) => texts.push(span),
+            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => holes.push(span),
+            Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::Html(_)
+            | Event::InlineHtml(_) => {
+                holes.push(span);
+            }
+            _ => {}
+        }
+    }
+    for span in undefined.into_iter().filter(|span| !is_other(text, span)) {
+        let written = &text[span.clone()];
+        let start = written.rfind('[').unwrap_or(0);
+        let label = written[start..].trim_matches(['[', ']']);
+        if label.is_empty() || label.starts_with('^') {
+            continue;
+        }
+        // The text before a label would be one by itself.
+        for at in [written.find('['), (start > 0).then_some(start)]
+            .into_iter()
+            .flatten()
+        {
+            let at = span.start + at;
+            found.push(Use {
+                label: compared(label),
+                at,
+                span: at..at,
+            });
+        }
+    }
+    let is_text = |at: usize| {
+        let escapes = text[..at].len() - text[..at].trim_end_matches('\\').len();
+        escapes % 2 == 1 || is_in(&holes, at)
+    };
+    // What is read as text defines nothing.
+    let is_read = |at: usize| is_in(&texts, at);
+    let links = DEFINITION
+        .captures_iter(text)
+        .filter_map(|line| line.get(1));
+    let links = links.filter(|label| !is_read(label.start()) && !label.as_str().starts_with("[^"));
+    for label in links.chain(NOTE.find_iter(text)) {
+        if !is_text(label.start()) {
+            found.push(Use {
+                label: compared(label.as_str().trim_matches(['[', ']'])),
+                at: label.start(),
+                span: label.range(),
+            });
+        }
+    }
+    (found, defined)
+}
+
+/// Whether the brackets are those of a wikilink, a task or a callout.
+fn is_other(text: &str, span: &Range<usize>) -> bool {
+    let (before, after) = (&text[..span.start], &text[span.end..]);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let item = line.trim_matches([' ', '\t', '>', '-', '*', '+', '.', ')']);
+    let is_first = item.chars().all(|c| c.is_ascii_digit());
+    let written = &text[span.clone()];
+    before.ends_with('[') && after.starts_with(']') && written.starts_with('[')
+        || is_first && span.len() == 3 && line.contains(['-', '*', '+', '.', ')'])
+        || written.starts_with("[!") && !written.starts_with("[![")
+}
+
+/// Returns where the label of a link by reference stands, or is to be put.
+fn reference(text: &str, link_type: LinkType, id: &str, span: Range<usize>) -> Option<Use> {
+    let end = span.end;
+    let span = match link_type {
+        LinkType::Reference => span.start + text[span].rfind('[')?..end,
+        // The parser leaves the empty brackets out.
+        LinkType::Collapsed if text[end..].starts_with("[]") => end..end + 2,
+        LinkType::Collapsed => end - 2..end,
+        LinkType::Shortcut => end..end,
+        _ => return None,
+    };
+    Some(Use {
+        label: compared(id),
+        at: span.start,
+        span,
+    })
+}
+
+fn compared(label: &str) -> Label {
+    let words: Vec<String> = label.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn labels_that_mean_something_else_get_another_name() {
+        for (name, stays, moved, expected) in [
+            (
+                "the same",
+                "a[^1]\n\n[^1]: b\n",
+                "c[^1]\n\n[^1]:  b\n",
+                "c[^1]\n\n[^1]:  b\n",
+            ),
+            (
+                "a footnote",
+                "[^1]: b\n",
+                "c[^1] `[^1]`\n\n[^1]: d\n",
+                "c[^1-2] `[^1]`\n\n[^1-2]: d\n",
+            ),
+            (
+                "two",
+                "[^1]: b\n",
+                "c[^1-2] [^1]\n\n[^1]: d\n\n[^1-2]: e\n",
+                "c[^1-2] [^1-3]\n\n[^1-3]: d\n\n[^1-2]: e\n",
+            ),
+            (
+                "a link",
+                "[s]: b\n",
+                "[c][s] [S][] [s] ![s] [x](y)\n\n[s]: d\n",
+                "[c][s-2] [S][s-2] [s][s-2] ![s][s-2] [x](y)\n\n[s-2]: d\n",
+            ),
+            (
+                "a picture in a link",
+                "[s]: b\n[p]: b\n",
+                "[![p]][s]\n\n[s]: d\n[p]: e\n",
+                "[![p][p-2]][s-2]\n\n[s-2]: d\n[p-2]: e\n",
+            ),
+            (
+                "in a quote",
+                "> [^1]: b\n",
+                "> c[^1]\n>\n> [^1]: d\n",
+                "> c[^1-2]\n>\n> [^1-2]: d\n",
+            ),
+            (
+                "defined only here",
+                "a\n",
+                "[s] [^1]\n\n[s]: b\n\n[^1]: c\n",
+                "[s] [^1]\n\n[s]: b\n\n[^1]: c\n",
+            ),
+            (
+                "meant as text there",
+                "- [x] a [s]\n",
+                "[s]\n\n[s]: b\n",
+                "[s][s-2]\n\n[s-2]: b\n",
+            ),
+            (
+                "a wikilink",
+                "[s]: b\n",
+                "[[s]] and [[s|t]]\n",
+                "[[s]] and [[s|t]]\n",
+            ),
+            (
+                "a task",
+                "[x]: b\n",
+                "- [x] c\n1. [x] d\n",
+                "- [x] c\n1. [x] d\n",
+            ),
+            (
+                "meant as text here",
+                "[s]: b\n\n[^1]: c\n",
+                "a [s] [t][s] [^1] \\[^1]\n",
+                "a \\[s] \\[t]\\[s] \\[^1] \\[^1]\n",
+            ),
+        ] {
+            assert_eq!(apart(stays, moved), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn definitions_stand_where_they_are_needed() {
+        // The part is the section `# S`.
+        for (name, text, taken, left, gone) in [
+            (
+                "used on both sides",
+                "a[^1] [p]\n\n[p]: x\n\n# S\n\nb[^1] [t][p]\n\n[^1]: n\n",
+                "[p]: x\n",
+                "[^1]: n\n",
+                "",
+            ),
+            (
+                "used on the other side",
+                "a[^1]\n\n[P q]: <x> 'y'\n\n# S\n\n[t][p  Q]\n\n[^1]: n\n    more\n",
+                "[P q]: <x> 'y'\n",
+                "[^1]: n\n    more\n",
+                "[P q]: <x> 'y'\n\n|\n[^1]: n\n    more\n",
+            ),
+            (
+                "used where they stand, or nowhere",
+                "a[p]\n\n[p]: x\n[q]: z\n\n# S\n\nb[^1]\n\n[^1]: n\n[^2]: m\n",
+                "",
+                "",
+                "",
+            ),
+            (
+                "one of two",
+                "a[p]\n\n[p]: x\n[q]: z\n\n# S\n\n[b][q]\n",
+                "[q]: z\n",
+                "",
+                "[q]: z\n",
+            ),
+            (
+                "named by another",
+                "[p]: x\n[^1]: see [p]\n\n# S\n\nb[^1]\n",
+                "[p]: x\n|[^1]: see [p]\n",
+                "",
+                "[p]: x\n[^1]: see [p]\n\n",
+            ),
+            (
+                "of a quote, or code",
+                "> [^1]: n\n\n# S\n\n[^1] [p]\n\n```\n[p]: x\n```\n",
+                "",
+                "",
+                "",
+            ),
+        ] {
+            let start = text.find("# S").unwrap();
+            let parting = parted(text, &(start..text.len()));
+            let texts = |spans: &[Range<usize>]| {
+                let texts: Vec<&str> = spans.iter().map(|span| &text[span.clone()]).collect();
+                texts.join("|")
+            };
+            assert_eq!(texts(&parting.taken), taken, "{name}");
+            assert_eq!(texts(&parting.left), left, "{name}");
+            assert_eq!(texts(&parting.gone), gone, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn text_moves_as_it_is_where_no_label_is(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "a", " ", "\n", "\n\n", "[", "]", "![", "[s]", "[s][]", "[a][s]", "[^1]", "[^1]: b", "[s]: c",
+                    "[[s]]", "\\", "`", "> ", "- ", "(", ")", "<b>", "$", "|",
+                ]),
+                0..30,
+            ),
+        ) {
+            let moved = pieces.concat();
+            prop_assert_eq!(apart("", &moved), moved.clone());
+            // Whatever collides, nothing but labels and backslashes is new.
+            let new = apart("[s]: x\n\n[^1]: y\n\n[s] [^1]\n", &moved);
+            prop_assert!(new.len() >= moved.len(), "{new:?}");
+        }
+    }
+}

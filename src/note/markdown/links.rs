@@ -1,0 +1,838 @@
+//! Links of a note: what they point at, and how they are written anew.
+//!
+//! [`body`](super::body) finds them in the text and [`read`](crate::note::read) collects them; the graph
+//! resolves their targets, `mv` and merges re-point them. A link knows its span, so that
+//! re-pointing replaces the target alone: label, part, title and quoting stay as written.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::is_link_to;
+
+/// How a link is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// `[[target]]`
+    Wiki,
+    /// `[label](target)`, or by reference: `[label][id]`
+    Markdown,
+}
+
+/// A link to another note or file of the vault, or to a part of its own note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// How it is written.
+    pub kind: LinkKind,
+    /// Whether it embeds what it points at: `![[a]]`, `![](a.png)`.
+    pub embed: bool,
+    /// Name or path without part, percent-encoding and escapes decoded; empty for `[[#part]]`.
+    pub target: String,
+    /// A heading (`Heading`, `Heading#Below`) or a block (`^id`) of the target.
+    pub part: Option<String>,
+    /// The text shown instead of the target.
+    pub label: Option<String>,
+    /// All of the link in the note's text, the `!` included, quotes around a property's not.
+    pub span: Range<usize>,
+    /// The front matter property of which it is a whole value; `None` in the body.
+    pub property: Option<String>,
+    /// Where the destination of a link by reference stands: in the definition, which other links may share.
+    pub definition: Option<Range<usize>>,
+}
+
+impl Link {
+    /// Returns what is written anew for the link to point elsewhere: all of it, or the destination in its definition.
+    #[must_use]
+    pub fn place(&self) -> Range<usize> {
+        self.definition.clone().unwrap_or(self.span.clone())
+    }
+
+    /// Returns what replaces [`Self::place`] of `source`, the note's text, when the link shall point at
+    /// `target` instead.
+    ///
+    /// One that is written so oddly that it cannot be pointed elsewhere stays as it is.
+    #[must_use]
+    pub fn retargeted(&self, source: &str, target: &str) -> String {
+        let raw = &source[self.place()];
+        match self.kind {
+            _ if target == self.target => raw.to_owned(),
+            LinkKind::Wiki => {
+                let old = wiki_target(raw);
+                let quote = match self.property {
+                    Some(_) => source[..self.span.start].chars().next_back(),
+                    None => None,
+                };
+                let target: Cow<str> = match quote {
+                    Some('\'') => target.replace('\'', "''").into(),
+                    Some('"') => target.replace('\\', "\\\\").replace('"', "\\\"").into(),
+                    _ => target.into(),
+                };
+                format!("{}{target}{}", &raw[..old.start], &raw[old.end..])
+            }
+            LinkKind::Markdown => {
+                let whole = 0..raw.len();
+                let destination = match self.definition {
+                    Some(_) => Some(whole),
+                    None => MarkdownForm::of(raw).and_then(|form| form.destination),
+                };
+                let Some(Range { start, end }) = destination else {
+                    return raw.to_owned();
+                };
+                let (before, old, after) = (&raw[..start], &raw[start..end], &raw[end..]);
+                let angled = old.starts_with('<');
+                let inner = old.strip_prefix('<').and_then(|old| old.strip_suffix('>'));
+                let old = inner.unwrap_or(old);
+                let part = match (old.find('#'), &self.part) {
+                    (Some(at), _) => old[at..].to_owned(),
+                    (None, Some(part)) => format!("#{}", encoded(part, false)),
+                    (None, None) => String::new(),
+                };
+                let address = format!("{}{part}", address(target, angled));
+                let new = if angled {
+                    format!("<{address}>")
+                } else {
+                    address.clone()
+                };
+                let new = format!("{before}{new}{after}");
+                let link = match self.definition {
+                    Some(_) => Cow::Owned(format!("[x]({new})")),
+                    None => Cow::Borrowed(&new),
+                };
+                // Where the label ends is the parser's to say: `[$]$](a.md)` is one link.
+                if is_link_to(&link, &address) {
+                    new
+                } else {
+                    raw.to_owned()
+                }
+            }
+        }
+    }
+
+    /// Returns the text that a reader saw in place of the link.
+    #[must_use]
+    pub fn unlinked(&self) -> String {
+        match (&self.label, &self.part) {
+            (Some(label), _) => label.clone(),
+            (None, Some(part)) if self.target.is_empty() => part.replace('#', " > "),
+            (None, Some(part)) if !part.starts_with('^') => {
+                format!("{} > {}", self.target, part.replace('#', " > "))
+            }
+            (None, _) => self.target.clone(),
+        }
+    }
+}
+
+/// Returns the wikilink whose `[[` stands at byte `at` of `text`; a `!` before it belongs to it.
+///
+/// It ends on its line, holds no other `[[` and no bracket in its target.
+pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
+    let start = at + 2;
+    let bytes = text.as_bytes();
+    let mut end = start;
+    loop {
+        match (*bytes.get(end)?, bytes.get(end + 1)) {
+            (b'\n', _) | (b'[', Some(b'[')) => return None,
+            (b']', Some(b']')) => break,
+            _ => end += 1,
+        }
+    }
+    let escaped = |at: usize| {
+        bytes[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| **byte == b'\\')
+            .count()
+            % 2
+            == 1
+    };
+    if escaped(at) {
+        return None;
+    }
+    let embed = at > 0 && bytes[at - 1] == b'!' && !escaped(at - 1);
+    let inner = &text[start..end];
+    let target = wiki_target(&text[at..end + 2]);
+    let target = text[at + target.start..at + target.end].trim();
+    let (left, label) = match bar(inner) {
+        Some(bar) => {
+            let left = &inner[..bar];
+            let label = inner[bar + 1..].trim();
+            (left.strip_suffix('\\').unwrap_or(left), Some(label))
+        }
+        None => (inner, None),
+    };
+    let part = left
+        .split_once('#')
+        .map(|(_, part)| part.trim())
+        .filter(|part| !part.is_empty());
+    if left.contains(['[', ']']) || target.is_empty() && part.is_none() {
+        return None;
+    }
+    Some(Link {
+        kind: LinkKind::Wiki,
+        embed,
+        target: target.to_owned(),
+        part: part.map(str::to_owned),
+        label: label.filter(|label| !label.is_empty()).map(str::to_owned),
+        span: at - usize::from(embed)..end + 2,
+        property: None,
+        definition: None,
+    })
+}
+
+/// Returns where the target stands in `raw`, a wikilink.
+fn wiki_target(raw: &str) -> Range<usize> {
+    let start = raw.find("[[").map_or(0, |at| at + 2);
+    let inner = raw[start..].strip_suffix("]]").unwrap_or(&raw[start..]);
+    let bar = bar(inner);
+    let end = inner.find('#').into_iter().chain(bar).min();
+    let end = end.unwrap_or(inner.len());
+    // In a table the bar is written `\|`.
+    let escaped = bar == Some(end) && inner[..end].ends_with('\\');
+    start..start + end - usize::from(escaped)
+}
+
+/// Returns where the label of a wikilink is divided off; a bar that nothing stands before is part
+/// of the target.
+fn bar(inner: &str) -> Option<usize> {
+    inner
+        .match_indices('|')
+        .map(|(at, _)| at)
+        .find(|at| *at > 0)
+}
+
+/// Returns the link of a Markdown link or image: `raw` is its text, which stands at `at`, and
+/// `destination` what the parser took for its destination.
+///
+/// Addresses with a scheme (`https:`, `mailto:`) or a host are no links to notes.
+pub(crate) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> Option<Link> {
+    if has_scheme(destination) || destination.starts_with("//") {
+        return None;
+    }
+    let (target, part) = match destination.split_once('#') {
+        Some((target, part)) => (target, Some(decoded(part)).filter(|part| !part.is_empty())),
+        None => (destination, None),
+    };
+    if target.is_empty() && part.is_none() {
+        return None;
+    }
+    let label = raw[MarkdownForm::of(raw)?.label].to_owned();
+    Some(Link {
+        kind: LinkKind::Markdown,
+        embed,
+        target: decoded(target),
+        part,
+        label: Some(label),
+        span: at..at + raw.len(),
+        property: None,
+        definition: None,
+    })
+}
+
+/// Returns true for an address that begins like `mailto:`.
+fn has_scheme(address: &str) -> bool {
+    let mut heads = address.split(['/', '#', '?']);
+    heads.next().is_some_and(|head| head.contains(':'))
+}
+
+/// Returns where the destination stands in `raw`, a definition that the parser took for one of `destination`.
+pub(crate) fn defined(raw: &str, destination: &str) -> Option<Range<usize>> {
+    let close = closing_bracket(raw.as_bytes(), raw.find('[')?)?;
+    let behind = raw[close + 1..].strip_prefix(':')?;
+    // It may stand on the next line, in a quote too.
+    let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let start = raw.len() - behind.len();
+    let span = start..destination_end(raw.as_bytes(), start);
+    is_link_to(&format!("[x]({})", &raw[span.clone()]), destination).then_some(span)
+}
+
+/// Returns where the label stands in the text of a Markdown link.
+pub(crate) fn label(raw: &str) -> Range<usize> {
+    MarkdownForm::of(raw).map_or(0..0, |form| form.label)
+}
+
+/// Where the parts of a Markdown link stand in its text.
+struct MarkdownForm {
+    /// Between the brackets.
+    label: Range<usize>,
+    /// Behind the parenthesis, angle brackets included; `None` for `[label][id]`.
+    destination: Option<Range<usize>>,
+}
+
+impl MarkdownForm {
+    fn of(raw: &str) -> Option<Self> {
+        let bytes = raw.as_bytes();
+        let open = raw.find('[')?;
+        let close = closing_bracket(bytes, open)?;
+        let label = open + 1..close;
+        if bytes.get(close + 1) != Some(&b'(') {
+            return Some(Self {
+                label,
+                destination: None,
+            });
+        }
+        let inside = &raw[close + 2..];
+        let start = close + 2 + (inside.len() - inside.trim_start().len());
+        Some(Self {
+            label,
+            destination: Some(start..destination_end(bytes, start)),
+        })
+    }
+}
+
+/// Returns where the destination ends that begins at `start`, angle brackets included.
+fn destination_end(bytes: &[u8], start: usize) -> usize {
+    let mut depth = 0_usize;
+    let mut at = start;
+    let angled = bytes.get(start) == Some(&b'<');
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'>' if angled => return at + 1,
+            _ if angled => {}
+            b'(' => depth += 1,
+            b')' if depth == 0 => break,
+            b')' => depth -= 1,
+            byte if byte.is_ascii_whitespace() => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    at.min(bytes.len())
+}
+
+/// Returns where the bracket that opens at `open` closes, past escapes, code spans and brackets
+/// inside.
+fn closing_bracket(bytes: &[u8], open: usize) -> Option<usize> {
+    let mut ticks = Vec::new();
+    let mut depth = 0_usize;
+    let mut at = open;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'[' => depth += 1,
+            b']' if depth == 1 => return Some(at),
+            b']' => depth -= 1,
+            b'`' => {
+                if ticks.is_empty() {
+                    ticks = tick_runs(bytes, at);
+                }
+                let run = ticks.partition_point(|run: &Range<usize>| run.end <= at);
+                let closing = ticks[run + 1..]
+                    .iter()
+                    .find(|other| other.len() == ticks[run].len());
+                at = closing.unwrap_or(&ticks[run]).end - 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the runs of backticks from `from` on.
+fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for at in (from..bytes.len()).filter(|&at| bytes[at] == b'`') {
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end += 1,
+            _ => runs.push(at..at + 1),
+        }
+    }
+    runs
+}
+
+/// Decodes `%20` and its like; what is no UTF-8 then stays as written.
+#[must_use]
+pub fn decoded(text: &str) -> String {
+    if !text.contains('%') {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let digit = |at: usize| {
+        bytes
+            .get(at)
+            .and_then(|byte| char::from(*byte).to_digit(16))
+    };
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                plain.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            (byte, _, _) => {
+                plain.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(plain).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Returns `target` as the destination of a Markdown link, without angle brackets.
+#[must_use]
+pub fn destination(target: &str) -> String {
+    address(target, false)
+}
+
+/// Returns `target` as an address that no reader takes for one with a scheme.
+fn address(target: &str, angled: bool) -> String {
+    let address = encoded(target, angled);
+    if has_scheme(&address) {
+        format!("./{address}")
+    } else {
+        address
+    }
+}
+
+/// Encodes what would end or change a destination; between angle brackets blanks may stay.
+fn encoded(target: &str, angled: bool) -> String {
+    let mut text = String::with_capacity(target.len());
+    for c in target.chars() {
+        match c {
+            '%' | '#' | '<' | '>' | '\\' => text.push_str(&percent(c)),
+            ' ' | '(' | ')' if angled => text.push(c),
+            c if c.is_ascii_control() || matches!(c, ' ' | '(' | ')') => text.push_str(&percent(c)),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+fn percent(ascii: char) -> String {
+    format!("%{:02X}", u32::from(ascii))
+}
+
+/// Returns the wikilinks that are whole values of `properties`, with their place in
+/// `text[yaml]`, from which these were read.
+///
+/// Only quoted ones: `[[x]]` without quotes is a list in a list. One inside a map is a link of
+/// `key.inner`, and so no relation.
+pub(crate) fn in_matter(
+    text: &str,
+    yaml: Range<usize>,
+    properties: &Map<String, Value>,
+) -> Vec<Link> {
+    let mut links = Vec::new();
+    if !text[yaml.clone()].contains("[[") {
+        return links;
+    }
+    let mut all = HashMap::new();
+    if text[yaml.clone()].trim_start().starts_with('{') {
+        for (key, value) in properties {
+            add_paths(key, value, &mut all);
+        }
+    }
+    let mut of_key = HashMap::new();
+    let mut at = yaml.start;
+    for line in text[yaml].split_inclusive('\n') {
+        if let Some(key) = key_of(line) {
+            of_key.clear();
+            if let Some(value) = properties.get(key.as_ref()) {
+                add_paths(&key, value, &mut of_key);
+            }
+        }
+        for (span, content) in quoted(line) {
+            let path = of_key.get(content.as_str());
+            let Some(path) = path.or_else(|| all.get(content.as_str())).cloned() else {
+                continue;
+            };
+            if let Some(mut link) = wikilink(&content, 0)
+                && link.span == (0..content.len())
+            {
+                link.span = at + span.start..at + span.end;
+                link.property = Some(path);
+                links.push(link);
+            }
+        }
+        at += line.len();
+    }
+    links
+}
+
+/// Returns the property that a line of YAML begins, if it begins one.
+fn key_of(line: &str) -> Option<Cow<'_, str>> {
+    // A list may hang below its key without indentation, and a flow list goes on as it likes.
+    if line.starts_with([' ', '\t', '-', '#', '\r', '\n', ']', '[', '{', '}', ',']) {
+        return None;
+    }
+    let line = line.trim_end();
+    let end = match *line.as_bytes().first()? {
+        quote @ (b'"' | b'\'') => closing_quote(line.as_bytes(), 0, quote) + 1,
+        _ => line.find(": ").unwrap_or(line.len().saturating_sub(1)),
+    };
+    let key = line.get(..end)?;
+    line[end..]
+        .trim_start()
+        .starts_with(':')
+        .then(|| unquoted(key))
+}
+
+/// Adds the path of each text within a property, which is its key and those of the maps on the way; of equal texts
+/// that of the first.
+fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, String>) {
+    match value {
+        Value::String(text) => {
+            paths.entry(text).or_insert_with(|| path.to_owned());
+        }
+        Value::Array(items) => items.iter().for_each(|item| add_paths(path, item, paths)),
+        Value::Object(map) => map
+            .iter()
+            .for_each(|(inner, value)| add_paths(&format!("{path}.{inner}"), value, paths)),
+        _ => {}
+    }
+}
+
+/// Returns the wikilinks in quotes on a line of YAML: where each stands, and what it says.
+fn quoted(line: &str) -> Vec<(Range<usize>, String)> {
+    let bytes = line.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let opens = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'[' | b'{' | b',' | b':');
+        match bytes[at] {
+            b'#' if opens => break,
+            quote @ (b'"' | b'\'') if opens => {
+                let end = closing_quote(bytes, at, quote);
+                let span = at + 1..end;
+                if line[span.clone()].starts_with("[[") && line[..end].ends_with("]]") {
+                    let content = unquoted(line.get(at..=end).unwrap_or_default());
+                    found.push((span, content.into_owned()));
+                }
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+/// Returns where the quote that opens at `open` closes; the end of the line if nowhere.
+fn closing_quote(bytes: &[u8], open: usize, quote: u8) -> usize {
+    let mut end = open + 1;
+    while let Some(&byte) = bytes.get(end) {
+        match byte {
+            b'\'' if quote == byte && bytes.get(end + 1) == Some(&quote) => end += 1,
+            b'\\' if quote == b'"' => end += 1,
+            _ if byte == quote => break,
+            _ => {}
+        }
+        end += 1;
+    }
+    end.min(bytes.len())
+}
+
+/// Returns what a scalar of YAML says, quoted or not.
+fn unquoted(scalar: &str) -> Cow<'_, str> {
+    let inner = |quote| {
+        scalar
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote))
+    };
+    if let Some(inner) = inner('\'') {
+        inner.replace("''", "'").into()
+    } else if let Some(inner) = inner('"') {
+        inner.replace("\\\"", "\"").replace("\\\\", "\\").into()
+    } else {
+        scalar.trim().into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::read;
+
+    /// The links of a note, as `target#part|label`, with `!` for embeds and the property before.
+    fn links(text: &str) -> Vec<String> {
+        let shown = |link: &Link| {
+            let mut shown = link
+                .property
+                .as_ref()
+                .map(|key| format!("{key}="))
+                .unwrap_or_default();
+            shown.push_str(if link.embed { "!" } else { "" });
+            shown.push_str(&link.target);
+            shown.extend(link.part.iter().flat_map(|part| ["#", part]));
+            shown.extend(link.label.iter().flat_map(|label| ["|", label]));
+            shown
+        };
+        read(text, "stem").links.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn finds_links() {
+        for (text, expected) in [
+            ("[[A]]", &["A"][..]),
+            (
+                "x [[A|b]], [[A#H]] and ![[A#H|b]]",
+                &["A|b", "A#H", "!A#H|b"],
+            ),
+            ("[[#H]] [[A#^id]] [[A#H#I]]", &["#H", "A#^id", "A#H#I"]),
+            ("[[ A # H | b ]]", &["A#H|b"]),
+            ("[[a/b c.md]] [[日本|é]]", &["a/b c.md", "日本|é"]),
+            ("|x|y|\n|-|-|\n|[[A\\|b]]|[[C#H\\|d]]|\n", &["A|b", "C#H|d"]),
+            ("[[A]", &[]),
+            ("[[A\n]]", &[]),
+            ("[[]] [[ ]] [[#]]", &[]),
+            ("[[|]] [[|x]] [[|#x]] [[|x|y]]", &["|", "|x", "|#x", "|x|y"]),
+            ("[[A [[B]]", &["B"]),
+            ("[[[A]]]", &["A"]),
+            ("\\[[A]] \\\\[[B]] \\![[C]]", &["B", "C"]),
+            ("`[[A]]` ``[[A]] ` `` [[B]]", &["B"]),
+            ("```\n[[A]]\n```\n[[B]]\n", &["B"]),
+            ("    [[A]]\n\n[[B]]\n", &["B"]),
+            ("x <!-- [[A]] --> [[B]]\n\n<!--\n[[C]]\n-->\n", &["B"]),
+            // A line that begins with a comment is all HTML.
+            ("<!-- a --> [[A]]\n[[B]]\n", &["B"]),
+            ("%%[[A]]%%\n\n%%\n[[B]]\n%%\n", &["A", "B"]),
+            ("<div>\n[[A]]\n</div>\n\n[[B]]<br>[[C]]", &["B", "C"]),
+            (
+                "$[[A]]$ $$\n[[B]]\n$$\n[[C]] costs $5, [[D]] C$7",
+                &["C", "D"],
+            ),
+            (
+                "# H [[A]]\n> [!note] [[B]]\n> - [ ] [[C]]\n",
+                &["A", "B", "C"],
+            ),
+            ("text[^1] [[A]]\n\n[^1]: see [[B]]\n", &["A", "B"]),
+            (
+                "[t](a.md) ![](b.png) [x](c.md#H%20I \"title\")",
+                &["a.md|t", "!b.png|", "c.md#H I|x"],
+            ),
+            (
+                "[t](<a b.md>) [t](a%20b.md) [t](a\\)b.md) [t](a(b).md)",
+                &["a b.md|t", "a b.md|t", "a)b.md|t", "a(b).md|t"],
+            ),
+            (
+                "[t](#H) [t]() [`]`](a.md) [a [b]](c.md)",
+                &["#H|t", "a.md|`]`", "c.md|a [b]"],
+            ),
+            ("[![i](a.png)](b.md)", &["b.md|![i](a.png)", "!a.png|i"]),
+            ("- [x](a.md)\n- [ ] b\n", &["a.md|x"]),
+            (
+                "[t](https://x.y/#z) <https://x.y> [t](//x) [t](mailto:a@b.c) https://x.y/[[a]]",
+                &["a"],
+            ),
+            (
+                "[a][r] [r] [r][]\n\n[r]: b.md#H \"t\"\n",
+                &["b.md#H|a", "b.md#H|r", "b.md#H|r"],
+            ),
+            ("[[A]] [B]\n\n[A]: a.md\n[B]: b.md\n", &["A", "b.md|B"]),
+            ("[[1]](https://x.y) [[2]](a.md)", &["a.md|[2]"]),
+            ("[not a link] [t](a b.md)", &[]),
+        ] {
+            assert_eq!(links(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn what_begins_first_wins() {
+        for (text, expected) in [
+            // Code, mathematics and HTML in a wikilink are part of it.
+            ("[[Send|the `Send` trait]]", &["Send|the `Send` trait"][..]),
+            ("[[`Send`]] [[T#`a` b]]", &["`Send`", "T#`a` b"]),
+            ("[[T#Sec $x$ y|label]] $[[A]]$", &["T#Sec $x$ y|label"]),
+            ("![[T#Sec $$x$$|`y`]]", &["!T#Sec $$x$$|`y`"]),
+            (
+                "[[Vec<T>]] [[A|a <b>c</b> d]]",
+                &["Vec<T>", "A|a <b>c</b> d"],
+            ),
+            (
+                "[[A|==b== *c* _d_ ~~e~~ ``f`` &amp;]]",
+                &["A|==b== *c* _d_ ~~e~~ ``f`` &amp;"],
+            ),
+            ("[[A|b <https://x.y> c]]", &["A|b <https://x.y> c"]),
+            (
+                "[[A|see ![b](c.png) and [d](e.md)]]",
+                &["A|see ![b](c.png) and [d](e.md)"],
+            ),
+            ("[[A|b [c] d]]\n\n[c]: e.md\n", &["A|b [c] d"]),
+            // A mark in one wikilink has no partner in the next, or behind it.
+            ("[[A`]] and [[B`]]", &["A`", "B`"]),
+            ("[[A`]] and `[[B]]` [[C]]", &["A`", "C"]),
+            (
+                "[[A`]] and [[B`]] `[[C]]` [[D`]] [[E]] `x` [[F`]]",
+                &["A`", "B`", "D`", "E", "F`"],
+            ),
+            ("[[US$]] costs 5, [[Euro$]] too", &["US$", "Euro$"]),
+            ("[[A <b]] c> [[D]]", &["A <b", "D"]),
+            (
+                "- [[A`]]\n- [[B`]] `[[x]]`\n- [[C`]] [[D]]\n",
+                &["A`", "B`", "C`", "D"],
+            ),
+            // What begins before it has it.
+            ("`a [[b` c]] [[D]]", &["D"]),
+            ("`` [[A|`b`]] `` [[C|`d`]]", &["C|`d`"]),
+            ("$a [[b$ c]] [[D]]", &["D"]),
+            ("<a title=\"[[b\"> c]] [[D]]", &["D"]),
+            ("x <!-- [[A|`b`]] --> [[C|`d`]]", &["C|`d`"]),
+            ("[a [[B|`c`]] d](e.md)", &["e.md|a [[B|`c`]] d"]),
+            ("[[A|`b`]](c.md)", &["c.md|[A|`b`]"]),
+            (
+                "```\n[[A|`b`]]\n```\n\n    [[C|`d`]]\n\n$$\n[[E|`f`]]\n$$\n",
+                &[],
+            ),
+            // Blocks of every kind.
+            (
+                "|a|b|\n|-|-|\n|[[A\\|`b`]]|`[[x]]`|\n|[[C#$d$\\|e]]|[[F`]]|\n",
+                &["A|`b`", "C#$d$|e", "F`"],
+            ),
+            (
+                "> [!note] [[A|`b`]]\n> - [ ] [[C|$d$]]\n\n# [[E#`f`]]\n\nx[^1]\n\n[^1]: [[G|`h`]]\n",
+                &["A|`b`", "C|$d$", "E#`f`", "G|`h`"],
+            ),
+            // It ends on its line, and may be escaped.
+            ("[[A|`b\nc`]] [[D]]", &["D"]),
+            ("[[A|`b`", &[]),
+            ("\\[[A|`b`]] \\\\[[C|`d`]]", &["C|`d`"]),
+            ("[[A|b [[C|`d`]] [[E|`f [[G|`h`]]", &["C|`d`"]),
+            ("[[[A|`b`]]]", &["A|`b`"]),
+        ] {
+            assert_eq!(links(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn finds_links_of_properties() {
+        for (yaml, expected) in [
+            ("rel: \"[[A]]\"\n", &["rel=A"][..]),
+            (
+                "rel: ['[[A|b]]', \"[[C#H]]\"] # \"[[D]]\"\n",
+                &["rel=A|b", "rel=C#H"],
+            ),
+            (
+                "rel:\n- \"[[A]]\"\n  # '[[B]]'\n- '[[it''s]]'\n",
+                &["rel=A", "rel=it's"],
+            ),
+            ("\"a b\":\r\n  - \"[[A]]\"\r\n", &["a b=A"]),
+            ("rel: see [[A]]\n", &[]),
+            ("rel: \"see [[A]]\"\n", &[]),
+            ("rel: [[A]]\n", &[]),
+            ("rel: \"[[A]] [[B]]\"\n", &[]),
+            (
+                "rel: [\"[[A]]\",\n  '[[B]]' ,\n  \"[[C]]\"\n  ]\nb: \"[[D]]\"\n",
+                &["rel=A", "rel=B", "rel=C", "b=D"],
+            ),
+            ("'it''s': '[[A]]'\n\"q: \": '[[B]]'\n", &["it's=A", "q: =B"]),
+            ("map:\n  rel: \"[[A]]\"\n", &["map.rel=A"]),
+            ("rel:\n  - to: \"[[A]]\"\n    weight: 1\n", &["rel.to=A"]),
+            ("rel: {to: '[[A]]'}\n", &["rel.to=A"]),
+            (
+                "{\"rel\":[\"[[A]]\"],\n\"b\":\"[[B]]\"}\n",
+                &["rel=A", "b=B"],
+            ),
+            ("\"[[A]]\": x\n", &[]),
+            ("text: |\n  '[[A]]'\nrel: '[[B]]'\n", &["rel=B"]),
+            ("# rel: \"[[A]]\"\nb: \"[[B]]\"\n", &["b=B"]),
+        ] {
+            let text = format!("---\n{yaml}---\n[[Z]]\n");
+            let mut expected = expected.to_vec();
+            expected.push("Z");
+            assert_eq!(links(&text), expected, "{yaml:?}");
+        }
+    }
+
+    #[test]
+    fn retargets_and_unlinks() {
+        // A text with one link, the link pointing at `N (1)`, the link as text.
+        for (text, retargeted, unlinked) in [
+            ("[[A]]", "[[N (1)]]", "A"),
+            ("![[ A#H | b ]]", "![[N (1)#H | b ]]", "b"),
+            ("[[#H]]", "[[N (1)#H]]", "H"),
+            ("[[A#H]]", "[[N (1)#H]]", "A > H"),
+            ("[[A#H#I]]", "[[N (1)#H#I]]", "A > H > I"),
+            ("[[|A]]", "[[N (1)]]", "|A"),
+            ("[[A#^id]]", "[[N (1)#^id]]", "A"),
+            ("|x|\n|-|\n|[[A\\|b]]|", "[[N (1)\\|b]]", "b"),
+            ("[t](a.md \"title\")", "[t](N%20%281%29 \"title\")", "t"),
+            ("![](a.md#H%20I)", "![](N%20%281%29#H%20I)", ""),
+            ("[t](<a b.md#H>)", "[t](<N (1)#H>)", "t"),
+            ("[t](#H)", "[t](N%20%281%29#H)", "t"),
+            ("[t](a.md#H>)", "[t](N%20%281%29#H>)", "t"),
+            ("[`]`]( a(b).md )", "[`]`]( N%20%281%29 )", "`]`"),
+            ("[t][r]\n\n[r]: a.md#H\n", "N%20%281%29#H", "t"),
+            ("[t]\n\n[T]: <a b.md>  'x'\n", "<N (1)>", "t"),
+            ("[t][]\n\n> [t]:\n> a.md (x)\n", "N%20%281%29", "t"),
+            ("[t][ r  s ]\n\n[R s]: a\\_b.md", "N%20%281%29", "t"),
+            (
+                "[[Send|the `Send` trait]]",
+                "[[N (1)|the `Send` trait]]",
+                "the `Send` trait",
+            ),
+            ("![[`A`#Sec $x$ y|b]]", "![[N (1)#Sec $x$ y|b]]", "b"),
+            ("|x|\n|-|\n|[[A\\|`b`]]|", "[[N (1)\\|`b`]]", "`b`"),
+        ] {
+            let note = read(text, "stem");
+            let [link] = note.links.as_slice() else {
+                panic!("{text}: {:?}", note.links)
+            };
+            assert_eq!(link.retargeted(text, "N (1)"), retargeted);
+            assert_eq!(link.unlinked(), unlinked, "{text}");
+            let place = link.place();
+            assert_eq!(link.retargeted(text, &link.target), text[place.clone()]);
+            let mut changed = text.to_owned();
+            changed.replace_range(place, retargeted);
+            let again = &read(&changed, "stem").links[0];
+            assert_eq!(
+                (again.target.as_str(), &again.part),
+                ("N (1)", &link.part),
+                "{changed}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_of_other_blanks_begins_no_property() {
+        assert_eq!(read("---\n\u{c}\n[[\n---\n[[A]]\n", "stem").links.len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_retargeted_stays_whole() {
+        for text in ["[$]$](a.md)", "[[$]$]](a.md)", "![a $]$ b](a.md#H \"t\")"] {
+            let note = read(text, "stem");
+            let [link] = note.links.as_slice() else {
+                panic!("{text}: {:?}", note.links)
+            };
+            assert_eq!(link.retargeted(text, "New"), text);
+        }
+    }
+
+    #[test]
+    fn no_name_becomes_a_scheme() {
+        for (text, expected) in [
+            ("[t](a.md#x:y)", "[t](./a:%20b.md#x:y)"),
+            ("[t](<a.md>)", "[t](<./a: b.md>)"),
+            ("[t]\n\n[t]: a.md\n", "./a:%20b.md"),
+            ("[[a]]", "[[a: b.md]]"),
+        ] {
+            let link = &read(text, "stem").links[0];
+            let new = link.retargeted(text, "a: b.md");
+            assert_eq!(new, expected);
+            let mut changed = text.to_owned();
+            changed.replace_range(link.place(), &new);
+            let target = &read(&changed, "stem").links[0].target;
+            assert_eq!(target.trim_start_matches("./"), "a: b.md");
+        }
+        assert_eq!(destination("x/a:b.md"), "x/a:b.md");
+    }
+
+    #[test]
+    fn retargets_in_the_quotes_of_a_property() {
+        for (value, target, expected) in [
+            ("'[[A|it''s]]'", "don't", "'[[don''t|it''s]]'"),
+            ("\"[[A]]\"", "a\\b", "\"[[a\\\\b]]\""),
+        ] {
+            let text = format!("---\nrel: {value}\n---\n");
+            let link = &read(&text, "stem").links[0];
+            let mut changed = text.clone();
+            changed.replace_range(link.span.clone(), &link.retargeted(&text, target));
+            assert_eq!(changed, format!("---\nrel: {expected}\n---\n"));
+            assert_eq!(read(&changed, "stem").links[0].target, target);
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! Marked blocks that list notes: `<!-- mem list tag:open sort:created limit:10 -->`.
+//!
+//! What stands in them is a copy of what other notes say, so it is read as if it were not there: its links
+//! are nobody's, its words are found in the notes that they come from.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::marks::{Marked, marked};
+
+/// What a block lists.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listing {
+    pub form: Form,
+    /// In the language of `mem list`.
+    pub query: String,
+    /// The sort key.
+    pub sort: Option<String>,
+    /// Which comes first, the least (`sort:+created`) or the greatest (`sort:-created`); else as in `mem list`.
+    pub direction: Option<Direction>,
+    pub limit: Option<usize>,
+    /// The properties of a table.
+    pub columns: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A link a line.
+    List,
+    /// A row for each note: its link, and its properties.
+    Table,
+    /// How many they are.
+    Count,
+}
+
+impl Listing {
+    /// Reads what an opening mark says; `None` if it is no list, an error in words if it is one that cannot
+    /// be meant.
+    #[must_use]
+    pub fn of(command: &str) -> Option<Result<Self, String>> {
+        let form = match command.split_whitespace().next()? {
+            "list" => Form::List,
+            "table" => Form::Table,
+            "count" => Form::Count,
+            _ => return None,
+        };
+        let mut listing = Self {
+            form,
+            query: String::new(),
+            sort: None,
+            direction: None,
+            limit: None,
+            columns: Vec::new(),
+        };
+        // What is no option is the query as it stands, blanks in quotes too.
+        let rest = &command.trim()[form.name().len()..];
+        let mut query = String::new();
+        let mut start = 0;
+        for span in words(rest) {
+            let word = &rest[span.clone()];
+            if let Some(key) = word.strip_prefix("sort:") {
+                listing.direction = match key.chars().next() {
+                    Some('+') => Some(Direction::Up),
+                    Some('-') => Some(Direction::Down),
+                    _ => None,
+                };
+                listing.sort = Some(key.trim_start_matches(['+', '-']).to_owned());
+            } else if let Some(limit) = word.strip_prefix("limit:") {
+                let Ok(limit) = limit.parse() else {
+                    return Some(Err(format!("`{word}` is not a number")));
+                };
+                listing.limit = Some(limit);
+            } else if let Some(columns) = word.strip_prefix("columns:") {
+                let columns = columns.split(',').filter(|column| !column.is_empty());
+                listing.columns = columns.map(str::to_owned).collect();
+            } else {
+                continue;
+            }
+            query.push_str(&rest[start..span.start]);
+            start = span.end;
+        }
+        query.push_str(&rest[start..]);
+        if form != Form::Table && !listing.columns.is_empty() {
+            return Some(Err("only a table has columns".to_owned()));
+        }
+        query.trim().clone_into(&mut listing.query);
+        Some(Ok(listing))
+    }
+}
+
+impl Form {
+    /// Returns how it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::List => "list",
+            Self::Table => "table",
+            Self::Count => "count",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    Up,
+    Down,
+}
+
+/// Returns the words of a command; one that holds a quote is part of the query, to its end.
+fn words(command: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    let (mut start, mut is_quoted, mut has_quote) = (None, false, false);
+    for (at, c) in command.char_indices().chain([(command.len(), ' ')]) {
+        is_quoted ^= c == '"';
+        if !c.is_whitespace() || is_quoted && at < command.len() {
+            has_quote |= c == '"';
+            start.get_or_insert(at);
+        } else if let Some(start) = start.take()
+            && !std::mem::take(&mut has_quote)
+        {
+            words.push(start..at);
+        }
+    }
+    words
+}
+
+/// Returns where the lines of lists stand that are as mem wrote them, each with the closing mark.
+fn spans(text: &str) -> Vec<Range<usize>> {
+    if !text.contains("<!-- /mem") {
+        return Vec::new();
+    }
+    let is_copy = |block: &Marked| {
+        Listing::of(&text[block.command.clone()]).is_some() && block.is_untouched(text)
+    };
+    let blocks = marked(text).into_iter();
+    blocks.filter(is_copy).map(|block| block.span()).collect()
+}
+
+/// Returns `text` with blanks in the place of lines that lists copied: all else stands where it stood.
+#[must_use]
+pub fn blanked(text: &str) -> Cow<'_, str> {
+    // Byte for byte, so that places stay.
+    let blank = |byte| match byte {
+        b'\n' => '\n',
+        b'\r' => '\r',
+        _ => ' ',
+    };
+    instead(text, |lines| lines.bytes().map(blank).collect())
+}
+
+/// Returns `text` without the lines that lists copied: the same whatever they list now.
+#[must_use]
+pub fn without_copies(text: &str) -> Cow<'_, str> {
+    instead(text, |_| String::new())
+}
+
+/// Returns `text` with something else in the place of lines that lists copied.
+fn instead(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
+    let spans = spans(text);
+    if spans.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut own = String::with_capacity(text.len());
+    let mut start = 0;
+    for span in spans {
+        own.push_str(&text[start..span.start]);
+        own.push_str(&other(&text[span.clone()]));
+        start = span.end;
+    }
+    own.push_str(&text[start..]);
+    Cow::Owned(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::markdown::marks;
+
+    #[test]
+    fn reads_what_a_block_lists() {
+        let listing = |form, query: &str| Listing {
+            form,
+            query: query.to_owned(),
+            sort: None,
+            direction: None,
+            limit: None,
+            columns: Vec::new(),
+        };
+        for (command, expected) in [
+            ("list", Some(Ok(listing(Form::List, "")))),
+            (
+                "list tag:a  \"b  c\"",
+                Some(Ok(listing(Form::List, "tag:a  \"b  c\""))),
+            ),
+            (
+                "list sort:-created tag:a limit:3",
+                Some(Ok(Listing {
+                    sort: Some("created".to_owned()),
+                    direction: Some(Direction::Down),
+                    limit: Some(3),
+                    ..listing(Form::List, "tag:a")
+                })),
+            ),
+            (
+                "table has:due columns:due,status",
+                Some(Ok(Listing {
+                    columns: vec!["due".to_owned(), "status".to_owned()],
+                    ..listing(Form::Table, "has:due")
+                })),
+            ),
+            (
+                "list \"limit:3  sort:x\" sort:+due title:\"a limit:1\"",
+                Some(Ok(Listing {
+                    sort: Some("due".to_owned()),
+                    direction: Some(Direction::Up),
+                    ..listing(Form::List, "\"limit:3  sort:x\"  title:\"a limit:1\"")
+                })),
+            ),
+            ("list \"limit:3", Some(Ok(listing(Form::List, "\"limit:3")))),
+            ("count tag:a", Some(Ok(listing(Form::Count, "tag:a")))),
+            (
+                "list columns:a",
+                Some(Err("only a table has columns".to_owned())),
+            ),
+            (
+                "list limit:x",
+                Some(Err("`limit:x` is not a number".to_owned())),
+            ),
+            ("lists", None),
+            ("cluster 12", None),
+        ] {
+            assert_eq!(Listing::of(command), expected, "{command}");
+        }
+    }
+
+    #[test]
+    fn copied_lines_are_read_as_if_they_were_not_there() {
+        let of = |lines: &str| format!("a\n{}b [[C]]\n", marks::block("list", lines));
+        let text = of("- [[Tée]]\n");
+        let blanked = blanked(&text);
+        assert_eq!(blanked.len(), text.len());
+        assert_eq!(blanked.find("[[C]]"), text.find("[[C]]"));
+        assert!(!blanked.contains("Tée"));
+        assert_eq!(without_copies(&text), without_copies(&of("- x\n- y\n")));
+        let links = |text: &str| crate::note::read(text, "n").links.len();
+        assert_eq!(links(&text), 1);
+        // What somebody wrote there is theirs.
+        let edited = text.replace("- [[", "- see [[");
+        assert_eq!(
+            (links(&edited), without_copies(&edited).into_owned()),
+            (2, edited.clone())
+        );
+        let other = marks::block("cluster 1", "- [[A]]\n");
+        assert_eq!(links(&other), 1);
+    }
+}

@@ -1,0 +1,381 @@
+//! Marked blocks: the lines of a note that are generated, between two marks that its author or mem wrote.
+//!
+//! ```text
+//! <!-- mem list tag:open -->
+//! - [[Buy tea]]
+//! <!-- /mem 1f0c22d9 -->
+//! ```
+//!
+//! The opening mark says what stands below it, the closing one ends with a hash of the lines between as
+//! mem wrote them. Lines that read otherwise were edited by somebody else, and are theirs; so are lines
+//! below a closing mark without a hash. A mark is a line of its own, and none in code.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::DIALECT;
+use crate::note::edit::Edit;
+use crate::note::front_matter::split::split;
+
+/// A marked block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marked {
+    /// What the opening mark says, without its `mem`: `list tag:open`.
+    pub command: Range<usize>,
+    /// The line of the text that the opening mark is, from 1.
+    pub line: usize,
+    /// The lines between the marks.
+    pub inner: Range<usize>,
+    /// The closing mark.
+    closing: Range<usize>,
+    /// The hash that it carries.
+    hash: Option<Range<usize>>,
+}
+
+/// What the marks of a note are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Of two opening marks without a closing one between them the first opens nothing.
+    pub blocks: Vec<Marked>,
+    /// The line of each mark that opens or closes nothing, and why.
+    pub broken: Vec<(usize, &'static str)>,
+}
+
+/// Returns the marked blocks of a note's text.
+#[must_use]
+pub fn marked(text: &str) -> Vec<Marked> {
+    if text.contains("/mem") {
+        scan(text).blocks
+    } else {
+        Vec::new()
+    }
+}
+
+/// Reads all marks of a note's text.
+#[must_use]
+pub fn scan(text: &str) -> Marks {
+    let body = split(text).body;
+    let mut marks = Marks::default();
+    if !text[body.clone()].contains("<!--") {
+        return marks;
+    }
+    let code = code(text, body.start);
+    // The line, what the mark says, and where what is below begins.
+    let mut open: Option<(usize, Range<usize>, usize)> = None;
+    let (mut start, mut number) = (body.start, text[..body.start].lines().count());
+    for line in text[body].split_inclusive('\n') {
+        let span = start..start + line.len();
+        start = span.end;
+        number += 1;
+        let first = span.end - line.trim_start().len();
+        if code.iter().any(|code| code.contains(&first)) {
+            continue;
+        }
+        match (Mark::of(text, &span), open.take()) {
+            (Some(Mark::Open(command)), before) => {
+                marks
+                    .broken
+                    .extend(before.map(|(line, ..)| (line, NOT_CLOSED)));
+                open = Some((number, command, span.end));
+            }
+            (
+                Some(Mark::Close {
+                    span: closing,
+                    hash,
+                }),
+                Some((line, command, from)),
+            ) => {
+                marks.blocks.push(Marked {
+                    command,
+                    line,
+                    inner: from..span.start,
+                    closing,
+                    hash,
+                });
+            }
+            (Some(Mark::Close { .. }), None) => {
+                marks.broken.push((number, "this mark closes nothing"));
+            }
+            (None, before) => {
+                open = before;
+                let spaced = |line: &str| line.replace("<!--mem", "<!-- mem");
+                let forms = ["<!-- mem list", "<!-- mem table", "<!-- mem count"];
+                let is_in = |text: &str| forms.iter().any(|form| text.contains(form));
+                if is_in(&spaced(&line.to_lowercase())) && !line.contains('`') {
+                    let why = if is_in(&spaced(line)) {
+                        "a mark has to be a line of its own"
+                    } else {
+                        "a mark is written in small letters"
+                    };
+                    marks.broken.push((number, why));
+                }
+            }
+        }
+    }
+    marks
+        .broken
+        .extend(open.map(|(line, ..)| (line, NOT_CLOSED)));
+    marks.broken.sort_unstable();
+    marks
+}
+
+const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-- /mem -->`";
+
+impl Marked {
+    /// Returns true if the lines are as mem left them: it wrote them and nobody changed them since, or there
+    /// are none yet.
+    #[must_use]
+    pub fn is_untouched(&self, text: &str) -> bool {
+        let lines = &text[self.inner.clone()];
+        match &self.hash {
+            Some(written) => text[written.clone()] == hash(lines),
+            None => lines.trim().is_empty(),
+        }
+    }
+
+    /// Returns where the lines stand, and the closing mark, which knows them.
+    #[must_use]
+    pub fn span(&self) -> Range<usize> {
+        self.inner.start..self.closing.end
+    }
+
+    /// Returns the edit that writes `lines` between the marks; `None` if they stand there already, or
+    /// if the block would end elsewhere with them in it.
+    #[must_use]
+    pub fn replaced(&self, text: &str, lines: &str) -> Option<Edit> {
+        let mut lines = lines.replace('\n', split(text).ending);
+        if !lines.is_empty() && !lines.ends_with('\n') {
+            lines.push_str(split(text).ending);
+        }
+        let span = self.inner.start..self.closing.end;
+        let indent = &text[self.inner.end..self.closing.start];
+        // In an item of a list they stand as deep as the mark.
+        let from = text[..self.command.start]
+            .rfind('\n')
+            .map_or(0, |at| at + 1);
+        let line = &text[from..self.command.start];
+        let depth = &line[..line.len() - line.trim_start().len()];
+        if !depth.is_empty() {
+            let deep = lines
+                .split_inclusive('\n')
+                .map(|line| format!("{depth}{line}"));
+            lines = deep.collect();
+        }
+        let new = format!("{lines}{indent}<!-- /mem {} -->", hash(&lines));
+        let was = &text[span.clone()];
+        let after = [&text[..span.start], &new, &text[span.end..]].concat();
+        let ends_there = marked(&after)
+            .iter()
+            .any(|block| block.command == self.command && after[block.inner.clone()] == *lines);
+        (was != new && ends_there).then(|| Edit::Replace {
+            was: was.to_owned(),
+            text: new,
+            span,
+        })
+    }
+}
+
+/// Returns a new block: marks that say `command`, and `lines` between them.
+#[must_use]
+pub fn block(command: &str, lines: &str) -> String {
+    format!(
+        "<!-- mem {command} -->\n{lines}<!-- /mem {} -->\n",
+        hash(lines)
+    )
+}
+
+/// The hash of lines as a closing mark has it. How the lines end is the editor's.
+fn hash(lines: &str) -> String {
+    format!("{:08x}", xxh3_64(lines.replace('\r', "").as_bytes()) as u32)
+}
+
+/// A line that is a mark.
+enum Mark {
+    /// What it says.
+    Open(Range<usize>),
+    Close {
+        span: Range<usize>,
+        hash: Option<Range<usize>>,
+    },
+}
+
+impl Mark {
+    fn of(text: &str, line: &Range<usize>) -> Option<Self> {
+        let trimmed = text[line.clone()].trim();
+        let inner = trimmed.strip_prefix("<!--")?.strip_suffix("-->")?;
+        if inner.contains("--") {
+            return None;
+        }
+        let at = |part: &str| {
+            let start = part.as_ptr() as usize - text.as_ptr() as usize;
+            start..start + part.len()
+        };
+        let words = inner.trim();
+        let named = |name: &str| {
+            let rest = words.strip_prefix(name)?;
+            (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
+        };
+        if let Some(hash) = named("/mem") {
+            let hash = Some(at(hash)).filter(|hash| !hash.is_empty());
+            let span = at(trimmed);
+            return Some(Self::Close { span, hash });
+        }
+        let command = named("mem").filter(|command| !command.is_empty())?;
+        Some(Self::Open(at(command)))
+    }
+}
+
+/// Returns where code stands in `text` from `start` on, that within lines too.
+fn code(text: &str, start: usize) -> Vec<Range<usize>> {
+    spans(text, start, |event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_)) | Event::Code(_))
+    })
+}
+
+/// Returns where blocks of code stand in `text` from `start` on, in order.
+pub(crate) fn code_blocks(text: &str, start: usize) -> Vec<Range<usize>> {
+    spans(text, start, |event| {
+        matches!(event, Event::Start(Tag::CodeBlock(_)))
+    })
+}
+
+fn spans(text: &str, start: usize, is_meant: impl Fn(&Event<'_>) -> bool) -> Vec<Range<usize>> {
+    let events = Parser::new_ext(&text[start..], DIALECT).into_offset_iter();
+    let meant = events.filter(|(event, _)| is_meant(event));
+    meant
+        .map(|(_, span)| span.start + start..span.end + start)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::edit;
+
+    fn found(text: &str) -> Vec<(&str, &str, bool)> {
+        let blocks = marked(text);
+        let parts = blocks.iter().map(|block| {
+            let (command, inner) = (block.command.clone(), block.inner.clone());
+            (&text[command], &text[inner], block.is_untouched(text))
+        });
+        parts.collect()
+    }
+
+    #[test]
+    fn finds_blocks_outside_code() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("a\n<!-- mem list -->\n<!-- /mem -->", &[("list", "", true)]),
+            (
+                "---\nx: 1\n---\n<!--mem list tag:a-->\r\n- b\r\n  <!-- /mem -->\r\nc",
+                &[("list tag:a", "- b\r\n", false)],
+            ),
+            // A list, a table, a paragraph end at the mark.
+            (
+                "<!-- mem a -->\n- b\n<!-- /mem -->\n<!-- mem c -->\n| d |\n|---|\n| e |\n<!-- /mem -->\n",
+                &[("a", "- b\n", false), ("c", "| d |\n|---|\n| e |\n", false)],
+            ),
+            (
+                "<!-- mem a -->\n<!-- mem b -->\nc\n<!-- /mem -->\n<!-- /mem -->\n",
+                &[("b", "c\n", false)],
+            ),
+            ("```\n<!-- mem a -->\n<!-- /mem -->\n```\n", &[]),
+            ("    <!-- mem a -->\n    <!-- /mem -->\n", &[]),
+            ("<!-- mem a -->\n```\n<!-- /mem -->\n", &[]),
+            ("<!-- mem -->\n<!-- memory a -->\n<!-- /mem -->\n", &[]),
+            ("say <!-- mem a -->\n<!-- /mem -->\n", &[]),
+            ("<!-- mem a --> <!-- b -->\n<!-- /mem -->\n", &[]),
+        ] {
+            assert_eq!(found(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn marks_that_do_nothing_are_named() {
+        let open = "this mark is not closed; end the list with a line `<!-- /mem -->`";
+        for (text, expected) in [
+            ("<!-- mem list -->\n<!-- /mem -->\n", &[][..]),
+            ("---\na: 1\n---\n<!-- mem list -->\nx\n", &[(4, open)]),
+            (
+                "<!-- mem a -->\n<!-- mem b -->\n<!-- /mem -->\n",
+                &[(1, open)],
+            ),
+            ("<!-- /mem -->\n", &[(1, "this mark closes nothing")]),
+            (
+                "see <!-- mem list --> <!-- /mem -->\n",
+                &[(1, "a mark has to be a line of its own")],
+            ),
+            (
+                "write `<!-- mem list -->`\n```\n<!-- mem list -->\n```\n<!-- memory -->\n",
+                &[],
+            ),
+        ] {
+            assert_eq!(scan(text).broken, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_stand_as_deep_as_their_mark() {
+        let text = "- a\n  <!-- mem list -->\n  <!-- /mem -->\n";
+        let new = written(text, "- b\n- c\n").unwrap();
+        assert!(
+            new.starts_with("- a\n  <!-- mem list -->\n  - b\n  - c\n  <!-- /mem "),
+            "{new}"
+        );
+        assert!(found(&new)[0].2);
+        assert_eq!(written(&new, "- b\n- c\n"), None);
+    }
+
+    fn written(text: &str, lines: &str) -> Option<String> {
+        let edit = marked(text)[0].replaced(text, lines)?;
+        Some(edit::apply(text, &[edit]).unwrap())
+    }
+
+    #[test]
+    fn what_is_written_between_marks_is_known_again() {
+        for text in [
+            "<!-- mem list -->\n<!-- /mem -->",
+            "---\nx: 1\n---\na\n\n<!-- mem list -->\nold\n<!-- /mem -->\n\nb\n",
+            "a\r\n<!-- mem list -->\r\nold\r\n  <!-- /mem 01 -->\r\n",
+        ] {
+            let once = written(text, "- b\n- c").unwrap();
+            let (_, inner, untouched) = found(&once)[0];
+            assert_eq!(inner.replace("\r\n", "\n"), "- b\n- c\n", "{once:?}");
+            assert_eq!(inner.contains('\r'), text.contains('\r'));
+            assert!(untouched, "{once:?}");
+            // Nothing to do, also after an editor changed how lines end; but after one changed the lines.
+            assert_eq!(written(&once, "- b\n- c\n"), None);
+            assert!(found(&once.replace('\n', "\r\n"))[0].2);
+            assert!(!found(&once.replace("- c", "- d"))[0].2);
+            // Another command is no edit of the lines.
+            assert!(found(&once.replace("list", "table"))[0].2);
+            assert_eq!(
+                written(&written(&once, "x").unwrap(), "- b\n- c"),
+                Some(once)
+            );
+        }
+    }
+
+    #[test]
+    fn lines_that_would_end_the_block_elsewhere_are_refused() {
+        let text = "<!-- mem list -->\n<!-- /mem -->\n";
+        for lines in [
+            "<!-- /mem -->",
+            "a\n<!-- mem b -->",
+            "```\ncode",
+            "<!-- /mem -->\n```",
+        ] {
+            assert_eq!(written(text, lines), None, "{lines:?}");
+        }
+        assert!(written(text, "```\n<!-- /mem -->\n```").is_some());
+    }
+
+    #[test]
+    fn what_an_author_wrote_is_told_from_what_was_generated() {
+        let new = block("list", "- b\n");
+        let text = format!("a\n{new}c\n");
+        assert!(found(&text)[0].2);
+    }
+}

@@ -1,0 +1,324 @@
+//! A body as what it consists of: paragraphs, list items, table rows, code blocks, under headings.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::{plain, size};
+use crate::note::markdown::with_joined_formulas;
+
+/// What is Markdown here: as in the rest of the crate, and what only looks like a word otherwise.
+const DIALECT: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS);
+
+/// How much of a code block or a displayed formula is read: its beginning says what it is about,
+/// and thousands of lines would drown the prose around them.
+const MOST_OF_CODE: usize = 120;
+/// How much of a heading is read.
+const MOST_OF_HEADING: usize = 40;
+
+/// A heading and what stands below it until the next.
+#[derive(Debug)]
+pub(super) struct Section {
+    pub(super) level: u8,
+    pub(super) title: String,
+    /// The section it is a part of; that of the root is the root.
+    pub(super) parent: usize,
+}
+
+/// A heading or a piece of prose that is not cut any further.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) section: usize,
+    /// Whether it is the heading of its section.
+    pub(super) is_heading: bool,
+    /// Where it stands in the note.
+    pub(super) span: Range<usize>,
+    /// Where its plain text stands in [`Document::plain`].
+    pub(super) plain: Range<usize>,
+    /// Of the text as written, which is no smaller than the plain one.
+    pub(super) size: usize,
+}
+
+/// A body taken apart.
+#[derive(Debug)]
+pub(super) struct Document {
+    pub(super) plain: String,
+    /// The first is the root: what stands above all headings.
+    pub(super) sections: Vec<Section>,
+    /// In the order of the text.
+    pub(super) blocks: Vec<Block>,
+}
+
+/// Takes `text[body]` apart; no block is larger than `most`.
+pub(super) fn document(text: &str, body: Range<usize>, most: usize) -> Document {
+    let mut reading = Reading {
+        document: Document {
+            plain: String::with_capacity(body.len()),
+            sections: vec![Section {
+                level: 0,
+                title: String::new(),
+                parent: 0,
+            }],
+            blocks: Vec::new(),
+        },
+        draft: Draft::default(),
+        body: body.start,
+        most,
+    };
+    let markdown = with_joined_formulas(&text[body]);
+    let parser = Parser::new_ext(&markdown, DIALECT);
+    for (event, span) in parser.into_offset_iter() {
+        reading.take(event, span);
+    }
+    reading.finish_block();
+    reading.document
+}
+
+/// A block that is being read.
+#[derive(Debug, Default)]
+struct Draft {
+    text: String,
+    /// Where pieces of `text` come from, in increasing order.
+    marks: Vec<Mark>,
+    /// Where it stands in the body, as far as it is read.
+    span: Option<Range<usize>>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Prose,
+    Heading(u8),
+    Code,
+    /// With what ends the tag or comment that is open.
+    Html(Option<&'static str>),
+}
+
+#[derive(Debug)]
+struct Mark {
+    /// In the draft.
+    at: usize,
+    /// In the body.
+    source: usize,
+    /// Whether the text stands there as it does in the draft.
+    is_verbatim: bool,
+}
+
+struct Reading {
+    document: Document,
+    draft: Draft,
+    /// Where the body begins in the note.
+    body: usize,
+    most: usize,
+}
+
+impl Reading {
+    fn take(&mut self, event: Event<'_>, span: Range<usize>) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                self.begin(Kind::Heading(level as u8), span);
+            }
+            Event::Start(Tag::CodeBlock(_)) => self.begin(Kind::Code, span),
+            Event::Start(Tag::HtmlBlock) => self.begin(Kind::Html(None), span),
+            Event::Start(Tag::TableCell) => self.draft.text.push(' '),
+            Event::End(TagEnd::TableCell) => {}
+            Event::Start(tag) if !is_inline(&tag) => self.finish_block(),
+            Event::End(end) if !is_inline_end(end) => self.finish_block(),
+            Event::Rule => self.finish_block(),
+            Event::Text(piece) | Event::Code(piece) | Event::InlineMath(piece) => {
+                self.draft.push(&piece, span);
+            }
+            Event::DisplayMath(piece) => {
+                self.draft.push(size::clipped(&piece, MOST_OF_CODE), span);
+            }
+            Event::Html(piece) => self.draft.push_html(&piece, span.start),
+            Event::InlineHtml(_) | Event::SoftBreak => self.draft.push(" ", span),
+            Event::HardBreak => self.draft.push("\n", span),
+            Event::Start(_)
+            | Event::End(_)
+            | Event::FootnoteReference(_)
+            | Event::TaskListMarker(_) => {}
+        }
+    }
+
+    fn begin(&mut self, kind: Kind, span: Range<usize>) {
+        self.finish_block();
+        self.draft.kind = kind;
+        self.draft.span = Some(span);
+    }
+
+    /// Adds what is read to the document and begins afresh.
+    fn finish_block(&mut self) {
+        let kind = std::mem::take(&mut self.draft.kind);
+        if let Some(span) = self.draft.span.take() {
+            match kind {
+                Kind::Heading(level) => self.add_heading(level, span),
+                Kind::Code => {
+                    let code =
+                        size::clipped(self.draft.text.trim_start(), MOST_OF_CODE.min(self.most));
+                    let start = self.document.plain.len();
+                    self.document.plain.push_str(code);
+                    self.add(start, span, size::size(code), false);
+                }
+                Kind::Prose | Kind::Html(_) => self.add_prose(span),
+            }
+        }
+        self.draft.text.clear();
+        self.draft.marks.clear();
+    }
+
+    fn add_heading(&mut self, level: u8, span: Range<usize>) {
+        let sections = &mut self.document.sections;
+        let mut parent = sections.len() - 1;
+        while sections[parent].level >= level {
+            parent = sections[parent].parent;
+        }
+        let start = self.document.plain.len();
+        let raw = self.draft.text.trim();
+        plain::push(
+            size::clipped(raw, MOST_OF_HEADING.min(self.most)),
+            &mut self.document.plain,
+        );
+        let title = self.document.plain[start..].trim().to_owned();
+        sections.push(Section {
+            level,
+            title,
+            parent,
+        });
+        let size = size::size(&self.document.plain[start..]);
+        self.add(start, span, size, true);
+    }
+
+    fn add_prose(&mut self, span: Range<usize>) {
+        let text = std::mem::take(&mut self.draft.text);
+        for (piece, size) in size::pieces(&text, self.most) {
+            let from = match piece.start {
+                0 => span.start,
+                at => self.draft.source(at, &span),
+            };
+            let until = match piece.end {
+                end if end == text.len() => span.end,
+                end => self.draft.source(end, &span),
+            };
+            let start = self.document.plain.len();
+            plain::push(&text[piece], &mut self.document.plain);
+            self.add(start, from..until, size, false);
+        }
+        self.draft.text = text;
+    }
+
+    /// Adds a block whose plain text begins at `start` and stands at `span` of the body.
+    fn add(&mut self, start: usize, span: Range<usize>, size: usize, is_heading: bool) {
+        let document = &mut self.document;
+        let text = &document.plain[start..];
+        if text.trim().is_empty() && !is_heading {
+            document.plain.truncate(start);
+            return;
+        }
+        document.blocks.push(Block {
+            section: document.sections.len() - 1,
+            is_heading,
+            span: span.start + self.body..span.end + self.body,
+            plain: start..document.plain.len(),
+            size,
+        });
+    }
+}
+
+impl Draft {
+    /// Adds `piece`, which is what stands at `span` of the body.
+    fn push(&mut self, piece: &str, span: Range<usize>) {
+        self.marks.push(Mark {
+            at: self.text.len(),
+            source: span.start,
+            is_verbatim: piece.len() == span.len(),
+        });
+        self.text.push_str(piece);
+        match &mut self.span {
+            Some(known) => *known = known.start.min(span.start)..known.end.max(span.end),
+            None => self.span = Some(span),
+        }
+    }
+
+    /// Adds what stands between the tags and comments of `html`, which stands at `source`.
+    fn push_html(&mut self, html: &str, source: usize) {
+        let Kind::Html(mut open) = self.kind else {
+            return;
+        };
+        let mut at = 0;
+        while at < html.len() {
+            let rest = &html[at..];
+            if let Some(end) = open {
+                let Some(length) = rest.find(end) else { break };
+                at += length + end.len();
+                open = None;
+                continue;
+            }
+            let length = rest.find('<').unwrap_or(rest.len());
+            if length > 0 {
+                self.push(&rest[..length], source + at..source + at + length);
+            }
+            at += length;
+            let rest = &html[at..];
+            if rest.is_empty() {
+                break;
+            }
+            open = tag_end(rest);
+            if open.is_none() {
+                self.push("<", source + at..source + at + 1);
+                at += 1;
+            }
+        }
+        self.kind = Kind::Html(open);
+    }
+
+    /// Returns where `at` of the draft stands in the body: a place of `span`.
+    fn source(&self, at: usize, span: &Range<usize>) -> usize {
+        let mark = self.marks.partition_point(|mark| mark.at <= at);
+        let Some(mark) = mark.checked_sub(1).map(|mark| &self.marks[mark]) else {
+            return span.start;
+        };
+        let into = if mark.is_verbatim { at - mark.at } else { 0 };
+        (mark.source + into).clamp(span.start, span.end)
+    }
+}
+
+/// Returns what ends the tag, comment or script that `html` begins with, if it begins with one.
+fn tag_end(html: &str) -> Option<&'static str> {
+    let begins = |name: &str| {
+        html.get(..name.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    if html.starts_with("<!--") {
+        Some("-->")
+    } else if begins("<script") {
+        Some("</script>")
+    } else if begins("<style") {
+        Some("</style>")
+    } else if html[1..]
+        .starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?'))
+    {
+        Some(">")
+    } else {
+        None
+    }
+}
+
+fn is_inline(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
+    )
+}
+
+fn is_inline_end(end: TagEnd) -> bool {
+    matches!(
+        end,
+        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
+    )
+}

@@ -1,0 +1,222 @@
+//! Where a body is running text: the stretches in which a word can become a link.
+//!
+//! Code, HTML, mathematics, headings, tables, links and their labels are none; neither are the `[[` and
+//! `]]` of wikilinks, which are no Markdown.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+use super::{DIALECT, with_joined_formulas};
+use crate::note::Note;
+
+/// Returns the stretches of running text of `note`, whose text is `text`, in their order.
+#[must_use]
+pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
+    let start = note.body.start;
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    let mut inside = 0_usize;
+    let mut in_anchor = false;
+    let body = with_joined_formulas(&text[note.body.clone()]);
+    for (event, span) in Parser::new_ext(&body, DIALECT).into_offset_iter() {
+        match event {
+            Event::Start(tag) if is_other(&tag) => inside += 1,
+            Event::End(tag) if is_end_of_other(tag) => inside = inside.saturating_sub(1),
+            Event::InlineHtml(tag) => in_anchor = tag.starts_with("<a ") || tag.starts_with("<A "),
+            Event::End(TagEnd::Paragraph | TagEnd::Item) => in_anchor = false,
+            Event::Text(_) if inside == 0 && !in_anchor => {
+                let span = span.start + start..span.end + start;
+                match stretches.last_mut() {
+                    Some(last) if last.end == span.start => last.end = span.end,
+                    _ => stretches.push(span),
+                }
+            }
+            _ => {}
+        }
+    }
+    let links = note.links.iter().filter(|link| link.property.is_none());
+    let mut holes: Vec<Range<usize>> = links.map(|link| link.span.clone()).collect();
+    holes.extend(callout_types(text, start));
+    holes.extend(brackets(text, start));
+    holes.extend(addresses(text, start));
+    holes.sort_unstable_by_key(|hole| hole.start);
+    without(stretches, holes.into_iter())
+}
+
+/// Returns where something stands between `[[` and `]]` on one line, whether it is a link or not.
+fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = None;
+    for (at, mark) in text[start..].match_indices(['[', ']', '\n']) {
+        let is_double = text.as_bytes().get(start + at + 1) == Some(&mark.as_bytes()[0]);
+        match (mark, open) {
+            ("[", _) if is_double => open = Some(start + at),
+            ("]", Some(first)) if is_double => {
+                found.push(first..start + at + "]]".len());
+                open = None;
+            }
+            ("\n", _) => open = None,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns where addresses stand that are written out: `https://a.b/tea`.
+fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"');
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (at, _) in text[start..].match_indices("://") {
+        let at = start + at;
+        if found.last().is_some_and(|last| at < last.end) {
+            continue;
+        }
+        let rest = &text[at..];
+        let end = at + rest.find(is_end).unwrap_or(rest.len());
+        found.push(at..end);
+    }
+    found
+}
+
+/// Returns the paragraphs of `body` before its first section and any HTML that stand in no other block:
+/// what its author states of all of it. A paragraph behind a colon is left out.
+#[must_use]
+pub fn lead(body: &str) -> Vec<Range<usize>> {
+    let mut paragraphs = Vec::new();
+    let (mut depth, mut is_begun, mut is_led_to) = (0_usize, false, false);
+    for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    match tag {
+                        Tag::Heading { .. } if is_begun => break,
+                        Tag::HtmlBlock => break,
+                        Tag::Paragraph if !is_led_to => paragraphs.push(span.clone()),
+                        _ => {}
+                    }
+                    is_begun = true;
+                    is_led_to = body[span].trim_end().ends_with(':');
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    paragraphs
+}
+
+/// Returns where the types of callouts stand in `text` from `start` on: `[!note|wide]`.
+fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
+    text[start..]
+        .match_indices("[!")
+        .filter_map(move |(at, _)| {
+            let at = at + start;
+            let line = text[..at].rsplit('\n').next()?;
+            let is_callout = line.ends_with(['>', ' ']) && line.trim_matches(['>', ' ']).is_empty();
+            let end = text[at..].find([']', '\n'])?;
+            (is_callout && line.contains('>')).then_some(at..at + end + 1)
+        })
+}
+
+fn is_other(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Heading { .. }
+            | Tag::CodeBlock(_)
+            | Tag::HtmlBlock
+            | Tag::Table(_)
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+            | Tag::MetadataBlock(_)
+    )
+}
+
+fn is_end_of_other(tag: TagEnd) -> bool {
+    matches!(
+        tag,
+        TagEnd::Heading(_)
+            | TagEnd::CodeBlock
+            | TagEnd::HtmlBlock
+            | TagEnd::Table
+            | TagEnd::Link
+            | TagEnd::Image
+            | TagEnd::MetadataBlock(_)
+    )
+}
+
+/// Returns what is left of the stretches without the holes, both in the order of the text.
+fn without(
+    stretches: Vec<Range<usize>>,
+    holes: impl Iterator<Item = Range<usize>>,
+) -> Vec<Range<usize>> {
+    let mut holes = holes.peekable();
+    let mut left = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        let mut start = stretch.start;
+        while let Some(hole) = holes.peek().filter(|hole| hole.start < stretch.end) {
+            if start < hole.start {
+                left.push(start..hole.start);
+            }
+            start = start.max(hole.end);
+            // One that goes on is in the next stretch, too.
+            if hole.end > stretch.end {
+                break;
+            }
+            holes.next();
+        }
+        if start < stretch.end {
+            left.push(start..stretch.end);
+        }
+    }
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stretches(text: &str) -> Vec<&str> {
+        let note = crate::note::read(text, "stem");
+        let stretches = prose(text, &note).into_iter();
+        stretches.map(|stretch| &text[stretch]).collect()
+    }
+
+    #[test]
+    fn only_running_text_is_prose() {
+        for (text, expected) in [
+            (
+                "---\ntitle: Tea\n---\n# Tea\n\ngreen tea\n",
+                &["green tea"][..],
+            ),
+            (
+                "Tea\n===\n\n- one *two* three\n",
+                &["one ", "two", " three"],
+            ),
+            ("a [[b]] c ![[d|e]] f", &["a ", " c ", " f"]),
+            (
+                "a [b](c.md) d <e@f.g> <https://h.i> `j` k",
+                &["a ", " d ", " ", " ", " k"],
+            ),
+            (
+                "```\na\n```\n\n    b\n\n<p>c</p>\n\nd <b>e</b>",
+                &["d ", "e"],
+            ),
+            ("| a | b |\n|---|---|\n| c | d |\n\ne $f$ g", &["e ", " g"]),
+            ("> [!note] a\n> b [^1]\n\n[^1]: c", &[" a", "b ", "c"]),
+            ("> > [!wide|clean b]- d\n\n[!e] f", &["- d", "[!e] f"]),
+            ("[a][b]\n\n[b]: c.md\n", &[]),
+            ("[[a]][[b]]", &[]),
+            ("a [[b|`c` d]] e [[f#$g$ h]] i", &["a ", " e ", " i"]),
+            ("a [[b [c] d]] e ![[f]]", &["a ", " e "]),
+            (
+                "a https://b.c/d,e f <a href=\"g\">h</a> i",
+                &["a https", " f ", " i"],
+            ),
+            ("$$\na\n=\nb\n$$\nc", &["c"]),
+            ("", &[]),
+        ] {
+            assert_eq!(stretches(text), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,600 @@
+//! A body as sections of blocks: what a merge of two notes compares and moves.
+//!
+//! A block is what means something only as a whole: a paragraph, an item of a list with all below it, an
+//! ordered list, a table, a code block, a quote. What Markdown's parser takes for several blocks though
+//! it is one to whoever wrote it is joined: a comment (`%%`, `<!--`), a formula (`$$`) or an HTML
+//! element that goes on over blank lines, and a block with the `^id` below it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
+use regex::Regex;
+
+use super::DIALECT;
+use crate::note::front_matter::split::line_end;
+
+/// A body taken apart. Every line that is not blank is in a heading or in a block.
+#[derive(Debug, PartialEq)]
+pub struct Sections {
+    /// In the order of the text; the first is what stands above all headings.
+    pub all: Vec<Section>,
+    /// What is begun and never ended.
+    pub unclosed: Option<Unclosed>,
+}
+
+/// A heading and what stands below it until the next.
+#[derive(Debug, PartialEq)]
+pub struct Section {
+    /// 1 to 6; 0 above all headings.
+    pub level: u8,
+    /// As written, without the marks of a heading.
+    pub title: String,
+    /// The section it is a part of; that of the first is the first.
+    pub parent: usize,
+    pub blocks: Vec<Block>,
+    /// Behind its last line that is not blank.
+    pub end: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    pub kind: Kind,
+    /// Whole lines without the last line ending.
+    pub span: Range<usize>,
+    /// What it says: the same for blocks that are the same.
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Paragraph,
+    /// An item of a list whose order says nothing.
+    Item,
+    Ordered,
+    /// Of a footnote or the address of a link, which hold for the whole note.
+    Definition,
+    Other,
+}
+
+/// Something that swallows whatever is put behind it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unclosed {
+    /// What begins it.
+    pub what: String,
+    /// The line of the text it is on, from 1.
+    pub line: usize,
+}
+
+/// A heading or block while blocks are still joined.
+struct Piece {
+    level: Option<u8>,
+    kind: Kind,
+    span: Range<usize>,
+    /// Code and formulas, in which nothing begins.
+    holes: Vec<Range<usize>>,
+    set: Set,
+}
+
+/// Where the blanks at the end of a line are part of what it says.
+#[derive(Default)]
+struct Set {
+    /// Code and HTML.
+    verbatim: Vec<Range<usize>>,
+    /// Where lines of prose break.
+    breaks: Vec<Range<usize>>,
+}
+
+/// What may go on over blank lines: a comment, a formula, an HTML element that has an end.
+static OPENER: LazyLock<Regex> = LazyLock::new(|| {
+    let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|script|style|ul|ol|dl";
+    Regex::new(&format!(r"(?i)%%|\$\$|<!--|<({names})\b[^>]*>")).expect("a valid pattern")
+});
+
+/// Takes `body`, with `\n` at the ends of lines, apart.
+#[must_use]
+pub fn read(body: &str) -> Sections {
+    let (mut pieces, mut unclosed) = pieces(body);
+    unclosed = join(body, &mut pieces).or(unclosed);
+    let mut all = vec![Section {
+        level: 0,
+        title: String::new(),
+        parent: 0,
+        blocks: Vec::new(),
+        end: 0,
+    }];
+    let mut at = 0;
+    for piece in pieces {
+        definitions(body, at..piece.span.start, &mut all);
+        at = piece.span.end;
+        let Some(level) = piece.level else {
+            add(body, piece.kind, piece.span, &piece.set, &mut all);
+            continue;
+        };
+        let mut parent = all.len() - 1;
+        while all[parent].level >= level {
+            parent = all[parent].parent;
+        }
+        all.push(Section {
+            level,
+            title: title(&body[piece.span.clone()]),
+            parent,
+            blocks: Vec::new(),
+            end: line_end(body, piece.span.end),
+        });
+    }
+    definitions(body, at..body.len(), &mut all);
+    Sections { all, unclosed }
+}
+
+/// Returns the headings and blocks as the parser has them, and the code block that has no end.
+fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut unclosed = None;
+    let (mut depth, mut in_items, mut in_verbatim) = (0, false, false);
+    for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
+        let is_whole = depth == 0 || depth == 1 && in_items;
+        let (level, kind) = match &event {
+            Event::Start(Tag::List(None)) if depth == 0 => {
+                (depth, in_items) = (1, true);
+                continue;
+            }
+            Event::Start(Tag::Heading { level, .. }) => (Some(*level as u8), Kind::Other),
+            Event::Start(Tag::Paragraph) => (None, Kind::Paragraph),
+            Event::Start(Tag::Item) => (None, Kind::Item),
+            Event::Start(Tag::List(Some(_))) => (None, Kind::Ordered),
+            Event::Start(Tag::FootnoteDefinition(_)) => (None, Kind::Definition),
+            _ => (None, Kind::Other),
+        };
+        match &event {
+            Event::Start(tag) => {
+                if depth == 0
+                    && let Tag::CodeBlock(CodeBlockKind::Fenced(_)) = tag
+                    && !is_closed_fence(&body[span.clone()])
+                {
+                    unclosed = Some(Unclosed::at(body, span.start, "```"));
+                }
+                if is_whole {
+                    pieces.push(Piece::new(body, level, kind, span.clone()));
+                }
+                if let (Tag::CodeBlock(_), Some(piece)) = (tag, pieces.last_mut()) {
+                    piece.holes.push(span);
+                }
+                in_verbatim |= matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock);
+                depth += 1;
+            }
+            Event::End(_) => {
+                depth -= 1;
+                (in_items, in_verbatim) = (in_items && depth > 0, false);
+            }
+            Event::Rule if is_whole => pieces.push(Piece::new(body, None, Kind::Other, span)),
+            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.holes.push(span);
+                }
+            }
+            Event::Text(_) | Event::Html(_) if in_verbatim => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.set.verbatim.push(span);
+                }
+            }
+            Event::HardBreak => {
+                if let Some(piece) = pieces.last_mut() {
+                    piece.set.breaks.push(span);
+                }
+            }
+            _ => {}
+        }
+    }
+    (pieces, unclosed)
+}
+
+impl Piece {
+    fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
+        let start = body[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = span.start + body[span].trim_end().len();
+        // The last blanks of a line belong to it.
+        let end = line_end(body, end);
+        let end = end - usize::from(body[..end].ends_with('\n'));
+        Self {
+            level,
+            kind,
+            span: start..end.max(start),
+            holes: Vec::new(),
+            set: Set::default(),
+        }
+    }
+}
+
+fn is_closed_fence(code: &str) -> bool {
+    let first = code.trim_start();
+    let mark = first.chars().next().unwrap_or('`');
+    let length = first.len() - first.trim_start_matches(mark).len();
+    let last = code.trim_end().lines().last().unwrap_or_default().trim();
+    let is_fence = last.len() >= length && last.chars().all(|c| c == mark);
+    is_fence && code.trim_end().contains('\n')
+}
+
+/// Something that is open while the pieces are gone through.
+struct Open {
+    piece: usize,
+    at: usize,
+    /// What begins it, without what an HTML element says of itself.
+    what: String,
+    /// How many elements of the name are open.
+    depth: usize,
+}
+
+impl Open {
+    /// Returns where in `text` it ends.
+    fn end(&mut self, text: &str) -> Option<usize> {
+        let after = |mark: &str| Some(text.find(mark)? + mark.len());
+        let Some(name) = self.what.strip_prefix('<').filter(|name| *name != "!--") else {
+            return after(if self.what == "<!--" {
+                "-->"
+            } else {
+                &self.what
+            });
+        };
+        let tags = Regex::new(&format!(r"(?i)<(/?){name}\b")).expect("a name is no pattern");
+        tags.captures_iter(text).find_map(|tag| {
+            if tag[1].is_empty() {
+                self.depth += 1;
+            } else {
+                self.depth -= 1;
+            }
+            let end = tag.get(0)?.end();
+            (self.depth == 0).then_some(end)
+        })
+    }
+}
+
+/// Joins pieces that belong to one thing, and returns what has no end.
+fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
+    let mut open: Option<Open> = None;
+    // The first piece of each, and where the last one ends.
+    let mut joins: Vec<(usize, usize)> = Vec::new();
+    for (number, piece) in pieces.iter().enumerate() {
+        let Range { start: mut at, end } = piece.span;
+        loop {
+            if let Some(opened) = &mut open {
+                let Some(length) = opened.end(&body[at..end]) else {
+                    break;
+                };
+                at += length;
+                joins.push((opened.piece, end));
+                open = None;
+            } else {
+                let Some((start, what)) = opener(body, at..end, &piece.holes) else {
+                    break;
+                };
+                at = start + what.len();
+                open = Some(Open {
+                    piece: number,
+                    at: start,
+                    what,
+                    depth: 1,
+                });
+            }
+        }
+        let id = body[piece.span.clone()].trim().strip_prefix('^');
+        let is_id = |id: &str| id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        let before = number.checked_sub(1).map(|before| &pieces[before]);
+        let is_named = before.is_some_and(|before| {
+            let gap = &body[before.span.end..piece.span.start];
+            before.level.is_none() && before.kind != Kind::Definition && gap.trim().is_empty()
+        });
+        if is_named && id.is_some_and(is_id) {
+            joins.push((number - 1, piece.span.end));
+        }
+    }
+    joins.sort_unstable();
+    let mut joins = joins.into_iter().peekable();
+    let mut joined: Vec<Piece> = Vec::new();
+    // Where the one that was begun last ends.
+    let mut end = 0;
+    for (number, piece) in std::mem::take(pieces).into_iter().enumerate() {
+        let is_inside = piece.span.start < end;
+        while let Some((_, to)) = joins.next_if(|(first, _)| *first == number) {
+            end = end.max(to);
+        }
+        match joined.last_mut() {
+            Some(whole) if is_inside => {
+                (whole.level, whole.kind) = (None, Kind::Other);
+                whole.span.end = piece.span.end;
+                whole.set.verbatim.extend(piece.set.verbatim);
+                whole.set.breaks.extend(piece.set.breaks);
+            }
+            _ => joined.push(piece),
+        }
+    }
+    *pieces = joined;
+    open.map(|open| Unclosed::at(body, open.at, &open.what))
+}
+
+/// Returns what begins first in `span`, and where.
+fn opener(body: &str, span: Range<usize>, holes: &[Range<usize>]) -> Option<(usize, String)> {
+    let found = OPENER.captures_iter(&body[span.clone()]);
+    found.into_iter().find_map(|found| {
+        let whole = found.get(0)?;
+        let at = span.start + whole.start();
+        let line = body[..at].rsplit('\n').next().unwrap_or_default();
+        let starts_line = line
+            .chars()
+            .all(|c| matches!(c, ' ' | '\t' | '>' | '-' | '*' | '+'));
+        let begins = !holes.iter().any(|hole| hole.contains(&at))
+            && !whole.as_str().ends_with("/>")
+            && (starts_line || whole.as_str() != "$$");
+        let what = found.get(1).map_or(whole.as_str().to_owned(), |name| {
+            format!("<{}", name.as_str())
+        });
+        begins.then_some((at, what))
+    })
+}
+
+impl Unclosed {
+    fn at(body: &str, at: usize, what: &str) -> Self {
+        Self {
+            what: what.to_owned(),
+            line: body[..at].matches('\n').count() + 1,
+        }
+    }
+}
+
+/// Adds what the parser says nothing about: where links by label lead.
+fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
+    let mut open: Option<(Kind, Range<usize>)> = None;
+    let mut at = gap.start;
+    for line in body[gap].split_inclusive('\n') {
+        let end = at + line.trim_end_matches('\n').len();
+        let begins = line.trim_start().starts_with('[');
+        if (begins || line.trim().is_empty())
+            && let Some((kind, span)) = open.take()
+        {
+            add(body, kind, span, &Set::default(), all);
+        }
+        match &mut open {
+            Some((_, span)) => span.end = end,
+            None if begins => open = Some((Kind::Definition, at..end)),
+            None if !line.trim().is_empty() => open = Some((Kind::Other, at..end)),
+            None => {}
+        }
+        at += line.len();
+    }
+    if let Some((kind, span)) = open {
+        add(body, kind, span, &Set::default(), all);
+    }
+}
+
+fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section]) {
+    let Some(section) = all.last_mut() else {
+        return;
+    };
+    section.end = line_end(body, span.end);
+    let is_wrapped = matches!(kind, Kind::Paragraph | Kind::Definition);
+    let (mut text, mut at) = (String::new(), span.start);
+    for line in body[span.clone()].split_inclusive('\n') {
+        let end = at + line.trim_end_matches('\n').len();
+        let line = &body[at..end];
+        text.push_str(match (set.is_verbatim(at..end), is_wrapped) {
+            (true, _) => line,
+            (false, true) => line.trim(),
+            (false, false) => line.trim_end(),
+        });
+        if let Some(mark) = set.breaks(end) {
+            // Both ways to write it are the same.
+            if body[mark..].starts_with('\\') {
+                text.pop();
+            }
+            text.push_str(if is_wrapped { "\n" } else { "\\\n" });
+        } else if end < span.end {
+            text.push(if is_wrapped { ' ' } else { '\n' });
+        }
+        at = (end + 1).min(span.end);
+    }
+    if kind == Kind::Item {
+        text.drain(..text.len() - text.trim_start().len());
+    }
+    section.blocks.push(Block { kind, span, text });
+}
+
+impl Set {
+    fn is_verbatim(&self, line: Range<usize>) -> bool {
+        let behind = self.verbatim.partition_point(|span| span.end <= line.start);
+        let begins = |span: &Range<usize>| span.start < line.end;
+        self.verbatim.get(behind).is_some_and(begins)
+    }
+
+    /// Returns where the mark begins by which prose breaks at the end of a line.
+    fn breaks(&self, end: usize) -> Option<usize> {
+        let behind = self.breaks.partition_point(|span| span.end <= end);
+        let span = self.breaks.get(behind)?;
+        (span.start <= end).then_some(span.start)
+    }
+}
+
+/// Returns the text of a heading without what makes it one.
+fn title(heading: &str) -> String {
+    let text = heading.trim();
+    if !text.starts_with('#') {
+        let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
+        lines.pop();
+        return lines.join(" ");
+    }
+    let text = text.trim_start_matches('#').trim();
+    let open = text.trim_end_matches('#');
+    let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
+    if is_closed { open.trim_end() } else { text }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Writes sections as `level title: block | block`.
+    fn shown(body: &str) -> Vec<String> {
+        let sections = read(body).all;
+        let sections = sections.iter().map(|section| {
+            let blocks: Vec<&str> = section
+                .blocks
+                .iter()
+                .map(|block| block.text.as_str())
+                .collect();
+            format!(
+                "{} {}: {}",
+                section.level,
+                section.title,
+                blocks.join(" | ")
+            )
+        });
+        sections.collect()
+    }
+
+    #[test]
+    fn blocks_are_what_a_person_takes_for_one() {
+        for (name, body, expected) in [
+            ("nothing", "", &["0 : "][..]),
+            (
+                "sections",
+                "a\n# B\nc\n\nd\n## E #\nF\n=\n",
+                &["0 : a", "1 B: c | d", "2 E: ", "1 F: "],
+            ),
+            ("a wrapped paragraph", "a \n  b\t\nc  ", &["0 : a b c"]),
+            (
+                "lines that break",
+                "a  \nb\\\nc  \n\n- a   \n  b\n- a\\\n  b\n",
+                &["0 : a\nb\nc | - a\\\n  b | - a\\\n  b"],
+            ),
+            ("no break", "a  \n- b  \n  - c\n", &["0 : a | - b\n  - c"]),
+            (
+                "blanks in code",
+                "```  \na  \n   \n```  \n\n    b \n\n- ```\n  c \n  ```\n",
+                &["0 : ```\na  \n   \n``` |     b  | - ```\n  c \n  ```"],
+            ),
+            (
+                "blanks in HTML",
+                "<pre>\na  \n</pre>\n",
+                &["0 : <pre>\na  \n</pre>"],
+            ),
+            (
+                "items with what is below",
+                "- a\n  - b\n\n  c\n- d\n",
+                &["0 : - a\n  - b\n\n  c | - d"],
+            ),
+            ("steps", "1. a\n2. b\n", &["0 : 1. a\n2. b"]),
+            ("a list behind a paragraph", "a\n- b\n", &["0 : a | - b"]),
+            (
+                "a table",
+                "a | b\n--|--\n1 | 2\n",
+                &["0 : a | b\n--|--\n1 | 2"],
+            ),
+            ("code", "```\na\n\n# b\n```\n", &["0 : ```\na\n\n# b\n```"]),
+            ("a quote", "> # a\n> b\nc\n", &["0 : > # a\n> b\nc"]),
+            (
+                "a comment",
+                "%%\na\n\n# b\n%% c\n\nd\n",
+                &["0 : %%\na\n\n# b\n%% c | d"],
+            ),
+            (
+                "an HTML comment",
+                "<!-- a\n\nb -->\nc\n",
+                &["0 : <!-- a\n\nb --> | c"],
+            ),
+            (
+                "a comment over items",
+                "- a %%\n- b %%\n- c\n",
+                &["0 : - a %%\n- b %% | - c"],
+            ),
+            (
+                "a formula",
+                "$$\na\n\nb\n$$\nc\n",
+                &["0 : $$\na\n\nb\n$$\nc"],
+            ),
+            (
+                "code shows a comment",
+                "`%%` a\n\n```\n%%\n```\n",
+                &["0 : `%%` a | ```\n%%\n```"],
+            ),
+            (
+                "a formula with an underline",
+                "$$\na\n=\n# b\n$$\nc\n",
+                &["0 : $$\na\n=\n# b\n$$\nc"],
+            ),
+            (
+                "money",
+                "cheap $$ or\n\ndear $$$\n",
+                &["0 : cheap $$ or | dear $$$"],
+            ),
+            (
+                "an element",
+                "<details>\n<summary>a</summary>\n\n<details>\n\nb\n\n</details>\n\n## c\n\n</details>\n\nd\n",
+                &[
+                    "0 : <details>\n<summary>a</summary>\n\n<details>\n\nb\n\n</details>\n\n## c\n\n</details> | d",
+                ],
+            ),
+            (
+                "a block id",
+                "- a\n\n^x\n\nb ^y\n",
+                &["0 : - a\n\n^x | b ^y"],
+            ),
+            (
+                "definitions",
+                "a [b] c[^1]\n\n[b]: x\n  'y'\n[c]: z\n\n[^1]: d\n\n    e\n",
+                &["0 : a [b] c[^1] | [b]: x 'y' | [c]: z | [^1]: d  e"],
+            ),
+            ("a rule", "a\n\n---\n", &["0 : a | ---"]),
+        ] {
+            assert_eq!(shown(body), expected, "{name}");
+            assert_eq!(read(body).unclosed, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_end_is_told() {
+        for (body, what, line) in [
+            ("a\n\n```\nb\n", "```", 3),
+            ("~~~~\n~~~", "```", 1),
+            ("a %%\n\nb\n", "%%", 1),
+            ("- a\n\n  <!-- b\n", "<!--", 3),
+            ("$$\na\n", "$$", 1),
+            ("<details>\n\n<details>\n</details>\n", "<details", 1),
+        ] {
+            let what = what.to_owned();
+            assert_eq!(
+                read(body).unclosed,
+                Some(Unclosed { what, line }),
+                "{body:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_line_is_somewhere(
+            pieces in prop::collection::vec(
+                prop::sample::select(vec![
+                    "a", " ", "\n", "\n\n", "# ", "- ", "1. ", "> ", "```", "%%", "$$", "<!--", "-->", "<div>",
+                    "</div>", "|", "|-|", "    ", "[a]: b", "[^1]: c", "^x", "---", "===", "é", "\t", "[^1]",
+                ]),
+                0..40,
+            ),
+        ) {
+            let body = pieces.concat();
+            let sections = read(&body);
+            let mut at = 0;
+            let titles: Vec<&str> = sections.all.iter().map(|section| section.title.as_str()).collect();
+            for block in sections.all.iter().flat_map(|section| &section.blocks) {
+                prop_assert!(block.span.start >= at && block.span.end <= body.len(), "{block:?}");
+                // Between blocks stands nothing but headings.
+                let marks = |c: char| c.is_whitespace() || matches!(c, '#' | '=' | '-');
+                for line in body[at..block.span.start].lines() {
+                    let line = line.trim_matches(marks);
+                    prop_assert!(titles.iter().any(|title| title.contains(line)), "{line:?}");
+                }
+                at = block.span.end;
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The sentences of a body, as they stand there.
+//!
+//! A sentence ends at a mark that ends one, or with its paragraph, item or row of a table. Headings and code
+//! are none.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Parser, Tag};
+
+use super::DIALECT;
+use crate::note::words::english;
+use crate::note::words::english::Content;
+use crate::note::words::tokens::each_word;
+
+/// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
+#[must_use]
+pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut paragraph: Option<Range<usize>> = None;
+    let mut fence: Option<&str> = None;
+    let mut start = body.start;
+    for line in text[body].split_inclusive('\n') {
+        let inner = line.trim();
+        let span = start..start + line.len();
+        start = span.end;
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| inner.starts_with(mark));
+        if fence.is_some() || mark.is_some() {
+            split(text, paragraph.take(), &mut found);
+            fence = match (fence, mark) {
+                (None, mark) => mark,
+                (fence, mark) if fence == mark => None,
+                (fence, _) => fence,
+            };
+            continue;
+        }
+        let marked = marks(inner);
+        let is_heading = inner.starts_with('#') && marked > 0;
+        let stands_alone = inner.starts_with('|');
+        if inner.is_empty() || marked > 0 || stands_alone {
+            split(text, paragraph.take(), &mut found);
+        }
+        if inner.is_empty() || is_heading {
+            continue;
+        }
+        let first = span.end - line.trim_start().len() + marked;
+        paragraph = match paragraph {
+            Some(paragraph) => Some(paragraph.start..span.end),
+            None => Some(first..span.end),
+        };
+        if stands_alone {
+            split(text, paragraph.take(), &mut found);
+        }
+    }
+    split(text, paragraph, &mut found);
+    found
+}
+
+/// Returns true if all of a body is paragraphs, lists, quotes and headings: whoever moves its sentences
+/// elsewhere tears nothing apart.
+#[must_use]
+pub fn is_running_text(body: &str) -> bool {
+    let is_task = |line: &str| {
+        let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+        let item = line.trim_start_matches(['-', '*', '+']).trim_start();
+        item.len() < line.len() && item.starts_with('[') && item[1..].chars().nth(1) == Some(']')
+            || line.starts_with("[!")
+    };
+    let is_other = |event: Event<'_>| match event {
+        Event::Start(tag) => !matches!(
+            tag,
+            Tag::Paragraph
+                | Tag::Heading { .. }
+                | Tag::BlockQuote(_)
+                | Tag::List(_)
+                | Tag::Item
+                | Tag::Emphasis
+                | Tag::Strong
+                | Tag::Link { .. }
+        ),
+        Event::Text(_)
+        | Event::Code(_)
+        | Event::End(_)
+        | Event::SoftBreak
+        | Event::HardBreak
+        | Event::Rule => false,
+        _ => true,
+    };
+    !body.lines().any(is_task)
+        && !body.contains("%%")
+        && !Parser::new_ext(body, DIALECT).any(is_other)
+}
+
+/// Returns the sentences of a line without marks.
+#[must_use]
+pub fn of_line(line: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    split(line, Some(0..line.len()), &mut found);
+    found.into_iter().map(|span| &line[span]).collect()
+}
+
+/// Returns how long the marks are that make a line an item, a quote or a heading.
+fn marks(line: &str) -> usize {
+    let mut rest = line;
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let mark = if digits > 0 && rest[digits..].starts_with(['.', ')']) {
+            digits + 1
+        } else if rest.starts_with('#') {
+            rest.len() - rest.trim_start_matches('#').len()
+        } else {
+            usize::from(rest.starts_with(['-', '*', '+', '>']))
+        };
+        let behind = &rest[mark..];
+        if mark == 0 || !behind.starts_with([' ', '\t']) {
+            return line.len() - rest.len();
+        }
+        rest = behind.trim_start();
+        for tick in ["[ ] ", "[x] ", "[X] "] {
+            rest = rest.strip_prefix(tick).unwrap_or(rest);
+        }
+    }
+}
+
+/// What is cut short before a name or a number.
+pub(crate) const TITLES: [&str; 12] = [
+    "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
+];
+
+/// Adds the sentences of a paragraph.
+fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usize>>) {
+    let Some(paragraph) = paragraph else {
+        return;
+    };
+    let mut start = paragraph.start;
+    let inner = &text[paragraph.clone()];
+    let may_end = |c: char| matches!(c, '.' | '!' | '?' | '。' | '！' | '？');
+    let marks = inner.char_indices().filter(|(_, c)| may_end(*c));
+    let ends = marks.filter_map(|(at, c)| {
+        let end = at + c.len_utf8();
+        let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']' | '*' | '_' | '»');
+        let behind = inner[end..].trim_start_matches(closing);
+        let is_end = match c {
+            '.' | '!' | '?' => behind.is_empty() || behind.starts_with(char::is_whitespace),
+            _ => true,
+        };
+        // A single letter before the point is an initial.
+        let mut back = inner[..at].chars().rev();
+        let is_initial = c == '.'
+            && back.next().is_some_and(char::is_alphabetic)
+            && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
+        let word = inner[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
+        let is_title = c == '.' && word.is_some_and(|word| TITLES.contains(&word));
+        (is_end && !is_initial && !is_title).then_some(paragraph.start + inner.len() - behind.len())
+    });
+    for end in ends.chain([paragraph.end]) {
+        if end <= start {
+            continue;
+        }
+        let sentence = &text[start..end];
+        let first = end - sentence.trim_start().len();
+        let last = start + sentence.trim_end().len();
+        if first < last {
+            found.push(first..last);
+        }
+        start = end;
+    }
+}
+
+/// Returns the sentence of `text` that says most about what `other` is about, which is called `title`; the
+/// first one if none has a word of it. What both say in the same words is a form that they fill in.
+#[must_use]
+pub fn most_about(
+    text: &str,
+    sentences: &[Range<usize>],
+    title: &str,
+    other: &str,
+) -> Option<Range<usize>> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for (text, weight) in [(title, IN_TITLE), (other, 1)] {
+        for stem in stems(text) {
+            *counts.entry(stem).or_default() += weight;
+        }
+    }
+    let worth = |sentence: &Range<usize>| {
+        let stems: Vec<String> = stems(&text[sentence.clone()]).collect();
+        let length = stems.len() as f64;
+        let stems: BTreeSet<String> = stems.into_iter().collect();
+        let known = stems.iter().filter_map(|stem| counts.get(stem));
+        let shared: f64 = known.map(|count| (*count as f64).ln_1p()).sum();
+        shared / (length + SHORT).sqrt()
+    };
+    // Of equals the first.
+    let mut best: Option<((bool, f64), &Range<usize>)> = None;
+    for sentence in sentences {
+        let is_own = !other.contains(&text[sentence.clone()]);
+        let worth = (is_own, worth(sentence));
+        if best.is_none_or(|(most, _)| worth > most) {
+            best = Some((worth, sentence));
+        }
+    }
+    best.map(|(_, sentence)| sentence.clone())
+}
+
+/// A word of a title says as much as so many in the text.
+const IN_TITLE: usize = 3;
+/// Words that are added to the length of a sentence, so that one of a word or two is no better for it.
+const SHORT: f64 = 8.0;
+
+/// Returns the stems of the words that say something of their own.
+fn stems(text: &str) -> impl Iterator<Item = String> {
+    let mut stems = Vec::new();
+    each_word(text, |word, _| {
+        if english::word(word).content == Content::Full {
+            stems.push(english::stem(word));
+        }
+    });
+    stems.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_ends_where_its_block_does() {
+        for (name, text, expected) in [
+            (
+                "marks",
+                "One. Two! \"Three?\" Four",
+                vec!["One.", "Two!", "\"Three?\"", "Four"],
+            ),
+            (
+                "no end within a word, an initial or a number",
+                "J. Smith uses v3.14 of example.org daily. Yes.",
+                vec!["J. Smith uses v3.14 of example.org daily.", "Yes."],
+            ),
+            (
+                "no end behind a title",
+                "Ask Dr. Cole or Prof. Lee. Bye.",
+                vec!["Ask Dr. Cole or Prof. Lee.", "Bye."],
+            ),
+            (
+                "lines of a paragraph",
+                "The key\nhangs here. It\nis old.\n\nOil it",
+                vec!["The key\nhangs here.", "It\nis old.", "Oil it"],
+            ),
+            (
+                "blocks",
+                "# Tea\nGreen.\n- [ ] one\n  more\n2. two\n> - three\n| a | b |\n",
+                vec!["Green.", "one\n  more", "two", "three", "| a | b |"],
+            ),
+            (
+                "code",
+                "One.\n```sh\ntwo. three\n~~~\n```\nFour.",
+                vec!["One.", "Four."],
+            ),
+            (
+                "no blanks",
+                "水は熱い。茶は緑。",
+                vec!["水は熱い。", "茶は緑。"],
+            ),
+            ("*not* an item", "*not* an item", vec!["*not* an item"]),
+            ("nothing", " \n\n", vec![]),
+        ] {
+            let found: Vec<&str> = sentences(text, 0..text.len())
+                .into_iter()
+                .map(|span| &text[span])
+                .collect();
+            assert_eq!(found, expected, "{name}");
+        }
+        let text = "---\na: b. c\n---\nTea.";
+        let found = sentences(text, 16..text.len());
+        assert_eq!((found.len(), &found[0]), (1, &(16..20)));
+    }
+
+    #[test]
+    fn the_sentence_that_is_about_the_other_note() {
+        let text = "Gardens need water. Steep green tea for two minutes. It is hot.";
+        for (name, title, other, expected) in [
+            ("by its words", "Sencha", "A green tea of Japan.", 1),
+            ("by its title", "Watering the garden", "Daily.", 0),
+            ("none", "Keys", "Lost.", 0),
+            (
+                "not by what it says, too",
+                "Tea",
+                "Steep green tea for two minutes.",
+                0,
+            ),
+        ] {
+            let all = sentences(text, 0..text.len());
+            let found = most_about(text, &all, title, other);
+            assert_eq!(found.as_ref(), Some(&all[expected]), "{name}");
+        }
+        assert_eq!(most_about("", &[], "a", "b"), None);
+    }
+}

@@ -1,0 +1,241 @@
+//! What of a body states something, and what is only its form.
+//!
+//! Headings, labels with nothing behind them, the head of a table, queries, comments, placeholders, a link
+//! on a line of its own and words like `TODO` are form. A body of nothing else states nothing.
+
+use std::ops::Range;
+
+use super::fences::{Code, Fences};
+use crate::note::words::tokens::each_word;
+use crate::note::words::wording::is_placeholder;
+
+/// Languages of code blocks that list other notes.
+const QUERIES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", "button"];
+
+/// Lines that say only that something is missing.
+const STUBS: [&str; 12] = [
+    "todo",
+    "to do",
+    "tbd",
+    "tba",
+    "wip",
+    "fixme",
+    "stub",
+    "draft",
+    "empty",
+    "coming soon",
+    "work in progress",
+    "under construction",
+];
+
+/// From so many lines that are one link each, they are a list that somebody chose.
+const LIST: usize = 3;
+
+/// Returns true if `body` is nothing but form.
+#[must_use]
+pub fn is_blank(body: &str) -> bool {
+    let mut is_blank = true;
+    each_stated(body, |span| {
+        is_blank = is_blank && !has_word(&body[span]);
+    });
+    is_blank
+}
+
+/// Calls `each` with the parts of `body` that state something, at most one a line.
+pub fn each_stated(body: &str, mut each: impl FnMut(Range<usize>)) {
+    let mut fences = Fences::default();
+    let mut is_query = false;
+    let mut comment: Option<&str> = None;
+    let mut lone_links: Vec<Range<usize>> = Vec::new();
+    let mut lines = lines(body).peekable();
+    while let Some(mut span) = lines.next() {
+        if let Some(end) = comment {
+            let Some(at) = body[span.clone()].find(end) else {
+                continue;
+            };
+            span.start += at + end.len();
+            comment = None;
+        }
+        let line = &body[span.clone()];
+        let marker = line.trim_start_matches([' ', '\t', '>']);
+        match fences.next(line) {
+            Code::Fence => {
+                let language = marker.trim_start_matches(['`', '~']).trim().to_lowercase();
+                is_query = QUERIES.contains(&language.as_str());
+            }
+            Code::Inside if is_query => {}
+            Code::Inside => each(span),
+            Code::Outside => {
+                comment = opened_comment(marker);
+                let is_head = marker.starts_with('|')
+                    && lines
+                        .peek()
+                        .is_some_and(|next| is_table_rule(&body[next.clone()]));
+                let text = item_text(marker);
+                if comment.is_some() || is_head || is_form(marker, text) {
+                    continue;
+                }
+                let start = span.start + (text.as_ptr() as usize - line.as_ptr() as usize);
+                let stated = start..start + text.len();
+                if is_link(text) {
+                    lone_links.push(stated);
+                } else {
+                    each(stated);
+                }
+            }
+        }
+    }
+    if lone_links.len() >= LIST {
+        lone_links.into_iter().for_each(each);
+    }
+}
+
+/// Returns the spans of the lines of `text`.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let span = start..start + line.len();
+        start = span.end;
+        span
+    })
+}
+
+/// Returns what ends the comment that `line` begins with, if it goes on behind the line.
+///
+/// Inside a line the signs may be text: `100%% sure`.
+fn opened_comment(line: &str) -> Option<&'static str> {
+    let mut signs = [("<!--", "-->"), ("%%", "%%")].into_iter();
+    signs.find_map(|(open, close)| {
+        let behind = line.strip_prefix(open)?;
+        (!behind.contains(close)).then_some(close)
+    })
+}
+
+fn is_table_rule(line: &str) -> bool {
+    line.contains('-')
+        && line
+            .trim()
+            .chars()
+            .all(|c| matches!(c, '|' | '-' | ':' | ' '))
+}
+
+/// Returns the text of a line without the mark of an item or a task.
+fn item_text(line: &str) -> &str {
+    let text = line.trim();
+    let text = text
+        .strip_prefix(['-', '*', '+'])
+        .map_or(text, str::trim_start);
+    let task = text.strip_prefix('[').and_then(|rest| {
+        let state = rest.chars().next()?;
+        rest[state.len_utf8()..].strip_prefix("] ")
+    });
+    task.map_or(text, str::trim_start)
+}
+
+/// Returns true if a line of this text is form.
+fn is_form(line: &str, text: &str) -> bool {
+    let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+    let plain = text.trim_end_matches([' ', '*', '_', '`']);
+    let lower = plain
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
+    let is_comment = ["<!--", "%%"].iter().any(|open| text.starts_with(open));
+    is_heading
+        || is_comment
+        || plain.ends_with(':')
+        || text.starts_with("`=")
+        || text.starts_with("`$=")
+        || text.split('`').step_by(2).any(is_placeholder)
+        || STUBS.contains(&lower.as_str())
+        || text.split_whitespace().all(|word| word.starts_with('#'))
+}
+
+/// Returns true if a line is one link or embed, behind a label perhaps.
+fn is_link(text: &str) -> bool {
+    let behind = text.split_once(": ").map_or(
+        text,
+        |(label, rest)| {
+            if label.len() <= 40 { rest } else { text }
+        },
+    );
+    let link = behind.trim_matches([' ', '!', '*', '_', '<', '>', '.']);
+    let is_wikilink = link.starts_with("[[") && link.find("]]") == link.len().checked_sub(2);
+    let is_markdown = link.starts_with('[')
+        && link.ends_with(')')
+        && link.matches("](").count() == 1
+        && link.matches('[').count() == 1;
+    let is_address = link.contains("://") && !link.contains(char::is_whitespace);
+    is_wikilink || is_markdown || is_address
+}
+
+fn has_word(text: &str) -> bool {
+    let mut has_word = false;
+    each_word(text, |_, _| has_word = true);
+    has_word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_of_nothing_but_form_is_blank() {
+        for body in [
+            "",
+            " \n\n",
+            "# Tea\n",
+            "# Tea\n\n## Sources\n\n## Notes\n",
+            "![[tea.png]]\n",
+            "[[Green tea]]\n",
+            "Up: [[Drinks]]\n",
+            "https://example.org/tea\n",
+            "[the page](https://example.org/a b)\n",
+            "```dataview\nTABLE author FROM #book\n```\n",
+            "# Books\n\n```query\ntag:#book\n```\n",
+            "TODO\n",
+            "- [ ] TODO\n",
+            "> coming soon…\n",
+            "Author:\nYear::\n- **Rating:**\n",
+            "# {{title}}\n\nWritten on {{date}}\n",
+            "<% tp.file.cursor() %>\n",
+            "| What | When |\n|---|---|\n|  |  |\n",
+            "<!-- fill this in\nwhen it is done -->\n",
+            "%% a remark %%\n",
+            "#todo #tea\n",
+            "---\n***\n",
+            "`= this.file.name`\n",
+        ] {
+            assert!(is_blank(body), "{body:?}");
+        }
+        for body in [
+            "Green.\n",
+            "- Buy milk\n",
+            "Port: 8080\n",
+            "TODO: call Anna\n",
+            "緑茶。\n",
+            "| What | When |\n|---|---|\n| Tea | today |\n",
+            "- [[A]]\n- [[B]]\n- [[C]]\n",
+            "Superseded by [[B]]\n",
+            "```sh\nmake all\n```\n",
+            "See [[A]] and [[B]].\n",
+            "<!-- mem -->\nGreen.\n",
+            "#1 of all teas\n",
+            "We are 100%% sure.\n\nThe key hangs in the shed.\n",
+            "Write `%%` for a remark.\n\nThe key hangs in the shed.\n",
+            "<!-- old\n--> The key hangs in the shed.\n",
+            "```x```\n\nThe key hangs in the shed.\n",
+            "````\n```dataview\n````\n",
+            "List the files:\n\n`ls {{folder}}`\n",
+        ] {
+            assert!(!is_blank(body), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn parts_are_where_they_stand() {
+        let body = "# Tea\n\n- [x] Green\n\n| a |\n|---|\n| b |\n";
+        let mut parts = Vec::new();
+        each_stated(body, |span| parts.push(&body[span]));
+        assert_eq!(parts, ["Green", "|---|", "| b |"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! Tasks of a note: items of lists that begin with `[ ]` or `[x]`.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+use pulldown_cmark::{Event, Options, Parser};
+
+use super::DIALECT;
+
+/// An item of a list that is to be done or is done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// From 1, in the whole text of the note.
+    pub line: usize,
+    pub done: bool,
+    /// The sign between the brackets, in the whole text of the note.
+    pub mark: Range<usize>,
+    /// What stands behind the brackets in that line.
+    pub text: String,
+    /// Until when it is to be done, as plugins write it: `📅 2026-01-31`, `[due:: 2026-01-31]`.
+    pub due: Option<Date>,
+}
+
+/// Returns the tasks of a note, whose body begins at `body` of `text`, in its order.
+#[must_use]
+pub fn tasks(text: &str, body: usize) -> Vec<Task> {
+    let rest = &text[body..];
+    // Most notes have none.
+    if !["[ ]", "[x]", "[X]"].iter().any(|mark| rest.contains(mark)) {
+        return Vec::new();
+    }
+    let (mut line, mut counted) = (1, 0);
+    let parser = Parser::new_ext(rest, DIALECT.union(Options::ENABLE_TASKLISTS));
+    let events = parser.into_offset_iter();
+    let marks = events.filter_map(|(event, span)| match event {
+        Event::TaskListMarker(done) => Some((done, span)),
+        _ => None,
+    });
+    let mut tasks = Vec::new();
+    for (done, span) in marks {
+        // The span may take in what stands around the brackets.
+        let Some(open) = rest[span.clone()].find('[') else {
+            continue;
+        };
+        let mark = body + span.start + open + 1..body + span.start + open + 2;
+        line += text[counted..mark.start].matches('\n').count();
+        counted = mark.start;
+        let behind = text.get(mark.end + 1..).unwrap_or_default();
+        let said = behind.lines().next().unwrap_or_default().trim();
+        tasks.push(Task {
+            line,
+            done,
+            mark,
+            text: said.to_owned(),
+            due: due(said),
+        });
+    }
+    tasks
+}
+
+fn due(text: &str) -> Option<Date> {
+    let behind = ["📅", "due::"]
+        .iter()
+        .find_map(|sign| text.split_once(sign));
+    let date = behind?.1.trim_start_matches(['\u{fe0f}', ' ']).get(..10)?;
+    date.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_are_items_of_lists() {
+        let text = "---\na: 1\n---\n# Plan\n\n- [ ] Buy tea 📅 2026-01-31\n  1. [x] Green [due:: 2026-02-01]\n\n\
+                    > * [X] quoted\r\n\n```\n- [ ] code\n```\n\nRunning [ ] text. [x](y)\n- [] none\n- [ ] last";
+        let body = text.find("# Plan").unwrap();
+        let found: Vec<String> = tasks(text, body)
+            .into_iter()
+            .map(|task| {
+                assert_eq!(["x", "X"].contains(&&text[task.mark.clone()]), task.done);
+                let due = task.due.map(|due| format!(" by {due}")).unwrap_or_default();
+                format!("{} {} {}{due}", task.line, task.done, task.text)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                "6 false Buy tea 📅 2026-01-31 by 2026-01-31",
+                "7 true Green [due:: 2026-02-01] by 2026-02-01",
+                "9 true quoted",
+                "17 false last",
+            ]
+        );
+    }
+
+    #[test]
+    fn only_dates_are_due() {
+        for (text, expected) in [
+            ("x 📅 2026-01-31 y", Some("2026-01-31")),
+            ("x 📅\u{fe0f}2026-01-31", Some("2026-01-31")),
+            ("(due:: 2026-01-31)", Some("2026-01-31")),
+            ("due:: soon enough", None),
+            ("📅 2026-02-31", None),
+            ("📅", None),
+            ("📅 äöüäöüäöü", None),
+        ] {
+            let found = due(text).map(|date| date.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+}

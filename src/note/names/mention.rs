@@ -1,0 +1,295 @@
+//! Where the running text of a note names something that could become a link there.
+
+use std::ops::Range;
+
+use super::Names;
+use crate::note::Note;
+use crate::note::markdown::prose::prose;
+use crate::note::words::hash;
+use crate::note::words::letters::folded;
+
+/// Characters that an excerpt shows on each side of a name.
+const AROUND: usize = 30;
+
+/// So far away a link is near.
+const NEAR: usize = 300;
+
+/// Words of a sentence that is no name.
+const SENTENCE: usize = 3;
+
+/// Words behind which a noun follows: a name before them is a verb, `identify the kind`.
+const DETERMINERS: [&str; 10] = [
+    "the", "a", "an", "its", "their", "your", "his", "her", "my", "our",
+];
+
+/// How a name stands in a text.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
+pub struct Place {
+    /// Links around it.
+    pub near: usize,
+    /// The share of its line that it takes.
+    pub share: f64,
+    /// Whether its line is an item of a list.
+    pub in_item: bool,
+    /// Whether its line is quoted.
+    pub in_quote: bool,
+    /// Whether it begins with a small letter.
+    pub in_lower: bool,
+    /// Whether it is in bold type.
+    pub in_bold: bool,
+}
+
+/// A note's text, with what of it is running text.
+#[derive(Debug)]
+pub struct RunningText<'t> {
+    text: &'t str,
+    note: Note,
+    prose: Vec<Range<usize>>,
+}
+
+impl<'t> RunningText<'t> {
+    /// Finds the running text of a note whose file is called `stem`.
+    #[must_use]
+    pub fn of(text: &'t str, stem: &str) -> Self {
+        let note = crate::note::read(text, stem);
+        let prose = prose(text, &note);
+        Self { text, note, prose }
+    }
+
+    /// Returns the number and the span of each of `names`, in the order of the text.
+    pub fn mentions(&self, names: &Names) -> impl Iterator<Item = (u32, Range<usize>)> {
+        let start = self.note.body.start;
+        // The characters around a stretch decide, too: `Tea` in `Tea[1]`.
+        let in_body = names.in_text(&self.text[self.note.body.clone()]);
+        in_body.into_iter().filter_map(move |(number, span)| {
+            let span = span.start + start..span.end + start;
+            let at = self.prose.partition_point(|stretch| stretch.end < span.end);
+            let stretch = self.prose.get(at)?;
+            let is_prose = stretch.start <= span.start && span.end <= stretch.end;
+            let is_none =
+                || self.is_of_longer_name(&span) || self.is_verb(&span) || self.is_label(&span);
+            (is_prose && !is_none()).then_some((number, span))
+        })
+    }
+
+    /// Returns true for one capitalised word in the middle of a longer name: `Gate` in `its Gate of Ashes`,
+    /// `Privacy` in `Pretty Good Privacy`; also for the end of the note's own title.
+    fn is_of_longer_name(&self, span: &Range<usize>) -> bool {
+        let name = &self.text[span.clone()];
+        if ends_with_words(&self.note.title, name) {
+            return true;
+        }
+        let is_word = name.chars().all(char::is_alphanumeric);
+        let is_short_form = name.chars().filter(|c| c.is_uppercase()).count() > 1;
+        if !is_word || is_short_form || !is_capitalised(name) {
+            return false;
+        }
+        let before = self.text[..span.start].strip_suffix(' ');
+        let last = before.and_then(|before| before.rsplit(|c: char| !c.is_alphanumeric()).next());
+        // The first word of a sentence is capitalised in any case.
+        let is_inside = |word: &str| {
+            let start = span.start - 1 - word.len();
+            self.text[..start].ends_with(' ')
+                && !self.text[..start]
+                    .trim_end()
+                    .ends_with(['.', '!', '?', ':', '-', '*', '>'])
+        };
+        let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
+        let behind = behind.strip_prefix("of ").unwrap_or(behind);
+        let next = behind.split(|c: char| !c.is_alphanumeric()).next();
+        last.is_some_and(|last| is_capitalised(last) && is_inside(last))
+            || next.is_some_and(is_capitalised)
+    }
+
+    /// Returns true for a verb that is written like a name: `identify` in `identify the kind`.
+    fn is_verb(&self, span: &Range<usize>) -> bool {
+        let last = self.text[span.clone()].rsplit(' ').next();
+        let is_lower = last.is_some_and(|last| last.starts_with(char::is_lowercase));
+        let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
+        let next = behind.split(|c: char| !c.is_alphanumeric()).next();
+        is_lower && next.is_some_and(|next| DETERMINERS.contains(&next.to_lowercase().as_str()))
+    }
+
+    /// Returns true where the name is all of its line and the line speaks of the note itself: one of its
+    /// headings, a line in bold type that serves as one, a sentence.
+    fn is_label(&self, span: &Range<usize>) -> bool {
+        let line = self.text[self.line_of(span)].trim();
+        let name = &self.text[span.clone()];
+        let inner = item(line).unwrap_or(line);
+        let bare = inner.trim_matches(['*', '_', ' ']);
+        let rest = bare.strip_prefix(name).unwrap_or(bare);
+        let is_heading = || {
+            let mut headings = self.note.headings.iter();
+            headings.any(|heading| folded(&heading.text) == folded(bare))
+        };
+        match rest {
+            "" | ":" if inner.len() == line.len() && line.starts_with("**") => true,
+            "." | "!" | "?" => name.split_whitespace().count() >= SENTENCE,
+            _ => bare.len() >= name.len() && bare.contains(name) && is_heading(),
+        }
+    }
+
+    /// Returns where the line around `span` stands.
+    fn line_of(&self, span: &Range<usize>) -> Range<usize> {
+        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let behind = &self.text[span.end..];
+        let end = span.end + behind.find('\n').unwrap_or(behind.len());
+        start.max(self.note.body.start)..end
+    }
+
+    /// Returns true for a name in bold type.
+    fn is_bold(&self, span: &Range<usize>) -> bool {
+        let line = self.line_of(span);
+        let marks = self.text[line.start..span.start].matches("**").count();
+        marks % 2 == 1 && self.text[span.end..line.end].contains("**")
+    }
+
+    /// Returns the hash of the line around `span` as a reader sees it: it stays the same when a name on
+    /// the line becomes a link.
+    #[must_use]
+    pub fn line(&self, span: &Range<usize>) -> u64 {
+        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = self.text[span.end..].find('\n');
+        let end = end.map_or(self.text.len(), |at| span.end + at);
+        let mut line = String::new();
+        let mut at = start;
+        let links = &self.note.links;
+        let first = links.partition_point(|link| link.span.start < start);
+        for link in &links[first..] {
+            if link.span.end > end {
+                break;
+            }
+            if link.span.start >= at {
+                line.push_str(&self.text[at..link.span.start]);
+                line.push_str(&link.unlinked());
+                at = link.span.end;
+            }
+        }
+        line.push_str(&self.text[at..end]);
+        hash::normal_hash(&line)
+    }
+
+    /// Returns how the name at `span` stands there.
+    #[must_use]
+    pub fn place(&self, span: &Range<usize>) -> Place {
+        let line = self.text[self.line_of(span)].trim();
+        let links = self.note.links.iter().map(|link| &link.span);
+        let around = span.start.saturating_sub(NEAR).max(self.note.body.start)..span.start + NEAR;
+        Place {
+            near: links.filter(|link| around.contains(&link.start)).count(),
+            share: span.len() as f64 / line.len().max(1) as f64,
+            in_item: item(line).is_some(),
+            in_quote: line.starts_with('>'),
+            in_lower: self.text[span.clone()].starts_with(char::is_lowercase),
+            in_bold: self.is_bold(span),
+        }
+    }
+
+    /// Returns `span` with up to [`AROUND`] characters of its line on each side.
+    #[must_use]
+    pub fn excerpt(&self, span: &Range<usize>) -> String {
+        let before = &self.text[self.note.body.start..span.start];
+        let before = before.rsplit('\n').next().unwrap_or_default();
+        let behind = self.text[span.end..].split('\n').next().unwrap_or_default();
+        let skipped = before.chars().count().saturating_sub(AROUND);
+        let mut excerpt = String::from(if skipped > 0 { "…" } else { "" });
+        excerpt.extend(before.chars().skip(skipped));
+        excerpt.push_str(&self.text[span.clone()]);
+        excerpt.extend(behind.chars().take(AROUND));
+        if behind.chars().nth(AROUND).is_some() {
+            excerpt.push('…');
+        }
+        excerpt.trim().to_owned()
+    }
+}
+
+/// Returns what a line of a list says: `a` of `- a` and of `1. a`.
+fn item(line: &str) -> Option<&str> {
+    let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = marker.len() < line.len();
+    let signs: &[char] = if is_numbered {
+        &['.', ')']
+    } else {
+        &['-', '*', '+']
+    };
+    let text = marker.strip_prefix(signs)?;
+    text.starts_with(char::is_whitespace)
+        .then(|| text.trim_start())
+}
+
+/// Returns true for a word that begins with a capital and goes on with a small letter.
+fn is_capitalised(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
+}
+
+/// Returns true if `title` is `name` or ends with it as a word of its own.
+fn ends_with_words(title: &str, name: &str) -> bool {
+    let (title, name) = (folded(title), folded(name));
+    let rest = title.strip_suffix(name.as_str());
+    rest.is_some_and(|rest| !rest.ends_with(char::is_alphanumeric))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::note::names::Run;
+
+    #[test]
+    fn what_is_named_and_what_only_looks_so() {
+        for (name, text, is_named) in [
+            ("a noun", "Cast identify first.", true),
+            ("a verb", "You identify the kind.", false),
+            ("with a verb", "Obsidian supports the following.", false),
+            ("an item", "* Groundcover\n", true),
+            ("a line in bold type", "**Groundcover**\n", false),
+            (
+                "a line in bold type with a colon",
+                "**Groundcover:**\n",
+                false,
+            ),
+            ("an item in bold type", "* **Groundcover**\n", true),
+            (
+                "a heading of its own",
+                "- Groundcover\n\n## Groundcover\n",
+                false,
+            ),
+            (
+                "a part of a heading of its own",
+                "- Bake groundcover\n\n## Bake groundcover\n",
+                false,
+            ),
+            ("a sentence", "- Create a vault.\n", false),
+            ("an item of three words", "- Create a vault\n", true),
+            ("a word with a point", "- Groundcover.\n", true),
+        ] {
+            let names = [
+                "identify",
+                "Obsidian support",
+                "Groundcover",
+                "Create a vault",
+            ];
+            let names = Names::of(names.map(|name| Run::of(name).unwrap()));
+            let running = RunningText::of(text, "other");
+            assert_eq!(running.mentions(&names).count() > 0, is_named, "{name}");
+        }
+    }
+
+    #[test]
+    fn how_a_name_stands() {
+        for (text, in_lower, in_bold) in [
+            ("See tea.", true, false),
+            ("See **Tea** and more.", false, true),
+            ("**See** Tea **now**.", false, false),
+        ] {
+            let at = text.to_lowercase().find("tea").unwrap();
+            let place = RunningText::of(text, "other").place(&(at..at + 3));
+            assert_eq!(
+                (place.in_lower, place.in_bold),
+                (in_lower, in_bold),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! The names that notes go by, and where they stand in a text.
+//!
+//! Words are compared without case and without the ending of a plural, and a hyphen between two is as
+//! good as a blank, so that many names are looked for at once: the words of a text are hashed one after
+//! the other, and where one begins a name, so are the runs of as many words as such names have. What is
+//! found is then looked at as it is written.
+
+pub mod filename;
+pub mod mention;
+pub mod name_forms;
+pub mod naming;
+pub mod title;
+use std::iter;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::words::hash::ByHash;
+use super::words::letters::folded;
+
+/// Letters that a name must have: shorter ones are words like any other.
+const LETTERS: usize = 4;
+
+/// Letters and digits that a name must have even if the author is known to use it.
+const USED: usize = 3;
+
+/// Words of so many letters say something by themselves.
+const TELLING: usize = 4;
+
+/// Words that a name may have.
+const WORDS: usize = 16;
+
+/// A name that a note goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// As the note writes it.
+    pub text: String,
+    /// Whether only what is written like it means it: two telling words in a row are hardly chance, one
+    /// is any word.
+    literal: bool,
+    run: Run,
+}
+
+/// What a run of words is found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The hash of its first word.
+    first: u64,
+    /// That of all.
+    whole: u64,
+    words: usize,
+}
+
+impl Name {
+    /// Returns a name that can be told from other words: not too short, and if it says little, not all in
+    /// small letters, as any words are written.
+    pub fn of(text: &str) -> Option<Self> {
+        let name = Self::used(text)?;
+        if is_number_form(&name.text) {
+            return Some(name);
+        }
+        let text = name.text.as_str();
+        let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+        let telling = words_of(text).filter(|word| is_telling(&text[word.clone()]));
+        let literal = telling.take(2).count() < 2;
+        let is_ordinary = literal && !text.chars().any(char::is_uppercase);
+        (letters >= LETTERS && !is_ordinary).then_some(Self { literal, ..name })
+    }
+
+    /// Returns a name that an author is known to use, however ordinary: no number and not very short.
+    pub fn used(text: &str) -> Option<Self> {
+        let text = text.trim().trim_matches(['*', '_', '`', '"', '\'']);
+        let words = words(text);
+        let (first, last) = (words.first()?, words.last()?);
+        let is_whole = first.start == 0 && last.end == text.len();
+        let signs = text.chars().filter(|c| c.is_alphanumeric()).count();
+        let is_name = is_whole
+            && signs >= USED
+            && text.chars().any(char::is_alphabetic)
+            && words.len() <= WORDS
+            && !text.contains(['\n', '[', ']', '|']);
+        if !is_name {
+            return None;
+        }
+        Some(Self {
+            text: text.to_owned(),
+            literal: false,
+            run: Run::of_words(text, &words)?,
+        })
+    }
+
+    /// Returns what is the same for two names that are not told apart.
+    #[must_use]
+    pub fn key(&self) -> u64 {
+        self.run.whole
+    }
+
+    #[must_use]
+    pub fn run(&self) -> Run {
+        self.run
+    }
+
+    /// Returns the number under which a text that names a thing by letters and a number also goes, as
+    /// `EIP 1559` and `EIP1559` for `eip-1559`, and `RFC 2119` for `RFC 2119: Key words`.
+    #[must_use]
+    pub fn number_forms(text: &str) -> Vec<String> {
+        let text = text.trim();
+        let head = text
+            .find([':', '–', '—'])
+            .map_or(text, |end| text[..end].trim());
+        if !is_number_form(head) {
+            return Vec::new();
+        }
+        let letters = head.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = head[letters.len()..].trim_start_matches('0');
+        let letters = letters.trim_end_matches(['-', '_', ' ']);
+        vec![format!("{letters} {number}"), format!("{letters}{number}")]
+    }
+
+    /// Returns true if `written`, a run of its words, means it.
+    #[must_use]
+    pub fn is_written(&self, written: &str) -> bool {
+        !self.literal || written == self.text
+    }
+
+    /// Returns true if only what is written like it means it.
+    #[must_use]
+    pub fn is_literal(&self) -> bool {
+        self.literal
+    }
+}
+
+/// Returns true for a few letters and a number: `EIP-1559`, `rfc2119`.
+fn is_number_form(text: &str) -> bool {
+    let letters = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &text[letters.len()..];
+    let letters = letters.strip_suffix(['-', '_', ' ']).unwrap_or(letters);
+    (2..=8).contains(&letters.len())
+        && letters.chars().all(|c| c.is_ascii_alphabetic())
+        && (1..=6).contains(&number.len())
+        && number.bytes().any(|digit| digit != b'0')
+        && letters.len() + number.len() > USED
+}
+
+/// Returns true for a word that is long, an abbreviation, or has a digit: `Tea` is none, `AI` and `3ds` are.
+fn is_telling(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    let is_short_form = letters >= 2 && word.chars().all(char::is_uppercase);
+    letters >= TELLING || is_short_form || word.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Many names, to be looked for at once. Each has a number, that of its place among those given.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// By the hash of all their words.
+    whole: ByHash<u32>,
+    /// For each first word of a name, how many words such names have: a bit each.
+    lengths: ByHash<u32>,
+}
+
+impl Names {
+    /// Takes names; of two that are not told apart only the first is looked for.
+    pub fn of(names: impl IntoIterator<Item = Run>) -> Self {
+        let mut all = Self::default();
+        for (number, name) in names.into_iter().enumerate() {
+            all.whole.entry(name.whole).or_insert(number as u32);
+            *all.lengths.entry(name.first).or_default() |= 1 << (name.words - 1);
+        }
+        all
+    }
+
+    /// Returns the names in `text` and where they stand, the longest where several begin, in the order
+    /// of the text. A name ends on its line.
+    #[must_use]
+    pub fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
+        let words = words(text);
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < words.len() {
+            let mut hash = with_word(0, None, &text[words[at].clone()]);
+            let Some(lengths) = self.lengths.get(&hash) else {
+                at += 1;
+                continue;
+            };
+            let mut longest = None;
+            for length in 1..=(32 - lengths.leading_zeros()) as usize {
+                if length > 1 {
+                    let Some(word) = words.get(at + length - 1) else {
+                        break;
+                    };
+                    let between = &text[words[at + length - 2].end..word.start];
+                    if between.contains('\n') {
+                        break;
+                    }
+                    hash = with_word(hash, Some(between), &text[word.clone()]);
+                }
+                if lengths & (1 << (length - 1)) != 0
+                    && let Some(number) = self.whole.get(&hash)
+                {
+                    longest = Some((*number, length));
+                }
+            }
+            match longest {
+                Some((number, length)) => {
+                    let span = words[at].start..words[at + length - 1].end;
+                    if stands_alone(text, &span) {
+                        found.push((number, span));
+                        at += length;
+                    } else {
+                        at += 1;
+                    }
+                }
+                None => at += 1,
+            }
+        }
+        found
+    }
+}
+
+/// Returns whether what stands at `span` is no part of something longer: of an address, a tag, a
+/// compound, a file name.
+fn stands_alone(text: &str, span: &Range<usize>) -> bool {
+    let before = text[..span.start].chars().next_back();
+    let mut behind = text[span.end..].chars();
+    let (next, after) = (behind.next(), behind.next());
+    let begins = before.is_none_or(|c| {
+        !matches!(
+            c,
+            '-' | '_'
+                | '/'
+                | '\\'
+                | '@'
+                | '#'
+                | '.'
+                | '^'
+                | '='
+                | '&'
+                | '%'
+                | '~'
+                | '$'
+                | '['
+                | '!'
+                | '\''
+                | '’'
+                | '+'
+                | '<'
+        )
+    });
+    let ends = next.is_none_or(|c| match c {
+        '_' | '@' | '/' | '\\' | ']' | '=' | '#' | '+' | '~' | '>' => false,
+        '-' | '.' | ':' => !after.is_some_and(char::is_alphanumeric),
+        _ => true,
+    });
+    begins && ends
+}
+
+/// Returns where the words of `text` stand: runs of letters and digits.
+fn words(text: &str) -> Vec<Range<usize>> {
+    let mut words = Vec::with_capacity(text.len() / 6);
+    words.extend(words_of(text));
+    words
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut chars = text.char_indices();
+    iter::from_fn(move || {
+        // A sign above a letter belongs to it.
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}');
+        let (start, _) = chars.find(|(_, c)| is_word(*c))?;
+        let end = chars.find(|(_, c)| !is_word(*c));
+        Some(start..end.map_or(text.len(), |(end, _)| end))
+    })
+}
+
+impl Run {
+    /// Returns the run that `text` is; `None` if it has no word.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        Self::of_words(text, &words(text))
+    }
+
+    /// Returns the run that all words of `text` are, of which it has some.
+    fn of_words(text: &str, words: &[Range<usize>]) -> Option<Self> {
+        let mut hash = 0;
+        let mut first = None;
+        for (at, word) in words.iter().enumerate() {
+            let last = at.checked_sub(1).map(|last| words[last].end);
+            let between = last.map(|last| &text[last..word.start]);
+            hash = with_word(hash, between, &text[word.clone()]);
+            first.get_or_insert(hash);
+        }
+        Some(Self {
+            first: first?,
+            whole: hash,
+            words: words.len(),
+        })
+    }
+}
+
+/// Returns the hash of a run of words with one more, and what stands between.
+fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
+    let run = match between {
+        None => run,
+        Some(" " | "-" | "_") => run ^ 1,
+        Some(between) => {
+            let parts: Vec<&str> = between.split(char::is_whitespace).collect();
+            let parts = parts.iter().filter(|part| !part.is_empty());
+            let is_blank = between.trim().is_empty();
+            let hash = parts.fold(run, |run, part| xxh3_64_with_seed(part.as_bytes(), run));
+            // `A & B` is not `A&B`.
+            let begins = u64::from(between.starts_with(char::is_whitespace));
+            if is_blank {
+                run ^ 1
+            } else {
+                hash ^ (begins << 1)
+            }
+        }
+    };
+    if word.is_ascii() {
+        let mut small = [0; 32];
+        if word.len() <= small.len() {
+            let small = &mut small[..word.len()];
+            small.copy_from_slice(word.as_bytes());
+            small.make_ascii_lowercase();
+            return xxh3_64_with_seed(singular(small), run);
+        }
+    }
+    xxh3_64_with_seed(singular(&mut folded(word).into_bytes()), run)
+}
+
+/// Takes the ending of a plural off a word in small letters: `chains` and `chain` are one, `glass` stays.
+fn singular(word: &mut [u8]) -> &[u8] {
+    let length = word.len();
+    match word {
+        [_, _, .., third @ b'i', b'e', b's'] => {
+            *third = b'y';
+            &word[..length - 2]
+        }
+        [_, _, .., last, b's'] if !matches!(last, b's' | b'u' | b'i') => &word[..length - 1],
+        _ => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn run(name: &str) -> Run {
+        Run::of(name).unwrap()
+    }
+
+    #[test]
+    fn what_can_be_a_name() {
+        for (text, expected) in [
+            ("Postgres", Some(true)),
+            ("Green tea", Some(true)),
+            ("Machine Learning", Some(false)),
+            ("machine learning", Some(false)),
+            ("AI Tools", Some(false)),
+            ("3D modeling", Some(false)),
+            ("The self", Some(true)),
+            (" Padded Title ", Some(false)),
+            ("Node.js", Some(true)),
+            ("Überraschung", Some(true)),
+            ("EIP-1559", Some(false)),
+            ("rfc2119", Some(false)),
+            ("v2", None),
+            ("**Green tea**", Some(true)),
+            ("postgres", None),
+            ("to do", None),
+            ("Tea", None),
+            ("2026-04-01", None),
+            ("C++", None),
+            ("«Quoted Title»", None),
+            ("a | b with words", None),
+            ("", None),
+            ("Two\nLines here", None),
+        ] {
+            let name = Name::of(text);
+            assert_eq!(name.map(|name| name.literal), expected, "{text:?}");
+        }
+        assert_eq!(Name::of(&"Long ".repeat(17)), None);
+        for (text, expected) in [
+            ("postgres", true),
+            ("nft", true),
+            ("go", false),
+            ("1559", false),
+        ] {
+            assert_eq!(Name::used(text).is_some(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_written_in_several_ways() {
+        for (text, expected) in [
+            ("eip-1559", &["eip 1559", "eip1559"][..]),
+            ("PEP 0008", &["PEP 8", "PEP8"]),
+            ("RFC 2119: Key words", &["RFC 2119", "RFC2119"]),
+            ("2026-04-01", &[]),
+            ("Tea", &[]),
+            ("Version 000", &[]),
+        ] {
+            assert_eq!(Name::number_forms(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn names_stand_alone() {
+        let names = [
+            "Green Tea House",
+            "Green Tea",
+            "Node.js",
+            "Café Central",
+            "A & B Shop",
+            "Anna",
+        ];
+        let index = Names::of(names.map(run));
+        for (text, expected) in [
+            ("a green tea, please", &["green tea"][..]),
+            (
+                "The GREEN TEA HOUSE and green tea.",
+                &["GREEN TEA HOUSE", "green tea"],
+            ),
+            ("green  tea\tgreen\ntea", &["green  tea"]),
+            (
+                "green-tea green-tea-house greenish tea",
+                &["green-tea", "green-tea-house"],
+            ),
+            ("evergreen tea green-tea-pot Annas", &["Annas"]),
+            ("node.js node js node.json", &["node.js"]),
+            ("at cafe\u{301} central", &["cafe\u{301} central"]),
+            ("A & B shop, A&B shop, A & C shop", &["A & B shop"]),
+            (
+                "Anna's and (Anna), **Anna**; Anna. Anna: Anna!",
+                &["Anna"; 6],
+            ),
+            (
+                "Anna-Lena #Anna @Anna a/Anna Anna/b Anna@b.c Anna.de www.anna.de",
+                &[],
+            ),
+            (
+                "[Anna] x=Anna $Anna _Anna_ ~Anna~ Anna_ anna:8080 Anna+1",
+                &[],
+            ),
+            ("green tea hou", &["green tea"]),
+        ] {
+            let found: Vec<&str> = index
+                .in_text(text)
+                .into_iter()
+                .map(|(_, span)| &text[span])
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+        for (one, other, expected) in [
+            ("Tea House", "TEA  HOUSE", true),
+            ("peer to peer", "Peer-to-Peer", true),
+            ("Green teas", "green tea", true),
+            ("Stories", "story", true),
+            ("Glass", "glas", false),
+            ("Tea", "Teahouse", false),
+        ] {
+            assert_eq!(
+                run(one).whole == run(other).whole,
+                expected,
+                "{one} {other}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_is_found_where_it_stands(
+            name in "[A-Za-zäЖ]{1,5}([ .&'-]{1,2}[a-zA-Z0-9]{1,4}){0,6}",
+            other in "[A-Za-z]{6,8}",
+        ) {
+            let all = Names::of([other.as_str(), name.as_str()].map(run));
+            let text = format!("ßx {name} ßy");
+            let place = "ßx ".len()..text.len() - " ßy".len();
+            prop_assert_eq!(all.in_text(&text), [(1, place)]);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A name in the forms that people type it in: `EIP-1559`, `eip 1559`, `eip1559` and `1559` are one note.
+
+use crate::note::path::without_ending;
+use crate::note::words::letters::folded;
+
+/// A name in the forms that are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NameForms {
+    /// In lower case, without the ending of a file.
+    pub folded: String,
+    /// With a space wherever spaces, hyphens or underscores join its words.
+    pub joined: String,
+}
+
+impl NameForms {
+    /// Reads `name`, which may be that of a file.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let folded = folded(without_ending(name.trim()));
+        let words = folded.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'));
+        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        Self {
+            joined: words.join(" "),
+            folded,
+        }
+    }
+
+    /// Returns whether this, as it was typed, is `name` but for what joins its words: one word may be
+    /// several of them without anything between.
+    #[must_use]
+    pub fn is_joined_as(&self, name: &Self) -> bool {
+        !self.joined.is_empty()
+            && (self.joined == name.joined
+                || !self.joined.contains(' ')
+                    && name.joined.contains(' ')
+                    && name.joined.split(' ').collect::<String>() == self.joined)
+    }
+
+    /// Returns the number that it is, or ends in after words without any: no day of a date.
+    #[must_use]
+    pub fn number(&self) -> Option<&str> {
+        let (before, last) = self.joined.rsplit_once(' ').unwrap_or(("", &self.joined));
+        let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
+        (is_number && !before.bytes().any(|byte| byte.is_ascii_digit())).then_some(last)
+    }
+
+    /// Returns whether this, as it was typed, is the number that the file name `stem` ends in.
+    #[must_use]
+    pub fn is_number_of(&self, stem: &Self) -> bool {
+        let number = self.number().filter(|number| *number == self.folded);
+        number.is_some() && stem.number() == number
+    }
+
+    /// Returns it with a space between letters and digits that follow one another.
+    #[must_use]
+    pub fn apart(&self) -> String {
+        let mut apart = String::with_capacity(self.joined.len() + 2);
+        let mut last: Option<char> = None;
+        for c in self.joined.chars() {
+            let meets = |last: char| {
+                last.is_ascii_digit() && c.is_alphabetic()
+                    || last.is_alphabetic() && c.is_ascii_digit()
+            };
+            if last.is_some_and(meets) {
+                apart.push(' ');
+            }
+            apart.push(c);
+            last = Some(c);
+        }
+        apart
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_typed_in_many_forms() {
+        for (typed, name, is_joined, is_number) in [
+            ("eip 1559", "EIP_1559", true, false),
+            ("eip1559", "EIP-1559", true, false),
+            ("EIP-1559.md", "eip 1559", true, false),
+            ("zerosum", "Zero-sum", true, false),
+            ("now here", "Nowhere", false, false),
+            ("1559", "eip-1559.md", false, true),
+            ("59", "eip-1559", false, false),
+            ("12", "2024-05-12", false, false),
+            ("eip 1559", "1559", false, false),
+            ("", "", false, false),
+            ("-", "_", false, false),
+        ] {
+            let (typed, name) = (NameForms::of(typed), NameForms::of(name));
+            assert_eq!(typed.is_joined_as(&name), is_joined, "{typed:?} {name:?}");
+            assert_eq!(typed.is_number_of(&name), is_number, "{typed:?} {name:?}");
+        }
+        assert_eq!(NameForms::of("EIP1559 v2").apart(), "eip 1559 v 2");
+    }
+}

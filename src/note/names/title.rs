@@ -1,0 +1,36 @@
+//! The title and the file name of a note that has only a text yet.
+
+/// How long a title made of the first words may be.
+const TITLE: usize = 60;
+
+/// Returns the title of a text: the first heading, or the first words up to a word's end.
+#[must_use]
+pub fn title_of(body: &str) -> String {
+    let read = crate::note::read(body, "");
+    if !read.title.is_empty() {
+        return read.title;
+    }
+    let line = body
+        .lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default();
+    let words = line.trim_start_matches(['#', '-', '*', '>', ' ']).trim();
+    if words.chars().count() <= TITLE {
+        return words.trim_end_matches('.').to_owned();
+    }
+    let mut title = String::new();
+    for word in words.split_whitespace() {
+        if title.chars().count() + word.chars().count() >= TITLE {
+            break;
+        }
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+    }
+    if title.is_empty() {
+        title = words.chars().take(TITLE - 1).collect();
+    }
+    title.push('…');
+    title
+}

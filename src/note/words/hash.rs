@@ -1,0 +1,116 @@
+//! Fingerprints of text: how mem tells that a note changed, and that two notes say the same.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::str::FromStr;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use crate::note::front_matter::as_text::serde_as_text;
+
+/// A map by what is a hash already.
+pub type ByHash<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
+
+/// Takes a hash for itself.
+#[derive(Debug, Default)]
+pub struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("only a u64 is a hash");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The xxh3-128 hash of a file's bytes.
+///
+/// Not cryptographic: it notices change, it does not resist an attacker.
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, FromBytes, IntoBytes, Immutable, KnownLayout,
+)]
+#[repr(transparent)]
+pub struct ContentHash(pub u128);
+
+impl ContentHash {
+    /// Returns the hash of `bytes`.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(xxh3_128(bytes))
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentHash({self})")
+    }
+}
+
+impl FromStr for ContentHash {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        u128::from_str_radix(text, 16).map(Self)
+    }
+}
+
+serde_as_text!(ContentHash);
+
+/// Returns the hash of `text` with case and white space evened out; 0 for a blank text.
+#[must_use]
+pub fn normal_hash(text: &str) -> u64 {
+    let mut normal = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !normal.is_empty() {
+            normal.push(' ');
+        }
+        if word.is_ascii() {
+            normal.extend(
+                word.bytes()
+                    .map(|byte| char::from(byte.to_ascii_lowercase())),
+            );
+        } else {
+            normal.extend(word.chars().flat_map(char::to_lowercase));
+        }
+    }
+    if normal.is_empty() {
+        0
+    } else {
+        xxh3_64(normal.as_bytes()).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn survives_its_written_form() {
+        for bytes in [&b""[..], b"a", b"\0\xff"] {
+            let hash = ContentHash::of(bytes);
+            assert_eq!(hash.to_string().parse(), Ok(hash));
+        }
+        assert_ne!(ContentHash::of(b"a"), ContentHash::of(b"b"));
+    }
+
+    #[test]
+    fn normal_hash_evens_out_case_and_space() {
+        assert_eq!(normal_hash(" Green\n tea "), normal_hash("green TEA"));
+        assert_ne!(normal_hash("green tea"), normal_hash("greentea"));
+        assert_eq!(normal_hash(" \n"), 0);
+    }
+}

@@ -1,0 +1,14 @@
+//! Text as words: tokens, stems, fingerprints and what two texts have in common.
+
+pub mod analyzer;
+pub mod content_words;
+pub mod english;
+pub mod hash;
+pub mod items;
+pub mod letters;
+pub mod minhash;
+pub mod segments;
+pub mod shingles;
+pub mod tokens;
+pub mod voice;
+pub mod wording;

@@ -1,0 +1,500 @@
+//! The wording of a text: everything that a reader sees of it, token by token.
+//!
+//! Words, numbers, operators, signs, emoji, check boxes, the marks of emphasis, a quotation and a deletion,
+//! where a line breaks, how deep a list or a section is nested and how it is numbered, code with its language
+//! and addresses as they are written. Left out is only how it is set: the mark of an item or a heading, the
+//! punctuation of prose ([`signs`]). `jobs::dedupe` merges unasked only what
+//! this compares as the same ([`says_all`](Wording::says_all)).
+
+mod restate;
+mod signs;
+
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
+
+use super::english;
+use super::tokens::each_word;
+use crate::note::markdown::DIALECT;
+pub use restate::is_restated;
+use signs::{folded, is_sentence_end, says};
+
+/// What is seen of a task and of a deletion, too.
+const SEEN: Options = DIALECT
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_STRIKETHROUGH);
+
+/// What is seen and is no character: no text has these.
+mod mark {
+    pub(crate) const EMPHASIS: char = '\u{fdd0}';
+    pub(crate) const STRONG: char = '\u{fdd1}';
+    /// Where a line breaks.
+    pub(crate) const BREAK: char = '\u{fdd2}';
+    /// One for each item, or section, that something is in.
+    pub(crate) const IN_ITEM: char = '\u{fdd3}';
+    pub(crate) const IN_SECTION: char = '\u{fdd4}';
+}
+
+/// A text as its reader sees it, in sentences.
+#[derive(Clone, Debug, Default)]
+pub struct Wording {
+    sentences: Vec<Sentence>,
+    /// True if most words begin with a capital, so that it says nothing of them.
+    is_headline: bool,
+    has_placeholder: bool,
+}
+
+/// A sentence, a heading, a row of a table, a line of code.
+#[derive(Clone, Debug, Default)]
+struct Sentence {
+    tokens: Vec<Token>,
+    /// Hash of the tokens.
+    key: u64,
+    /// True for what says how to read what follows: a heading, a line that ends with a colon.
+    governs: bool,
+    /// True if it is a block of its own, not one of several sentences in a row.
+    is_block: bool,
+    /// The list or table that it is in, with all that is nested there; 0 for none.
+    whole: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// A word, the capital at the start of a sentence taken off.
+    Word(String),
+    /// A number in digits.
+    Number(String),
+    /// A sign that says something.
+    Sign(char),
+    /// Code, an address, markup, as it is written.
+    Verbatim(String),
+}
+
+impl Wording {
+    /// Reads a body; with `skip_title` its first heading of level 1 is left out.
+    #[must_use]
+    pub fn of(markdown: &str, skip_title: bool) -> Self {
+        let mut reader = Reader {
+            skips_title: skip_title,
+            ..Reader::default()
+        };
+        for (event, span) in Parser::new_ext(markdown, SEEN).into_offset_iter() {
+            reader.take(event, markdown, &span);
+        }
+        reader.end_block();
+        let Reader {
+            mut wording,
+            capitals,
+            inner,
+            ..
+        } = reader;
+        wording.is_headline = capitals * 2 > inner;
+        wording
+    }
+
+    /// Reads a name, like a title: one line that is no Markdown, with capitals as its author likes them.
+    #[must_use]
+    pub fn of_name(text: &str) -> Self {
+        let mut reader = Reader::default();
+        reader.line.push_str(text);
+        reader.end_block();
+        Self {
+            is_headline: true,
+            ..reader.wording
+        }
+    }
+
+    /// Returns true if there is a place in the prose that something is to be put into: `{{title}}`,
+    /// `<% date %>`.
+    #[must_use]
+    pub fn has_placeholder(&self) -> bool {
+        self.has_placeholder
+    }
+
+    /// Returns true if there is nothing to see.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sentences.is_empty()
+    }
+
+    fn len(&self) -> usize {
+        let sentences = self.sentences.iter();
+        sentences.map(|sentence| sentence.tokens.len()).sum()
+    }
+}
+
+/// What kind of block is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Block {
+    #[default]
+    Prose,
+    Heading,
+    /// The heading that is left out.
+    Title,
+    Code,
+}
+
+/// What is collected while the events of the parser pass by.
+#[derive(Default)]
+struct Reader {
+    wording: Wording,
+    /// What is visible of the block so far.
+    line: String,
+    /// Where in `line` something stands as it is written.
+    verbatim: Vec<Range<usize>>,
+    /// What is seen in `line` and no character of it, and where.
+    marks: Vec<(usize, char)>,
+    /// For each item that is open, whether it says something yet.
+    items: Vec<bool>,
+    /// The number of the next item of each list that is open; none if it has no numbers.
+    lists: Vec<Option<u64>>,
+    /// How many lists and tables are open, and how many of them that are in no other there were.
+    depth: usize,
+    wholes: usize,
+    /// The levels of the headings above.
+    sections: Vec<usize>,
+    /// The address and the beginning of each open link.
+    links: Vec<(String, usize)>,
+    skips_title: bool,
+    block: Block,
+    /// Words with a capital inside a sentence, and all words there.
+    capitals: usize,
+    inner: usize,
+}
+
+impl Reader {
+    fn take(&mut self, event: Event<'_>, markdown: &str, span: &Range<usize>) {
+        if let (Event::Text(_) | Event::Code(_), Some(says)) = (&event, self.items.last_mut()) {
+            *says = true;
+        }
+        match event {
+            Event::Start(tag) => self.start(&tag, markdown, span),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) => self.line.push_str(&text),
+            Event::Code(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.as_written(&text),
+            Event::FootnoteReference(name) => self.as_written(&format!("[^{name}]")),
+            Event::SoftBreak => self.line.push(' '),
+            Event::HardBreak => {
+                self.mark(mark::BREAK, 1);
+                self.line.push(' ');
+            }
+            Event::TaskListMarker(done) => self.line.push_str(if done { "☑ " } else { "☐ " }),
+            Event::Rule => self.end_block(),
+        }
+    }
+
+    fn start(&mut self, tag: &Tag<'_>, markdown: &str, span: &Range<usize>) {
+        match tag {
+            Tag::Emphasis => self.mark(mark::EMPHASIS, 1),
+            Tag::Strong => self.mark(mark::STRONG, 1),
+            Tag::Strikethrough => self.line.push('~'),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                self.links.push((dest_url.to_string(), self.line.len()));
+            }
+            Tag::TableCell => {}
+            Tag::List(first) => {
+                self.end_block();
+                self.open();
+                self.lists.push(*first);
+            }
+            Tag::Item => {
+                self.end_block();
+                self.mark(mark::IN_ITEM, self.items.len());
+                self.items.push(false);
+                if let Some(Some(number)) = self.lists.last_mut() {
+                    let written = format!("{number}.");
+                    *number += 1;
+                    self.as_written(&written);
+                }
+                self.item(&markdown[span.clone()]);
+            }
+            _ => {
+                self.end_block();
+                self.start_block(tag);
+            }
+        }
+    }
+
+    fn start_block(&mut self, tag: &Tag<'_>) {
+        // An item begins with its first block, the others stand below it.
+        let depth = self.items.len();
+        match self.items.last_mut() {
+            Some(says @ false) => *says = true,
+            Some(_) if !matches!(tag, Tag::TableHead | Tag::TableRow) => {
+                self.mark(mark::IN_ITEM, depth);
+            }
+            _ => {}
+        }
+        match tag {
+            Tag::Heading { level, .. } => self.heading(*level as usize),
+            Tag::CodeBlock(kind) => {
+                if let CodeBlockKind::Fenced(language) = kind
+                    && !language.is_empty()
+                {
+                    self.as_written(&format!("```{language}"));
+                }
+                self.end_block();
+                self.block = Block::Code;
+            }
+            Tag::HtmlBlock => {
+                self.end_block();
+                self.block = Block::Code;
+            }
+            Tag::BlockQuote(_) => self.line.push('>'),
+            Tag::Table(columns) => {
+                self.open();
+                if columns.iter().any(|column| *column != Alignment::None) {
+                    self.as_written(&format!("{columns:?}"));
+                }
+            }
+            Tag::FootnoteDefinition(name) => self.as_written(&format!("[^{name}]:")),
+            _ => {}
+        }
+    }
+
+    fn heading(&mut self, level: usize) {
+        if self.skips_title && level == 1 {
+            self.skips_title = false;
+            self.block = Block::Title;
+            return;
+        }
+        self.sections.retain(|above| *above < level);
+        self.mark(mark::IN_SECTION, self.sections.len());
+        self.sections.push(level);
+        self.block = Block::Heading;
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis => self.mark(mark::EMPHASIS, 1),
+            TagEnd::Strong => self.mark(mark::STRONG, 1),
+            TagEnd::Strikethrough => self.line.push('~'),
+            TagEnd::Link | TagEnd::Image => {
+                if let Some((address, start)) = self.links.pop()
+                    && self.line[start..] != address
+                {
+                    self.as_written(&address);
+                }
+            }
+            TagEnd::TableCell => self.line.push_str(" | "),
+            _ => {
+                if matches!(tag, TagEnd::BlockQuote(_)) {
+                    self.end_block();
+                    self.line.push('<');
+                }
+                self.end_block();
+                self.block = Block::Prose;
+                match tag {
+                    TagEnd::Item => drop(self.items.pop()),
+                    TagEnd::List(_) => {
+                        self.lists.pop();
+                        self.depth -= 1;
+                    }
+                    TagEnd::Table => self.depth -= 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Begins a list or a table.
+    fn open(&mut self) {
+        self.wholes += usize::from(self.depth == 0);
+        self.depth += 1;
+    }
+
+    /// The mark of an item may be a sign: `+ fast`, `- 5 points`.
+    fn item(&mut self, item: &str) {
+        let mark = item.chars().next().filter(|c| matches!(c, '-' | '+' | '*'));
+        let text = item[mark.map_or(0, char::len_utf8)..].trim_start();
+        let is_number = |c: char| !c.is_alphabetic() && !matches!(c, '[' | '*' | '_' | '`' | '"');
+        if let Some(mark) = mark.filter(|mark| *mark == '+' || text.starts_with(is_number)) {
+            self.line.push(mark);
+            self.line.push(' ');
+        }
+    }
+
+    fn as_written(&mut self, text: &str) {
+        let start = self.line.len();
+        self.line.push_str(text);
+        self.verbatim.push(start..self.line.len());
+    }
+
+    fn mark(&mut self, mark: char, count: usize) {
+        let at = self.line.len();
+        self.marks.extend(std::iter::repeat_n((at, mark), count));
+    }
+
+    fn push(&mut self, tokens: Vec<Token>, governs: bool, is_block: bool) {
+        if tokens.is_empty() || self.block == Block::Title {
+            return;
+        }
+        let mut key = Xxh3Default::new();
+        for token in &tokens {
+            let (kind, text) = token.parts();
+            key.update(&xxh3_64(text.as_bytes()).to_le_bytes());
+            key.update(&[kind]);
+        }
+        self.wording.sentences.push(Sentence {
+            key: key.digest(),
+            tokens,
+            governs,
+            is_block,
+            whole: if self.depth == 0 { 0 } else { self.wholes },
+        });
+    }
+
+    /// Divides what the block said into sentences; each line of code, with all its blanks, is one.
+    fn end_block(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        if self.block == Block::Code {
+            for line in line.lines() {
+                self.push(vec![Token::Verbatim(line.to_owned())], false, true);
+            }
+            return;
+        }
+        let verbatim = std::mem::take(&mut self.verbatim);
+        let marks = std::mem::take(&mut self.marks).into_iter();
+        let mut apart: Vec<(Range<usize>, Token)> = marks
+            .map(|(at, mark)| (at..at, Token::Sign(mark)))
+            .collect();
+        let verbatim = addresses(&line, verbatim).into_iter();
+        apart.extend(verbatim.map(|span| (span.clone(), Token::Verbatim(line[span].to_owned()))));
+        apart.sort_by_key(|(span, _)| (span.start, span.end));
+        let first = self.wording.sentences.len();
+        let mut tokens = Vec::new();
+        let mut at = 0;
+        for (span, token) in apart {
+            if span.start > at {
+                self.prose(&line, at..span.start, &mut tokens);
+            }
+            tokens.push(token);
+            at = at.max(span.end);
+        }
+        self.prose(&line, at..line.len(), &mut tokens);
+        let governs = self.block == Block::Heading || line.trim_end().ends_with(':');
+        self.push(tokens, governs, false);
+        if let Some([only]) = self.wording.sentences.get_mut(first..) {
+            only.is_block = true;
+        }
+    }
+
+    /// Reads prose, `line[range]`: words, and the signs between them that say something.
+    fn prose(&mut self, line: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
+        self.wording.has_placeholder |= is_placeholder(&line[range.clone()]);
+        let mut at = range.start;
+        let mut words: Vec<(String, Range<usize>)> = Vec::new();
+        each_word(&line[range.clone()], |word, span| {
+            words.push((
+                word.to_owned(),
+                span.start + range.start..span.end + range.start,
+            ));
+        });
+        for (word, span) in words {
+            self.gap(line, at..span.start, tokens);
+            self.word(&word, &line[span.clone()], tokens);
+            at = span.end;
+        }
+        self.gap(line, at..range.end, tokens);
+    }
+
+    fn gap(&mut self, line: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
+        for (offset, c) in line[range.clone()].char_indices() {
+            let at = range.start + offset;
+            if says(line, at, c) {
+                tokens.push(Token::Sign(folded(c)));
+            }
+            if is_sentence_end(line, at, c) {
+                let tokens = std::mem::take(tokens);
+                self.push(tokens, false, false);
+            }
+        }
+    }
+
+    /// Takes in a word: `word` in lower case, `written` as it stands there.
+    fn word(&mut self, word: &str, written: &str, tokens: &mut Vec<Token>) {
+        if let Some(number) = english::number(word) {
+            // A unit may hang on it, and its case counts.
+            let number = if number == word { written } else { number };
+            tokens.push(Token::Number(number.to_owned()));
+            return;
+        }
+        let begins = tokens.iter().all(|token| matches!(token, Token::Sign(_)));
+        let mut rest = written.chars();
+        let is_capital = rest.next().is_some_and(char::is_uppercase);
+        let is_plain = !rest.any(char::is_uppercase);
+        if !begins {
+            self.inner += 1;
+            self.capitals += usize::from(is_capital);
+        }
+        let text = if is_plain && (begins || !is_capital) {
+            word.to_owned()
+        } else {
+            written.replace('’', "'")
+        };
+        match text.as_str() {
+            "cannot" | "can't" => tokens.extend(["can", "not"].map(of_word)),
+            "won't" => tokens.extend(["will", "not"].map(of_word)),
+            "it's" => tokens.extend(["it", "is"].map(of_word)),
+            _ => match text.strip_suffix("n't") {
+                Some(verb) if !verb.is_empty() => tokens.extend([verb, "not"].map(of_word)),
+                _ => tokens.push(Token::Word(text)),
+            },
+        }
+    }
+}
+
+/// Returns true if prose has a place that something is to be put into: `{{title}}`, `<% date %>`.
+#[must_use]
+pub fn is_placeholder(line: &str) -> bool {
+    [("{{", "}}"), ("<%", "%>")].iter().any(|(open, close)| {
+        let behind = line.split_once(open).map(|(_, behind)| behind);
+        behind.is_some_and(|behind| behind.contains(close))
+    })
+}
+
+fn of_word(word: &str) -> Token {
+    Token::Word(word.to_owned())
+}
+
+impl Token {
+    fn parts(&self) -> (u8, std::borrow::Cow<'_, str>) {
+        match self {
+            Self::Word(text) => (0, text.into()),
+            Self::Number(text) => (1, text.into()),
+            Self::Sign(sign) => (2, sign.to_string().into()),
+            Self::Verbatim(text) => (3, text.into()),
+        }
+    }
+}
+
+/// Adds to what stands as it is written the addresses in the rest of the line.
+fn addresses(line: &str, mut verbatim: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let mut from = 0;
+    while let Some(found) = line[from..].find("://") {
+        let at = from + found;
+        let start = line[..at]
+            .rfind(|c: char| !c.is_ascii_alphanumeric())
+            .map_or(0, |before| {
+                before + line[before..].chars().next().map_or(1, char::len_utf8)
+            });
+        let behind = line[at..]
+            .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"'))
+            .map_or(line.len(), |length| at + length);
+        let end = line[..behind]
+            .trim_end_matches(['.', ',', ';', ':', '!', ')', ']'])
+            .len();
+        let end = end.max(at + 3);
+        let is_free = |other: &Range<usize>| other.end <= start || end <= other.start;
+        if verbatim.iter().all(is_free) {
+            verbatim.push(start..end);
+        }
+        from = end;
+    }
+    verbatim.sort_by_key(|span| span.start);
+    verbatim
+}

@@ -1,0 +1,183 @@
+//! Whether one text says all that another says, and nothing that changes it.
+
+use std::collections::HashSet;
+
+use super::{Sentence, Token, Wording};
+use crate::note::words::english;
+use crate::note::words::english::Content;
+
+/// Words that a sentence may have or not.
+const SILENT: [&str; 3] = ["the", "is", "are"];
+/// Words that it may begin with or not; inside, `a manager` is another than `the manager`.
+const SILENT_FIRST: [&str; 3] = ["a", "an", "to"];
+/// But for these: `few` are not `a few`.
+const AMOUNTS: [&str; 6] = ["bit", "couple", "few", "little", "lot", "number"];
+
+/// With fewer words a sentence may take back what was said before: `Cancelled.`
+const WHOLE: usize = 2;
+
+impl Wording {
+    /// Returns which share of this text the other has too, 0–1, if this one says all that the other says,
+    /// in the same order, and what it adds are whole sentences that change nothing of it.
+    #[must_use]
+    pub fn says_all(&self, other: &Self) -> Option<f64> {
+        let keys = |text: &Self| text.sentences.iter().map(|it| it.key).collect::<Vec<_>>();
+        let (ours, theirs) = (keys(self), keys(other));
+        let ops = similar::capture_diff_slices(similar::Algorithm::Myers, &theirs, &ours);
+        let mut shared = 0;
+        let mut is_added = vec![false; ours.len()];
+        for op in ops {
+            let mut theirs = other.sentences[op.old_range()].iter().peekable();
+            for at in op.new_range() {
+                let sentence = &self.sentences[at];
+                let is_said = |theirs: &&Sentence| {
+                    op.tag() == similar::DiffTag::Equal || self.restates(sentence, other, theirs)
+                };
+                if theirs.next_if(is_said).is_some() {
+                    shared += sentence.tokens.len();
+                } else {
+                    is_added[at] = true;
+                }
+            }
+            if theirs.next().is_some() {
+                return None;
+            }
+        }
+        let (mut added, known): (Vec<usize>, Vec<usize>) =
+            (0..ours.len()).partition(|at| is_added[*at]);
+        let whole = |at: &usize| self.sentences[*at].whole;
+        let known: HashSet<usize> = known.iter().map(whole).filter(|whole| *whole > 0).collect();
+        // With an item more it is another list: who may come in, what there is to do.
+        let is_other = added.iter().any(|at| known.contains(&whole(at)));
+        added.retain(|at| !self.may_add(*at, &is_added));
+        (added.is_empty() && !is_other).then(|| {
+            let all = self.len();
+            if all == 0 {
+                1.0
+            } else {
+                shared as f64 / all as f64
+            }
+        })
+    }
+
+    /// Returns true if the two say the same.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.sentences.len() == other.sentences.len() && self.says_all(other).is_some()
+    }
+
+    /// Returns true if the sentence at `at` changes nothing of those that are not added.
+    fn may_add(&self, at: usize, is_added: &[bool]) -> bool {
+        let sentence = &self.sentences[at];
+        // What says how to read the next one.
+        if sentence.governs && is_added.get(at + 1) == Some(&false) {
+            return false;
+        }
+        let words = sentence
+            .tokens
+            .iter()
+            .filter(|token| !matches!(token, Token::Sign(_)));
+        let least = if sentence.is_block { 1 } else { WHOLE };
+        words.count() >= least && !sentence.tokens.iter().any(takes_back)
+    }
+
+    /// Returns true if two sentences say the same but for words that say nothing and their endings. A word
+    /// more inside a sentence may make it one about something else: `the staging key`.
+    fn restates(&self, ours: &Sentence, other: &Self, theirs: &Sentence) -> bool {
+        let is_headline = self.is_headline || other.is_headline;
+        let [a, b] = [ours, theirs].map(telling);
+        a.len() == b.len() && (0..a.len()).all(|at| is_same(&a, &b, at, is_headline))
+    }
+}
+
+/// With fewer words, what a longer text says beside other things may be there by chance.
+const TELLING: usize = 5;
+
+/// Returns true if nothing is lost with the paragraph or item `short` where `long` stands: it says all that
+/// `short` says, by the measure of [`Wording::says_all`], and has its numbers and its markup as they are
+/// written.
+#[must_use]
+pub fn is_restated(short: &str, long: &str) -> bool {
+    let mut kept = as_written(long);
+    let [short_wording, mut long_wording] = [short, long].map(|text| Wording::of(text, false));
+    // The capitals of a few words are names.
+    long_wording.is_headline = false;
+    let short_wording = Wording {
+        is_headline: false,
+        ..short_wording
+    };
+    as_written(short).all(|chunk| kept.any(|known| known == chunk))
+        && !short_wording.is_empty()
+        && long_wording.says_all(&short_wording).is_some()
+        && (short_wording.sentences.len() == long_wording.sentences.len()
+            || short_wording.len() >= TELLING)
+}
+
+/// Returns what of a text is no plain word: links, tags, emphasis, code, numbers.
+fn as_written(text: &str) -> impl Iterator<Item = &str> {
+    let says = |c: char| c.is_numeric() || "[]<>`$%^#\\*_~=|@{}/".contains(c);
+    let chunks = text.split_whitespace().filter(move |it| it.contains(says));
+    chunks.map(|chunk| chunk.trim_end_matches(['.', ',', ';', ':', '!']))
+}
+
+/// Returns the tokens of a sentence without those that it may have or not.
+fn telling(sentence: &Sentence) -> Vec<&Token> {
+    let tokens = &sentence.tokens;
+    let is_silent = |at: usize| {
+        let Token::Word(word) = &tokens[at] else {
+            return false;
+        };
+        let is_amount = |next: &str| AMOUNTS.contains(&next);
+        let is_silent =
+            SILENT.contains(&word.as_str()) || at == 0 && SILENT_FIRST.contains(&word.as_str());
+        match tokens.get(at + 1) {
+            Some(Token::Word(next)) => is_silent && !is_amount(next),
+            Some(Token::Number(_)) => is_silent,
+            _ => false,
+        }
+    };
+    let telling = (0..tokens.len()).filter(|at| !is_silent(*at));
+    telling.map(|at| &tokens[at]).collect()
+}
+
+/// Returns true if the tokens at `at` are the same, or if one of them is what goes on and the other what
+/// happens: `is running`, `runs`.
+fn is_same(a: &[&Token], b: &[&Token], at: usize, is_headline: bool) -> bool {
+    let (Token::Word(x), Token::Word(y)) = (a[at], b[at]) else {
+        return a[at] == b[at];
+    };
+    let is_plain = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    x == y
+        || is_headline && uncapitalised(x) == uncapitalised(y)
+        || is_plain(x)
+            && is_plain(y)
+            && goes_on(a, at) != goes_on(b, at)
+            && english::stem_keeping_past(x) == english::stem_keeping_past(y)
+}
+
+fn uncapitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().into_iter().flat_map(char::to_lowercase);
+    first.chain(letters).collect()
+}
+
+/// Returns true if the word at `at` ends with `ing` and stands behind a word that says something: `the
+/// training` is no form of `the train`.
+fn goes_on(tokens: &[&Token], at: usize) -> bool {
+    let is_plain = |token: &Token| matches!(token, Token::Word(word) if english::word(word).class == english::Class::Plain);
+    matches!(tokens[at], Token::Word(word) if word.ends_with("ing"))
+        && at
+            .checked_sub(1)
+            .is_some_and(|before| is_plain(tokens[before]))
+}
+
+/// Returns true if a sentence with this may take back what others say.
+fn takes_back(token: &Token) -> bool {
+    match token {
+        Token::Word(word) => {
+            let word = word.to_lowercase();
+            english::is_negation(&word) || english::word(&word).content == Content::Qualifies
+        }
+        Token::Number(_) | Token::Sign(_) | Token::Verbatim(_) => false,
+    }
+}

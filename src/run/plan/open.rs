@@ -1,0 +1,400 @@
+//! Everything that is open: one look of all enabled jobs, and one count that whoever speaks of it reads.
+//!
+//! A disabled job contributes nothing. Its findings stay in the cache, and its questions of today in the file of
+//! this machine: both are back when it is enabled again.
+//!
+//! What is asked today is kept on this machine, so that the questions stay the same all day whatever a
+//! sleep finds meanwhile; the answers of all devices count. Without the file the same are chosen anew.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::job::{self, PlanOptions};
+use super::policy;
+use super::queue::{self, Scope};
+use crate::cache::freshness::ON_THE_SPOT;
+use crate::cache::{Cache, CacheError};
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::question::{Kind, QuestionKey};
+use crate::jobs::job::Job;
+use crate::jobs::{self, JOBS};
+use crate::journal::decisions::{self, Decision};
+use crate::journal::opinions::{self, Opinions};
+use crate::output::count;
+use crate::run::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
+use crate::run::attention::options::ReviewOptions;
+use crate::run::attention::{Offer, Past};
+use crate::run::options::{Apply, SleepOptions};
+use crate::session::Session;
+use crate::vault::{JOURNAL, own};
+
+/// How many questions and suggestions wait.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    #[serde(flatten)]
+    pub all: Counts,
+    pub kinds: BTreeMap<Kind, Counts>,
+    /// Suggestions that are less likely than what is asked.
+    #[serde(default)]
+    pub unlikely: usize,
+    /// Kinds that are not asked about, as the answers were mostly no.
+    pub silent: Vec<Silent>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// What is asked today.
+    pub questions: usize,
+    pub suggestions: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Silent {
+    pub kind: Kind,
+    pub answers: usize,
+    pub noes: usize,
+}
+
+impl Tally {
+    #[must_use]
+    pub fn of(offer: &Offer) -> Self {
+        let mut all = Counts::default();
+        let mut kinds: BTreeMap<Kind, Counts> = BTreeMap::new();
+        for (at, finding) in offer.findings.iter().enumerate() {
+            let is_asked = at < offer.questions;
+            all.add(is_asked);
+            kinds.entry(finding.kind()).or_default().add(is_asked);
+        }
+        let silent = offer.silent.iter().map(|kind| {
+            let (answers, noes) = offer.chances.answers(*kind);
+            Silent {
+                kind: *kind,
+                answers,
+                noes,
+            }
+        });
+        Self {
+            all,
+            kinds,
+            unlikely: offer.judged[offer.questions..]
+                .iter()
+                .filter(|judged| judged.chance < LEAST_CHANCE)
+                .count(),
+            silent: silent.collect(),
+        }
+    }
+
+    /// Leaves what these jobs ask.
+    fn retain(&mut self, jobs: &[&Job]) {
+        let has = |kind: Kind| jobs.contains(&jobs::asking(kind));
+        self.kinds.retain(|kind, _| has(*kind));
+        self.silent.retain(|silent| has(silent.kind));
+        let kinds = self.kinds.values();
+        self.all = kinds.fold(Counts::default(), |all, kind| Counts {
+            questions: all.questions + kind.questions,
+            suggestions: all.suggestions + kind.suggestions,
+        });
+    }
+
+    /// Says why suggestions are not asked where a day has room for so many more; none if it has not.
+    #[must_use]
+    pub fn unasked(&self, room: usize) -> Option<String> {
+        let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
+        let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
+        let others_why = format!("{others} about notes with {PER_NOTE} questions each, or skipped");
+        let whys = [(self.unlikely, unlikely), (others, others_why)];
+        let whys: Vec<String> = whys
+            .into_iter()
+            .filter(|(number, _)| *number > 0)
+            .map(|(_, why)| why)
+            .collect();
+        (room > 0 && !whys.is_empty()).then(|| format!("not asked: {}", whys.join(", ")))
+    }
+}
+
+impl Counts {
+    fn add(&mut self, is_asked: bool) {
+        self.questions += usize::from(is_asked);
+        self.suggestions += usize::from(!is_asked);
+    }
+
+    #[must_use]
+    pub fn all(self) -> usize {
+        self.questions + self.suggestions
+    }
+
+    /// Returns it in words: `7 questions, 364 suggestions`.
+    #[must_use]
+    pub fn words(self) -> String {
+        let questions = count(self.questions, "question");
+        let suggestions = count(self.suggestions, "suggestion");
+        format!("{questions}, {suggestions}")
+    }
+
+    /// Returns it with what to do about it; none if nothing waits.
+    #[must_use]
+    pub fn hint(self) -> Option<String> {
+        let how = match (self.questions, self.suggestions) {
+            (0, 0) => return None,
+            (0, _) => "see `mem review --all`",
+            _ => "run `mem review`",
+        };
+        Some(format!("{}; {how}", self.words()))
+    }
+}
+
+impl Silent {
+    /// Says that a kind is not asked about, and how it is heard again.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let Self {
+            kind,
+            answers,
+            noes,
+        } = self;
+        let kind = kind.name();
+        let were = if *answers == 1 { "was" } else { "were" };
+        let answers = count(*answers, "answer");
+        format!(
+            "{kind} questions are not asked any more: {noes} of {answers} {were} no; `mem review --kind {kind}` lists them; they are asked again once you say yes to some"
+        )
+    }
+}
+
+/// What the count holds for; where one of these is another, it is counted anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Basis {
+    cache: u64,
+    generation: u64,
+    /// The bytes of all answers, those of judges too.
+    answers: u64,
+    daily: usize,
+    learn: bool,
+    /// A hash of the enabled jobs and their options.
+    #[serde(default)]
+    jobs: u64,
+}
+
+/// The file of this machine.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Stored {
+    day: Date,
+    /// What was chosen on that day.
+    asked: Vec<QuestionKey>,
+    basis: Basis,
+    tally: Tally,
+}
+
+impl Stored {
+    fn load(file: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(file).ok()?).ok()
+    }
+}
+
+/// Returns the questions of today as they were chosen last, those answered since among them.
+#[must_use]
+pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
+    let stored = Stored::load(&session.homes.asked());
+    let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
+    let enabled = jobs::enabled(&session.settings);
+    asked.retain(|key| enabled.contains(&jobs::asking(key.kind())));
+    asked
+}
+
+/// A count, and whether it holds for the notes and answers as they are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Counted {
+    #[serde(flatten)]
+    pub tally: Tally,
+    pub current: bool,
+}
+
+/// Looks for everything that is open, and keeps what is asked today.
+pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache), Error> {
+    look_keeping(session, cache, true, &[])
+}
+
+/// Looks for everything that is open, and for the questions whose ids begin with one of `named`: a person may
+/// answer those that a judge answered or that a disabled job left. Keeps nothing.
+pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache), Error> {
+    look_keeping(session, cache, false, named)
+}
+
+fn look_keeping(
+    session: &Session,
+    cache: Cache,
+    keeps: bool,
+    named: &[&str],
+) -> Result<(Offer, Cache), Error> {
+    let is_named = |key: QuestionKey| {
+        let id = key.to_string();
+        named.iter().any(|start| id.starts_with(start))
+    };
+    let mut decisions = answered(session)?;
+    decisions.retain(|known| !(known.is_by_judge() && is_named(known.key)));
+    let journal = session.vault.own_path(JOURNAL);
+    let answers = decisions::fold(&decisions, &journal)
+        .map_err(|error| Error::io("read", &journal, &error))?;
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = session.view_with_near(cache)?;
+        let how = PlanOptions {
+            scope: Scope::New,
+            apply: Apply::None,
+            folder: cache.folder(),
+            save: true,
+            probe: None,
+        };
+        let sleep: SleepOptions = session.settings.of();
+        let enabled = jobs::enabled(&session.settings);
+        let mut open = Vec::new();
+        for job in JOBS {
+            let is_enabled = enabled.contains(job);
+            if !is_enabled && named.is_empty() {
+                continue;
+            }
+            let job = job.configured(&session.settings);
+            let mut waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
+            waiting.retain(|finding| is_enabled || is_named(finding.key));
+            for finding in waiting {
+                // What a rule does to notes of mem it does by itself, when it is its turn.
+                let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
+                if !(is_done && finding.certain && policy::is_own(&view, &finding)?) {
+                    open.push(finding);
+                }
+            }
+        }
+        Ok(open)
+    };
+    let (open, cache) = session.ask(cache, ask)?;
+    let options: ReviewOptions = session.settings.of();
+    let file = session.homes.asked();
+    let stored = Stored::load(&file).unwrap_or_default();
+    let today = session.env.now.date();
+    let asked = asked(session, &stored);
+    let past = Past::of(&decisions, opinions(session)?, options, &session.env.now);
+    let mut keys = asked.today.clone();
+    let offer = Offer::of(open, past, asked, options.daily);
+    for finding in &offer.findings[..offer.questions] {
+        if !keys.contains(&finding.key) {
+            keys.push(finding.key);
+        }
+    }
+    let now = Stored {
+        day: today,
+        asked: keys,
+        basis: basis(session, &cache)?,
+        tally: Tally::of(&offer),
+    };
+    if keeps
+        && now != stored
+        && let Ok(bytes) = serde_json::to_vec(&now)
+    {
+        // What cannot be kept is chosen again.
+        let _ = own::write_atomically(&file, &bytes);
+    }
+    Ok((offer, cache))
+}
+
+/// Returns the offer of what is `open`, keeping nothing.
+pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
+    let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
+    let options: ReviewOptions = session.settings.of();
+    let past = Past::of(
+        &answered(session)?,
+        opinions(session)?,
+        options,
+        &session.env.now,
+    );
+    let asked = asked(session, &stored);
+    Ok(Offer::of(open, past, asked, options.daily))
+}
+
+fn answered(session: &Session) -> Result<Vec<Decision>, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))
+}
+
+fn opinions(session: &Session) -> Result<Opinions, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    Opinions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
+}
+
+/// Returns what was asked before, as the file of this machine has it.
+fn asked(session: &Session, stored: &Stored) -> Asked {
+    let skipped = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
+    let skipped = skipped.lines().filter_map(|line| line.parse().ok());
+    let keys = stored.asked.clone();
+    let (today, before) = if stored.day == session.env.now.date() {
+        (keys, Vec::new())
+    } else {
+        (Vec::new(), keys)
+    };
+    Asked {
+        today,
+        before,
+        skipped: skipped.collect(),
+        answers: 0,
+    }
+}
+
+/// Returns how much is open, without a job looking at more than a few notes, and at none if the cache is
+/// not `is_fresh`: the stored count where it still holds; none if nobody looked yet.
+pub fn count_open(
+    session: &Session,
+    cache: Cache,
+    is_fresh: bool,
+) -> Result<Option<Counted>, Error> {
+    let Some(stored) = Stored::load(&session.homes.asked()) else {
+        return Ok(None);
+    };
+    let holds = stored.day == session.env.now.date() && stored.basis == basis(session, &cache)?;
+    if !holds && is_fresh && is_little_new(session, &cache)? {
+        let (offer, _) = look_keeping(session, cache, false, &[])?;
+        return Ok(Some(Counted {
+            tally: Tally::of(&offer),
+            current: true,
+        }));
+    }
+    let mut tally = stored.tally;
+    tally.retain(&jobs::enabled(&session.settings));
+    Ok(Some(Counted {
+        tally,
+        current: holds && is_fresh,
+    }))
+}
+
+/// Returns true if no job has more to look at than can be done on the spot.
+fn is_little_new(session: &Session, cache: &Cache) -> Result<bool, Error> {
+    let answers = session.answers()?;
+    let view = session.view_with_near(cache)?;
+    for job in jobs::enabled(&session.settings) {
+        let job = job.configured(&session.settings);
+        if queue::unseen(&view, &job, &answers, cache.folder())? > ON_THE_SPOT {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
+    let meta = cache.read()?.meta().map_err(CacheError::from)?;
+    let journal = session.vault.own_path(JOURNAL);
+    let ReviewOptions { daily, learn } = session.settings.of();
+    let jobs = jobs::enabled(&session.settings).into_iter();
+    let jobs: Vec<_> = jobs.map(|job| job.configured(&session.settings)).collect();
+    Ok(Basis {
+        cache: meta.instance,
+        generation: meta.generation,
+        answers: decisions::bytes(&journal) + opinions::bytes(&journal),
+        daily,
+        learn,
+        jobs: xxh3_64(format!("{jobs:?}").as_bytes()),
+    })
+}

@@ -1,0 +1,615 @@
+//! One sleep: the jobs that are due, one after the other.
+//!
+//! The caller holds the [`lock`] and is told by [`Event`]s what happens; nothing is printed here but
+//! warnings. What one job fails at does not keep the next from its work.
+
+pub mod commit;
+pub mod copy;
+pub mod record;
+pub mod rule_turns;
+pub mod schedule;
+pub mod score;
+pub mod settle;
+pub mod signals;
+pub mod state;
+pub mod step;
+use std::time::{Duration, Instant};
+
+use self::rule_turns as turns;
+use self::rule_turns::{Ran, Turn};
+use super::judge::options::JudgeOptions;
+use super::judge::{JudgeRequest, judge};
+use super::options::{Apply, Commit, SleepOptions};
+use super::plan::open;
+use super::plan::perform;
+use super::plan::perform::{JobRun, Request};
+use super::plan::queue::Scope;
+use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
+use super::sleep::commit::{Before, Committed};
+use super::sleep::record::Record;
+use super::sleep::schedule::{Awake, Due};
+use super::sleep::settle::settle;
+use super::sleep::state::{JobState, Outcome, State};
+use super::sleep::step::Step;
+use crate::cache::Cache;
+use crate::cache::sync::SyncReport;
+use crate::change::SETTLE;
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::trigger::Trigger;
+use crate::jobs;
+use crate::jobs::job::Job;
+use crate::jobs::rules::{self, Options as RuleOptions};
+use crate::journal::decisions::JUDGE;
+use crate::output::progress::Progress;
+use crate::session::Session;
+use crate::vault::lock::{self, Lock, LockError};
+
+/// What a sleep is to do.
+#[derive(Clone, Debug, Default)]
+pub struct SleepRequest {
+    pub dry_run: bool,
+    /// Run all jobs, due or not.
+    pub all: bool,
+    /// Of the jobs, consider only these; all if there are none.
+    pub only: Vec<Step>,
+    pub skip: Vec<Step>,
+    /// Instead of the setting `sleep.apply`.
+    pub apply: Option<Apply>,
+    /// Instead of the setting `sleep.idle`.
+    pub idle: Option<Duration>,
+    /// Instead of the setting `sleep.commit`.
+    pub commit: Option<Commit>,
+    /// Events that somebody raised by hand.
+    pub events: Vec<Trigger>,
+}
+
+impl SleepRequest {
+    fn considers(&self, step: Step) -> bool {
+        (self.only.is_empty() || self.only.contains(&step)) && !self.skip.contains(&step)
+    }
+
+    /// Whether it concerns a step: a disabled one only if it is named.
+    fn concerns(&self, step: Step, due: Due) -> bool {
+        self.considers(step) && (due != Due::Never || self.only.contains(&step))
+    }
+}
+
+/// Returns true unless the settings stop all maintenance.
+fn is_maintained(session: &Session) -> bool {
+    session.settings.of::<RuleOptions>().enabled
+}
+
+/// What happens during a sleep.
+#[derive(Debug)]
+pub enum Event<'e> {
+    Begins(Step),
+    /// The last of the report's jobs ended.
+    Ended(&'e SleepReport),
+}
+
+/// Takes the right to sleep in this vault, waiting for another sleep if `waits`.
+pub fn lock(session: &Session, waits: bool) -> Result<Lock, LockError> {
+    let patience = if waits { Duration::MAX } else { Duration::ZERO };
+    Lock::wait(&session.homes.sleep_lock(), &session.env.holder(), patience)
+}
+
+/// Returns when each job is due, in the order in which they are run, where these events were raised by hand; in a
+/// watch, `awake` as it is.
+pub fn due(
+    session: &Session,
+    state: &State,
+    cache: Option<&Cache>,
+    events: &[Trigger],
+    awake: Option<Awake>,
+) -> Result<Vec<(Step, Due)>, Error> {
+    let now = &session.env.now;
+    let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
+    let judge: JudgeOptions = session.settings.of();
+    let rules: RuleOptions = session.settings.of();
+    let enabled = Step::enabled(&session.settings);
+    let turn = Turn::of(session, events, elsewhere.clone());
+    let SleepOptions { order, .. } = session.settings.of();
+    let steps = order.steps().filter(|step| match step {
+        Step::Judge => judge.is_set_up(),
+        Step::Job(job) => **job != rules::JOB || !turn.is_idle(),
+        Step::Index | Step::Settle => true,
+    });
+    let due = steps.map(|step| {
+        let recorded = state.jobs.get(step.name()).cloned().unwrap_or_default();
+        // The index is this machine's own: when the vault was walked last is kept beside it.
+        let (recorded, elsewhere) = if step == Step::Index {
+            let last_success = cache.and_then(Cache::last_pass);
+            let index = JobState {
+                last_success,
+                ..recorded
+            };
+            (index, None)
+        } else {
+            (recorded, elsewhere.get(step.name()).copied())
+        };
+        let every = session.settings.every(step.name());
+        let due = schedule::due(&recorded, elsewhere, every, now, awake);
+        let due = match step {
+            Step::Index => due,
+            _ if !rules.enabled || !enabled.contains(&step) => Due::Never,
+            _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
+            Step::Job(job) if *job == rules::JOB && turn.is_called(state, now) => Due::Now,
+            Step::Job(job) if !turn.due(session, job.name, state, cache)?.is_empty() => Due::Now,
+            _ => due,
+        };
+        Ok((step, due))
+    });
+    due.collect()
+}
+
+/// A sleep that is over.
+#[derive(Debug)]
+pub struct Slept {
+    pub report: SleepReport,
+    /// Why jobs failed, in their order.
+    pub errors: Vec<Error>,
+    pub committed: Result<Committed, Error>,
+}
+
+/// Runs what is due, and commits what was changed if that is wanted.
+pub fn sleep(
+    session: &Session,
+    request: &SleepRequest,
+    observe: &dyn Fn(Event<'_>),
+) -> Result<Slept, Error> {
+    let state = State::load(&session.state_folder(), &session.env.device()?);
+    let cache = Cache::open(&session.homes.cache, session.index.language).ok();
+    let due = due(session, &state, cache.as_ref(), &request.events, None)?;
+    drop(cache);
+    let enabled = Step::enabled(&session.settings);
+    let (now, not_now): (Vec<_>, Vec<_>) = due
+        .into_iter()
+        .filter(|(step, due)| request.concerns(*step, *due))
+        .partition(|(step, due)| {
+            // A disabled job has no time of its own: naming it runs it.
+            let is_called = request.all || !enabled.contains(step);
+            *due == Due::Now || is_called && is_maintained(session)
+        });
+    let not_due = not_now.iter().map(|(step, due)| NotDue::new(*step, *due));
+    let at = session.env.now.timestamp();
+    let mut sleep = Sleep {
+        session,
+        request,
+        observe,
+        report: SleepReport::new(at, request.dry_run, not_due.collect()),
+        work_tree: None,
+        open: Vec::new(),
+        errors: Vec::new(),
+    };
+    sleep.run(&now.into_iter().map(|(step, _)| step).collect::<Vec<_>>())?;
+    Ok(Slept {
+        report: sleep.report,
+        errors: sleep.errors,
+        committed: commit::commit(session, sleep.work_tree),
+    })
+}
+
+/// A sleep under way.
+struct Sleep<'s> {
+    session: &'s Session,
+    request: &'s SleepRequest,
+    observe: &'s dyn Fn(Event<'_>),
+    report: SleepReport,
+    work_tree: Before,
+    /// What the jobs of a dry run left open.
+    open: Vec<Finding>,
+    errors: Vec<Error>,
+}
+
+impl Sleep<'_> {
+    fn run(&mut self, due: &[Step]) -> Result<(), Error> {
+        let is_index_considered = self.request.considers(Step::Index);
+        if due.is_empty() {
+            if is_index_considered && !self.request.dry_run {
+                let cache = self.session.fresh_cache()?;
+                self.take_in_uses(&cache);
+            }
+            self.report.complete = true;
+            return Ok(());
+        }
+        self.work_tree = self.work_tree(due)?;
+        let mut cache = if is_index_considered {
+            self.index(due.len() > 1)?
+        } else {
+            self.session.fresh_cache()?
+        };
+        if !self.request.dry_run {
+            self.take_in_uses(&cache);
+        }
+        let due = &self.with_called(due, &cache)?;
+        let jobs = due.iter().filter_map(|step| match step {
+            Step::Index | Step::Judge | Step::Settle => None,
+            Step::Job(job) => Some(*job),
+        });
+        let jobs: Vec<&'static Job> = jobs.collect();
+        let has_jobs = !jobs.is_empty() || due.contains(&Step::Judge);
+        for job in jobs {
+            cache = self.run_job(job, cache)?;
+        }
+        if due.contains(&Step::Judge) {
+            cache = self.judge(cache)?;
+        }
+        if due.contains(&Step::Settle) {
+            cache = self.settle(cache)?;
+        }
+        if has_jobs {
+            self.report.open = self.open(cache)?;
+        }
+        self.report.complete = self.report.left.is_empty();
+        stored::store(self.session, &self.report);
+        Ok(())
+    }
+
+    /// Returns these steps, and those that rules call for what the index found a moment ago.
+    fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>, Error> {
+        if self.session.settings.rules.is_empty() {
+            return Ok(steps.to_vec());
+        }
+        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let due = due(
+            self.session,
+            &state,
+            Some(cache),
+            &self.request.events,
+            None,
+        )?;
+        let due = due.into_iter().filter(|(step, due)| {
+            let is_called = *due == Due::Now && matches!(step, Step::Job(_));
+            steps.contains(step) || is_called && self.request.considers(*step)
+        });
+        Ok(due.map(|(step, _)| step).collect())
+    }
+
+    /// Returns what is asked today of all that is open, unless the sleep is to end.
+    fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>, Error> {
+        if self.session.env.stop.is_due() {
+            return Ok(None);
+        }
+        let offer = if self.request.dry_run {
+            open::preview(self.session, std::mem::take(&mut self.open))?
+        } else {
+            open::look(self.session, cache)?.0
+        };
+        Ok(Some(OpenReport::of(&offer)))
+    }
+
+    /// Looks at the work tree, if something of what is due is to be committed. A refusal counts as a failure of each, so
+    /// that they are tried again after a pause and not at every hour.
+    fn work_tree(&self, due: &[Step]) -> Result<Before, Error> {
+        let writing = due.iter().filter(|step| **step != Step::Index);
+        let writing: Vec<&str> = writing.map(|step| step.name()).collect();
+        if self.request.dry_run || writing.is_empty() {
+            return Ok(None);
+        }
+        commit::before(self.session, self.request.commit).inspect_err(|error| {
+            let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
+            for name in &writing {
+                record::keep(self.session, |state| {
+                    state.note(name, now, 0.0, &outcome);
+                });
+            }
+        })
+    }
+
+    /// Looks at the whole vault.
+    fn index(&mut self, is_on_the_way: bool) -> Result<Cache, Error> {
+        (self.observe)(Event::Begins(Step::Index));
+        let started = Instant::now();
+        let indexed = self.session.index();
+        let seconds = started.elapsed().as_secs_f64();
+        if !self.request.dry_run {
+            self.record_index(&indexed, seconds, is_on_the_way)?;
+        }
+        let (cache, report) = indexed?;
+        self.report.jobs.push(JobReport::of_index(&report, seconds));
+        self.report.index = Some(report);
+        (self.observe)(Event::Ended(&self.report));
+        if self.request.dry_run {
+            return Ok(cache);
+        }
+        let cache = self.session.embed(cache)?;
+        self.session.tend_graph(&cache, false)?;
+        Ok(cache)
+    }
+
+    /// Records how a look at the vault ended. Where nothing else was due and it has no news the record
+    /// stays as it is: it is synced with the notes.
+    fn record_index(
+        &self,
+        indexed: &Result<(Cache, SyncReport), Error>,
+        seconds: f64,
+        is_on_the_way: bool,
+    ) -> Result<(), Error> {
+        let outcome = match indexed {
+            Ok((_, report)) => Ok(Outcome {
+                processed: report.notes,
+                changed: report.changes(),
+                left: 0,
+                run: None,
+            }),
+            Err(error) => Err(error.message()),
+        };
+        let device = self.session.env.device()?;
+        let had_failed = || {
+            let state = State::load(&self.session.state_folder(), &device);
+            let index = state.jobs.get(Step::Index.name());
+            index.is_some_and(|index| index.failures > 0)
+        };
+        if is_on_the_way
+            || outcome.as_ref().map_or(true, |outcome| outcome.changed > 0)
+            || had_failed()
+        {
+            let now = self.session.env.now.timestamp();
+            record::keep(self.session, |state| {
+                state.note(Step::Index.name(), now, seconds, &outcome);
+            });
+        }
+        Ok(())
+    }
+
+    /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
+    fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
+        let (name, step) = (job.name, Step::Job(job));
+        let is_enabled = jobs::enabled(&self.session.settings).contains(&job);
+        let elsewhere = state::elsewhere(&self.session.state_folder(), &self.session.env.device()?);
+        let turn = Turn::of(self.session, &self.request.events, elsewhere);
+        let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
+        let calling = turn.due(self.session, name, &state, Some(&cache))?;
+        let mut ran: Vec<Ran> = calling.into_iter().map(|rule| turn.ran(rule)).collect();
+        let job = if *job == rules::JOB {
+            let (job, acting) = turn.job(&state, &self.session.env.now);
+            ran = acting;
+            job
+        } else {
+            job.configured(&self.session.settings)
+        };
+        if self.session.env.stop.is_due() {
+            self.report.left.push(name.to_owned());
+            return Ok(cache);
+        }
+        if !self.request.dry_run {
+            record_begin(self.session, name);
+        }
+        (self.observe)(Event::Begins(step));
+        let started = Instant::now();
+        let progress = Progress::spinner(&self.session.env.output, name);
+        let (mut ended, mut work) =
+            perform::perform(self.session, cache, &job, &self.job_request());
+        let mut report = JobReport::of(step, &ended, started.elapsed().as_secs_f64());
+        if !is_enabled {
+            report.add_questions(&ended);
+        }
+        self.report.jobs.push(report);
+        for _ in 0..perform::ROUNDS {
+            let run = ended.as_ref().ok();
+            let Some(request) = run.and_then(|run| self.job_request().following(job.job, run))
+            else {
+                break;
+            };
+            stored::store(self.session, &self.report);
+            drop(work);
+            let started = Instant::now();
+            let cache = self.session.embed_at_once(self.session.cache()?)?;
+            (ended, work) = perform::perform(self.session, cache, &job, &request);
+            let again = JobReport::of(step, &ended, started.elapsed().as_secs_f64());
+            if again.changed > 0 || ended.is_err() {
+                self.report.jobs.push(again);
+            }
+        }
+        stored::store(self.session, &self.report);
+        drop(work);
+        drop(progress);
+        (self.observe)(Event::Ended(&self.report));
+        match ended {
+            Ok(run) if run.is_cut_short() => self.report.left.push(name.to_owned()),
+            Ok(JobRun { planned, .. }) if self.request.dry_run => {
+                let waiting = planned.decided.waiting.into_iter();
+                self.open.extend(waiting.filter(|_| is_enabled));
+            }
+            Ok(JobRun { planned, .. }) => turns::note(self.session, &ran, name, &planned.notices),
+            Err(error) => self.errors.push(error.during(name)),
+        }
+        self.session.embed_at_once(self.session.cache()?)
+    }
+
+    /// Takes the uses of notes into the journal; what cannot be taken in now waits.
+    fn take_in_uses(&self, cache: &Cache) {
+        let taken = self.session.take_in_uses(cache);
+        if let Err(error) = taken.and_then(|()| self.session.tidy_journal()) {
+            let why = error.message();
+            let output = &self.session.env.output;
+            output.warn(&format!("uses of notes wait to be recorded: {why}"));
+        }
+    }
+
+    /// Asks the judges about what is open, unless the sleep is to end.
+    fn judge(&mut self, cache: Cache) -> Result<Cache, Error> {
+        let (session, dry_run) = (self.session, self.request.dry_run);
+        if session.env.stop.is_due() {
+            self.report.left.push(JUDGE.to_owned());
+            return Ok(cache);
+        }
+        if !dry_run {
+            record_begin(session, JUDGE);
+        }
+        (self.observe)(Event::Begins(Step::Judge));
+        let started = Instant::now();
+        let request = JudgeRequest {
+            dry_run,
+            limit: None,
+            apply: self.request.apply,
+        };
+        let has_looked = self
+            .report
+            .jobs
+            .iter()
+            .any(|job| job.job != Step::Index.name());
+        let look = if dry_run && has_looked {
+            open::preview(session, self.open.clone()).map(|offer| (offer, cache))
+        } else if dry_run {
+            open::look_for(session, cache, &[])
+        } else {
+            open::look(session, cache)
+        };
+        let judged = look.and_then(|(offer, cache)| judge(session, cache, &offer, request));
+        let judged = judged.and_then(|report| match report.failure() {
+            Some(why) if !dry_run => Err(Error::new(why)),
+            _ => Ok(report),
+        });
+        let seconds = started.elapsed().as_secs_f64();
+        let report = JobReport::of_judges(&judged, seconds);
+        if !dry_run {
+            let outcome = match &judged {
+                Ok(judged) => Ok(Outcome {
+                    processed: judged.calls.len(),
+                    changed: report.changed,
+                    left: judged.left,
+                    run: report.run.clone(),
+                }),
+                Err(error) => Err(error.message()),
+            };
+            let now = session.env.now.timestamp();
+            record::keep(session, |state| {
+                state.note(JUDGE, now, seconds, &outcome);
+            });
+        }
+        self.report.jobs.push(report);
+        stored::store(session, &self.report);
+        (self.observe)(Event::Ended(&self.report));
+        if let Err(error) = judged {
+            self.errors.push(error.during(JUDGE));
+        }
+        session.embed_at_once(session.cache()?)
+    }
+
+    /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
+    fn settle(&mut self, cache: Cache) -> Result<Cache, Error> {
+        let settings: SleepOptions = self.session.settings.of();
+        if self.session.env.stop.is_due() {
+            self.report.left.push(SETTLE.to_owned());
+            return Ok(cache);
+        }
+        if self.request.apply.unwrap_or(settings.apply) == Apply::None {
+            return Ok(cache);
+        }
+        let (dry_run, now) = (self.request.dry_run, self.session.env.now.timestamp());
+        if !dry_run {
+            record_begin(self.session, SETTLE);
+        }
+        (self.observe)(Event::Begins(Step::Settle));
+        let started = Instant::now();
+        let idle = self.request.idle.unwrap_or(settings.idle);
+        let ended = settle(self.session, cache, dry_run, idle);
+        let seconds = started.elapsed().as_secs_f64();
+        self.report
+            .jobs
+            .push(JobReport::of(Step::Settle, &ended, seconds));
+        if !dry_run {
+            let outcome = match &ended {
+                Ok(run) => Ok(run.planned.outcome(run.applied(), run.run_id())),
+                Err(error) => Err(error.message()),
+            };
+            record::keep(self.session, |state| {
+                state.note(SETTLE, now, seconds, &outcome);
+            });
+        }
+        (self.observe)(Event::Ended(&self.report));
+        if let Err(error) = ended {
+            self.errors.push(error.during(SETTLE));
+        }
+        self.session.embed_at_once(self.session.cache()?)
+    }
+
+    fn job_request(&self) -> Request {
+        let settings: SleepOptions = self.session.settings.of();
+        Request {
+            scope: Scope::Changed,
+            apply: self.request.apply.unwrap_or(settings.apply),
+            dry_run: self.request.dry_run,
+            limit: None,
+            expect: None,
+            idle: self.request.idle.unwrap_or(settings.idle),
+            with_questions: false,
+            follows_up: false,
+        }
+    }
+}
+
+/// Records that a job begins, so that one that a crash cut short is known as that. If that cannot be
+/// recorded, neither can its end, which says so.
+fn record_begin(session: &Session, job: &str) {
+    let (pid, now) = (std::process::id(), session.env.now.timestamp());
+    if let Ok(record) = Record::of(session) {
+        let _ = record.change(|state| state.begin(job, now, pid, lock::is_alive));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fs;
+
+    use jiff::{SignedDuration, tz::TimeZone};
+
+    use super::*;
+    use crate::commands::setup::settings::SCHEMA;
+    use crate::session::Environment;
+
+    const TEXT: &str =
+        "The spare key of the garden shed hangs behind the rain barrel, on the left.";
+
+    #[test]
+    fn what_is_due_is_run_once_and_reported() {
+        let home = tempfile::tempdir().unwrap();
+        let vault = home.path().join("notes");
+        fs::create_dir_all(vault.join(".mem")).unwrap();
+        for name in ["key.md", "key 1.md"] {
+            fs::write(vault.join(name), format!("{TEXT}\n")).unwrap();
+        }
+        let now = "2026-04-01T12:00:00Z".parse::<jiff::Timestamp>().unwrap();
+        let now = now.to_zoned(TimeZone::UTC);
+        let mut env = Environment::of_test(home.path(), now.clone(), &SCHEMA);
+        let request = SleepRequest {
+            apply: Some(Apply::All),
+            ..SleepRequest::default()
+        };
+        let begun = RefCell::new(Vec::new());
+        let observe = |event: Event<'_>| {
+            if let Event::Begins(job) = event {
+                begun.borrow_mut().push(job);
+            }
+        };
+        let session = env.open().unwrap();
+        let slept = sleep(&session, &request, &observe).unwrap();
+        assert!(slept.errors.is_empty() && slept.report.complete);
+        // No rules are set up.
+        let mut enabled = Step::enabled(&session.settings);
+        enabled.retain(|step| *step != Step::Job(&rules::JOB));
+        assert_eq!(*begun.borrow(), enabled);
+        let changed: Vec<_> = slept.report.jobs.iter().map(|job| job.changed).collect();
+        assert_eq!(changed[..2], [2, 1]);
+        assert!(changed[2..].iter().all(|changed| *changed == 0));
+        assert!(vault.join("key.md").exists() != vault.join("key 1.md").exists());
+        let stored = stored::load(&stored::files(&session)[0]).unwrap();
+        assert_eq!(
+            stored.runs().collect::<Vec<_>>(),
+            slept.report.runs().collect::<Vec<_>>()
+        );
+        drop(session);
+
+        env.now = now + SignedDuration::from_mins(5);
+        let session = env.open().unwrap();
+        let slept = sleep(&session, &request, &observe).unwrap();
+        assert!(slept.report.jobs.is_empty() && slept.report.complete);
+        let next = slept.report.next_due().map(|(_, job)| job);
+        assert_eq!(next, Some("index"));
+        assert_eq!(begun.borrow().len(), enabled.len());
+        assert_eq!(stored::files(&session).len(), 1);
+    }
+}

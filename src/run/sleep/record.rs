@@ -1,0 +1,123 @@
+//! The record of what the jobs did, on the disk: read, changed and written by one process at a time.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::state::State;
+use crate::error::Error;
+use crate::journal::device::Device;
+use crate::session::Session;
+use crate::vault::STATE;
+use crate::vault::lock::{Holder, Lock, LockError};
+
+/// How long to wait for another process that changes the record, which takes a moment.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where the record of one vault on this device is.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The folder of all devices' records.
+    pub folder: PathBuf,
+    /// Whose record it is.
+    pub device: Device,
+    /// The lock file, on this machine.
+    pub lock: PathBuf,
+    /// Who changes it.
+    pub holder: Holder,
+}
+
+/// Why the record was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordError {
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    #[error("cannot write to `{}`", .folder.display())]
+    Io {
+        folder: PathBuf,
+        source: std::io::Error,
+    },
+}
+
+impl From<RecordError> for Error {
+    fn from(error: RecordError) -> Self {
+        Self::new(error.to_string()).caused_by(&error)
+    }
+}
+
+/// Changes what is recorded of the jobs. A vault that cannot be written to loses only this.
+pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
+    let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
+    if let Err(error) = result {
+        session.env.output.warn(&format!(
+            "the record of this run was not kept: {}",
+            error.message()
+        ));
+    }
+}
+
+impl Record {
+    /// Returns what is recorded of the jobs of `session` on this machine, to be changed.
+    pub fn of(session: &Session) -> Result<Self, Error> {
+        Ok(Self {
+            folder: session.own_folder(STATE)?,
+            device: session.env.device()?,
+            lock: session.homes.record_lock(),
+            holder: session.env.holder(),
+        })
+    }
+
+    /// Changes the record as it is now.
+    pub fn change(&self, change: impl FnOnce(&mut State)) -> Result<(), RecordError> {
+        let _lock = Lock::wait(&self.lock, &self.holder, PATIENCE)?;
+        let mut state = State::load(&self.folder, &self.device);
+        change(&mut state);
+        let saved = state.save(&self.folder, &self.device);
+        saved.map_err(|source| RecordError::Io {
+            folder: self.folder.clone(),
+            source,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::run::sleep::state::Outcome;
+
+    #[test]
+    fn jobs_that_end_at_once_are_all_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let record = Record {
+            folder: home.path().join("state"),
+            device: Device::of(home.path(), 1).unwrap(),
+            lock: home.path().join("lock"),
+            holder: Holder {
+                pid: 1,
+                command: "mem".to_owned(),
+                since: String::new(),
+            },
+        };
+        let done = Outcome {
+            processed: 0,
+            changed: 0,
+            left: 0,
+            run: None,
+        };
+        std::thread::scope(|scope| {
+            for job in 0..8 {
+                let (record, done) = (&record, &done);
+                scope.spawn(move || {
+                    let note = |state: &mut State| {
+                        let name = format!("job{job}");
+                        state.note(&name, Timestamp::UNIX_EPOCH, 0.0, &Ok(done.clone()));
+                    };
+                    record.change(note).unwrap();
+                });
+            }
+        });
+        let state = State::load(&record.folder, &record.device);
+        assert_eq!(state.jobs.len(), 8);
+    }
+}

@@ -1,0 +1,283 @@
+//! What moved in the signals of a vault since they were looked at last, and which of it is written down.
+//!
+//! The numbers themselves are worked out whenever somebody asks. What they were the last time lies in the
+//! state home (`scores`); without it nothing is known to have moved.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::cache::CacheError;
+use crate::change::acts;
+use crate::error::Error;
+use crate::finding::act::Act;
+use crate::finding::plan::Group;
+use crate::note::edit::Edit;
+use crate::note::front_matter::key::KeyPath;
+use crate::session::Session;
+use crate::signals::fields::Signal;
+use crate::signals::measure::moved;
+use crate::vault::own;
+use crate::view::{Entry, View};
+
+/// Those that are compared.
+pub const COMPARED: [Signal; 5] = [
+    Signal::Importance,
+    Signal::Retrievability,
+    Signal::Relevance,
+    Signal::Salience,
+    Signal::Promotion,
+];
+
+/// The numbers of notes, by path.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scores {
+    notes: HashMap<String, Score>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Score {
+    /// When they were that, in seconds since 1970: not all notes are looked at each time.
+    at: i64,
+    values: [f32; COMPARED.len()],
+    accesses: u64,
+    feedback: u64,
+    links: u32,
+}
+
+/// What moved in one note.
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Moved {
+    pub path: String,
+    pub changes: Vec<Change>,
+    pub why: Vec<Why>,
+}
+
+#[derive(Debug, PartialEq, Serialize)]
+pub struct Change {
+    pub signal: &'static str,
+    pub from: f64,
+    pub to: f64,
+}
+
+/// What moved it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    Use(u64),
+    Feedback(u64),
+    /// Links more, or less.
+    Links(i64),
+    /// Nothing but time and what its author changed.
+    Time,
+}
+
+impl Scores {
+    /// Works them out for `entries`.
+    pub fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
+        let usages = view.usages(entries)?;
+        let measured = view.measured(entries, &usages, &COMPARED)?;
+        let mut notes = HashMap::with_capacity(entries.len());
+        for ((entry, values), usage) in entries.iter().zip(measured).zip(usages) {
+            let mut score = Score {
+                at: view.now.timestamp().as_second(),
+                values: [0.0; COMPARED.len()],
+                accesses: usage.accesses,
+                feedback: usage.uses,
+                links: view.degree(entry)?,
+            };
+            for (stored, value) in score.values.iter_mut().zip(values) {
+                *stored = value as f32;
+            }
+            notes.insert(entry.path.to_string(), score);
+        }
+        Ok(Self { notes })
+    }
+
+    fn file(session: &Session) -> PathBuf {
+        session.homes.state.join("scores")
+    }
+
+    /// Returns those of the last time; none if there are none that can be read.
+    #[must_use]
+    pub fn load(session: &Session) -> Self {
+        let bytes = own::read_bytes(&Self::file(session)).unwrap_or_default();
+        postcard::from_bytes(&bytes).unwrap_or_default()
+    }
+
+    /// Keeps them for the next time.
+    pub fn keep(&self, session: &Session) -> Result<(), Error> {
+        let file = Self::file(session);
+        let bytes = postcard::to_stdvec(self).unwrap_or_default();
+        own::write_atomically(&file, &bytes).map_err(|error| Error::io("write", &file, &error))
+    }
+
+    /// Returns how many notes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.notes.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+
+    /// Takes these numbers over the ones it has.
+    pub fn update(&mut self, other: Self) {
+        self.notes.extend(other.notes);
+    }
+
+    /// Forgets notes that `is_there` does not know.
+    pub fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
+        self.notes.retain(|path, _| is_there(path));
+    }
+
+    /// Returns since when `old` knows these notes, the longest of them; none if it knows none.
+    #[must_use]
+    pub fn since(&self, old: &Self) -> Option<Timestamp> {
+        let known = self.notes.keys().filter_map(|path| old.notes.get(path));
+        let since = known.map(|score| score.at).min()?;
+        Timestamp::from_second(since).ok()
+    }
+
+    /// Returns what moved since `old`, the most first.
+    #[must_use]
+    pub fn moved_since(&self, old: &Self) -> Vec<Moved> {
+        let mut all: Vec<(f64, Moved)> = Vec::new();
+        for (path, new) in &self.notes {
+            let Some(old) = old.notes.get(path) else {
+                continue;
+            };
+            let mut changes = Vec::new();
+            let mut most = 0.0;
+            for (at, signal) in COMPARED.iter().enumerate() {
+                let [from, to] = [old.values[at], new.values[at]].map(f64::from);
+                if moved(from, to) {
+                    most = f64::max(most, (to - from).abs());
+                    let signal = signal.name();
+                    changes.push(Change { signal, from, to });
+                }
+            }
+            if !changes.is_empty() {
+                let (path, why) = (path.clone(), why(old, new));
+                all.push((most, Moved { path, changes, why }));
+            }
+        }
+        all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+        all.into_iter().map(|(_, moved)| moved).collect()
+    }
+}
+
+fn why(old: &Score, new: &Score) -> Vec<Why> {
+    let mut why = Vec::new();
+    if new.accesses > old.accesses {
+        why.push(Why::Use(new.accesses - old.accesses));
+    }
+    if new.feedback > old.feedback {
+        why.push(Why::Feedback(new.feedback - old.feedback));
+    }
+    if new.links != old.links {
+        why.push(Why::Links(i64::from(new.links) - i64::from(old.links)));
+    }
+    if why.is_empty() {
+        why.push(Why::Time);
+    }
+    why
+}
+
+/// Returns what writes the numbers `persist` into the managed notes among `entries`, below `mem`, where they
+/// are not what stands there.
+pub fn persist(
+    view: &View<'_>,
+    entries: &[Entry],
+    persist: &[Signal],
+) -> Result<Vec<Group>, Error> {
+    let mut groups = Vec::new();
+    if persist.is_empty() {
+        return Ok(groups);
+    }
+    let managed: Vec<Entry> = entries
+        .iter()
+        .filter(|entry| entry.is_managed())
+        .cloned()
+        .collect();
+    let measured = view.measured(&managed, &view.usages(&managed)?, persist)?;
+    for (entry, values) in managed.into_iter().zip(measured) {
+        let properties = view.details(entry.slot)?.properties();
+        let mut edits = Vec::new();
+        for (signal, value) in persist.iter().zip(values) {
+            let stands = properties
+                .get("mem")
+                .and_then(|mem| mem.get(signal.name())?.as_f64());
+            if stands.is_none_or(|stands| moved(stands, value)) {
+                let rounded = (value * 1e4).round() / 1e4;
+                edits.push(Edit::Set {
+                    key: KeyPath::from("mem").below(signal.name()),
+                    value: rounded.into(),
+                });
+            }
+        }
+        if !edits.is_empty() {
+            let note = entry.path;
+            let act = Act::Edit { note, edits };
+            groups.push(acts::by_hand(view, "scored", &[act])?);
+        }
+    }
+    Ok(groups)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(notes: &[(&str, [f32; 5], u64, u32)]) -> Scores {
+        let score = |(path, values, accesses, links): &(&str, [f32; 5], u64, u32)| {
+            let score = Score {
+                at: 0,
+                values: *values,
+                accesses: *accesses,
+                feedback: 0,
+                links: *links,
+            };
+            ((*path).to_owned(), score)
+        };
+        Scores {
+            notes: notes.iter().map(score).collect(),
+        }
+    }
+
+    #[test]
+    fn what_moved_is_told_with_its_cause() {
+        let old = scores(&[
+            ("a.md", [0.5, 0.9, 0.5, 0.5, 0.0], 1, 2),
+            ("b.md", [0.5, 0.5, 0.5, 0.5, 0.0], 1, 2),
+            ("c.md", [0.5, 0.5, 0.5, 0.5, 0.0], 1, 2),
+        ]);
+        let new = scores(&[
+            ("a.md", [0.5, 0.88, 0.5, 0.5, 0.0], 1, 2),
+            ("b.md", [0.7, 0.5, 0.505, 0.5, 0.0], 3, 1),
+            ("c.md", [0.504, 0.5, 0.5, 0.5, 0.0], 2, 2),
+            ("new.md", [0.1; 5], 0, 0),
+        ]);
+        let moved = new.moved_since(&old);
+        let told: Vec<_> = moved
+            .iter()
+            .map(|moved| {
+                (
+                    &*moved.path,
+                    moved.changes[0].signal,
+                    moved.changes.len(),
+                    &*moved.why,
+                )
+            })
+            .collect();
+        let expected: [(&str, &str, usize, &[Why]); 2] = [
+            ("b.md", "importance", 1, &[Why::Use(2), Why::Links(-1)]),
+            ("a.md", "retrievability", 1, &[Why::Time]),
+        ];
+        assert_eq!(told, expected);
+    }
+}

@@ -1,0 +1,122 @@
+//! Settle: writes into managed notes what was learned of them, so that a vault whose journal is lost knows
+//! nearly as much.
+//!
+//! Only what is news is written ([`snapshot::is_news`]), only into notes that mem or an agent wrote and
+//! nobody edited since, and only below `mem`, which no seal covers and no job goes by: a second sleep finds
+//! nothing to do.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use crate::cache::{Cache, CacheError};
+use crate::change::SETTLE;
+use crate::change::acts::{self, ActError};
+use crate::error::Error;
+use crate::finding::act::Act;
+use crate::finding::plan::{Group, Plan};
+use crate::note::edit::Edit;
+use crate::note::front_matter::key::KeyPath;
+use crate::run::plan::apply::apply_of_job;
+use crate::run::plan::in_use::{InUse, InUseProbe};
+use crate::run::plan::job::Planned;
+use crate::run::plan::perform::JobRun;
+use crate::run::plan::policy::Decided;
+use crate::run::report::group::GroupReport;
+use crate::session::Session;
+use crate::signals::fields::IMPORTANCE;
+use crate::signals::snapshot;
+use crate::view::{Entry, TextError, View};
+
+/// Writes the snapshots, or shows which it would write; notes saved within `idle` wait.
+pub fn settle(
+    session: &Session,
+    cache: Cache,
+    dry_run: bool,
+    idle: Duration,
+) -> Result<JobRun, Error> {
+    let began = Instant::now();
+    if !dry_run {
+        session.take_in_uses(&cache)?;
+    }
+    let probe = InUseProbe::new(session, idle);
+    let (planned, cache) = session.ask(cache, |cache| plan(&session.view(cache)?, &probe))?;
+    let plan = &planned.decided.plan;
+    let (groups, report) = if dry_run {
+        (GroupReport::previews(&session.vault, plan), None)
+    } else {
+        let report = apply_of_job(session, cache, plan, planned.processed, began)?;
+        (GroupReport::of_run(plan, &report), Some(report))
+    };
+    Ok(JobRun {
+        planned,
+        groups,
+        report,
+        questions: Vec::new(),
+    })
+}
+
+fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> {
+    let mut entries = view.entries()?;
+    entries.retain(Entry::is_managed);
+    let usages = view.usages(&entries)?;
+    let mut decided = Decided {
+        plan: Plan {
+            job: SETTLE.to_owned(),
+            groups: Vec::new(),
+        },
+        ..Decided::default()
+    };
+    for (entry, usage) in entries.iter().zip(&usages) {
+        let importance = IMPORTANCE.of(&entry.row.ratings).into();
+        let known = view.snapshot(entry)?;
+        if !snapshot::is_news(known.as_ref(), usage, importance) {
+            continue;
+        }
+        if let Some(reason) = probe.reason(&entry.path) {
+            decided.busy.push(InUse {
+                path: entry.path.clone(),
+                reason,
+            });
+            continue;
+        }
+        let properties = view.details(entry.slot)?.properties();
+        let stands = properties.get("mem").and_then(Value::as_object);
+        let edits = edits(stands, &snapshot::write(usage, importance));
+        let note = entry.path.clone();
+        let title = format!("record what was learned of {note}");
+        let act = Act::Edit { note, edits };
+        match acts::unasked(view, "its use since the last time", &[act]) {
+            Ok(group) => decided.plan.groups.push(Group { title, ..group }),
+            Err(ActError::Cache(error)) => return Err(error),
+            // It is being edited right now: the next time.
+            Err(ActError::Text(TextError::Changed(_)) | ActError::Gone(_)) => {}
+            Err(error) => decided.skipped.push(error.to_string()),
+        }
+    }
+    let skipped = std::mem::take(&mut decided.skipped);
+    Ok(Planned {
+        decided,
+        processed: entries.len(),
+        left: 0,
+        skipped,
+        notices: Vec::new(),
+    })
+}
+
+/// Returns what makes the entries of `mem` those of the snapshot.
+fn edits(stands: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> Vec<Edit> {
+    let key = |name: &str| KeyPath::from("mem").below(name);
+    let stands = |name: &str| stands.and_then(|stands| stands.get(name));
+    let gone = snapshot::keys().filter(|name| !snapshot.contains_key(*name));
+    let gone = gone.filter(|name| stands(name).is_some());
+    let unset = gone.map(|name| Edit::Unset { key: key(name) });
+    let changed = snapshot
+        .iter()
+        .filter(|(name, value)| stands(name) != Some(value));
+    let set = changed.map(|(name, value)| Edit::Set {
+        key: key(name),
+        value: value.clone(),
+    });
+    unset.chain(set).collect()
+}
