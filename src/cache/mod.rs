@@ -20,8 +20,6 @@ pub mod beginnings;
 mod build;
 pub mod catalog;
 pub mod counts;
-#[cfg(test)]
-mod crash_tests;
 pub mod diff;
 pub mod embedding;
 pub mod error;
@@ -41,6 +39,8 @@ mod power_cut;
 pub mod row;
 mod sealed;
 pub mod sync;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod top_k;
 pub mod vectors;

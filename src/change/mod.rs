@@ -20,8 +20,6 @@ pub mod acts;
 pub mod apply;
 mod cleanup;
 pub mod compile;
-#[cfg(test)]
-mod crash_tests;
 pub mod edited;
 mod execute;
 pub mod file_op;
@@ -35,6 +33,8 @@ mod splice;
 pub mod stop;
 #[cfg(test)]
 mod test_vault;
+#[cfg(test)]
+mod tests;
 pub mod timeline;
 pub mod trash;
 pub mod undo;

@@ -9,7 +9,7 @@
 //! The suite tries some copies and one harm for each. All of them:
 //!
 //! ```text
-//! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::crash_tests
+//! MEM_FAULT_SEEDS=20 cargo test --release --lib cache::tests
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
