@@ -42,6 +42,28 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns a finding that a person decides, about notes in the order of `key`.
+    #[must_use]
+    pub fn new(
+        key: QuestionKey,
+        notes: Vec<VaultPath>,
+        acts: Vec<Act>,
+        weight: f32,
+        reason: impl Into<String>,
+    ) -> Self {
+        Self {
+            key,
+            notes,
+            acts,
+            weight,
+            certain: false,
+            reason: reason.into(),
+            quotes: Vec::new(),
+            turned: false,
+            stands_for: Vec::new(),
+        }
+    }
+
     /// Returns the kind of its question.
     #[must_use]
     pub fn kind(&self) -> Kind {

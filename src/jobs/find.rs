@@ -140,15 +140,9 @@ pub(crate) fn about_pair(
     act: Act,
 ) -> Result<Finding, CacheError> {
     let keys = [view.content_key(notes[0])?, view.content_key(notes[1])?];
+    let paths = notes.map(|note| note.path.clone()).to_vec();
     Ok(Finding {
-        key: QuestionKey::new(kind, &keys),
-        notes: notes.map(|note| note.path.clone()).to_vec(),
-        acts: vec![act],
-        weight: 0.0,
-        certain: false,
-        reason: String::new(),
-        quotes: Vec::new(),
         turned: keys[0] > keys[1],
-        stands_for: Vec::new(),
+        ..Finding::new(QuestionKey::new(kind, &keys), paths, vec![act], 0.0, "")
     })
 }

@@ -359,18 +359,17 @@ fn finding(
         }
     };
     Ok(Some(Finding {
-        key,
-        notes,
-        acts: vec![act],
-        weight: farthest.clamp(0.0, 1.0),
         certain: entries.iter().all(|entry| entry.is_managed()),
-        reason: format!(
-            "{} notes, cosines {farthest:.2} to {nearest:.2}",
-            entries.len()
-        ),
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
+        ..Finding::new(
+            key,
+            notes,
+            vec![act],
+            farthest.clamp(0.0, 1.0),
+            format!(
+                "{} notes, cosines {farthest:.2} to {nearest:.2}",
+                entries.len()
+            ),
+        )
     }))
 }
 
@@ -519,17 +518,16 @@ fn retired(
         _ => "its notes are no group any more".to_owned(),
     };
     Ok(Some(Finding {
-        key,
-        notes: vec![known.entry.path.clone()],
-        acts: vec![Act::Trash {
-            note: known.entry.path.clone(),
-            reason: reason.clone(),
-        }],
-        weight: 0.5,
         certain: true,
-        reason,
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
+        ..Finding::new(
+            key,
+            vec![known.entry.path.clone()],
+            vec![Act::Trash {
+                note: known.entry.path.clone(),
+                reason: reason.clone(),
+            }],
+            0.5,
+            reason,
+        )
     }))
 }

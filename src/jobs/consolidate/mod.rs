@@ -225,21 +225,17 @@ impl Options {
             edits: vec![self.ends(view, created)],
         }));
         let [before, after] = digest.words;
-        let finding = Finding {
+        let finding = Finding::new(
             key,
-            notes: entries.iter().map(|entry| entry.path.clone()).collect(),
+            entries.iter().map(|entry| entry.path.clone()).collect(),
             acts,
-            weight: YES * least.clamp(0.0, 1.0),
-            certain: false,
-            reason: format!(
+            YES * least.clamp(0.0, 1.0),
+            format!(
                 "{} notes, cosine {least:.2} or more; {after} of their {before} words, all {} numbers, names and links",
                 entries.len(),
                 digest.items
             ),
-            quotes: Vec::new(),
-            turned: false,
-            stands_for: Vec::new(),
-        };
+        );
         Ok(Some((finding, sources)))
     }
 

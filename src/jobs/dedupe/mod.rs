@@ -155,19 +155,18 @@ fn finding(
     }
     let path = |at: usize| entries[at].path.clone();
     Ok(Some(Finding {
-        key,
-        notes: notes().map(path).collect(),
-        acts: vec![Act::Merge {
-            keeper: path(cluster.keeper),
-            others: cluster.losers.iter().copied().map(path).collect(),
-            body: None,
-        }],
-        weight: cluster.weight,
         certain: cluster.certain && !are_linked_apart(view, notes().map(|at| &entries[at]))?,
-        reason: cluster.reason,
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
+        ..Finding::new(
+            key,
+            notes().map(path).collect(),
+            vec![Act::Merge {
+                keeper: path(cluster.keeper),
+                others: cluster.losers.iter().copied().map(path).collect(),
+                body: None,
+            }],
+            cluster.weight,
+            cluster.reason,
+        )
     }))
 }
 

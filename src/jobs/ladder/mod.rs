@@ -250,15 +250,14 @@ pub(super) fn findings(
         let key = QuestionKey::new(kind, &[view.content_key(&step.entry)?, rule]);
         if answers.get(key) != Some(Answer::No) {
             findings.found.push(Finding {
-                key,
-                notes: vec![step.entry.path],
-                acts: vec![step.act],
-                weight: WEIGHT,
                 certain: true,
-                reason: step.reason,
-                quotes: Vec::new(),
-                turned: false,
-                stands_for: Vec::new(),
+                ..Finding::new(
+                    key,
+                    vec![step.entry.path],
+                    vec![step.act],
+                    WEIGHT,
+                    step.reason,
+                )
             });
         }
     }
@@ -306,17 +305,13 @@ fn of_months<'s>(
             format!("{}{more}; the first: {}", named.join(", "), step.reason)
         }
     };
-    Some(Finding {
-        key: key(now - 1),
-        acts: steps.iter().map(|step| step.act.clone()).collect(),
+    Some(Finding::new(
+        key(now - 1),
         notes,
-        weight: WEIGHT,
-        certain: false,
+        steps.iter().map(|step| step.act.clone()).collect(),
+        WEIGHT,
         reason,
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
-    })
+    ))
 }
 
 /// Returns the month that a moment is in, counted from the year 0, alike on all devices.

@@ -383,22 +383,18 @@ impl Look<'_, '_> {
 
     fn finding(&self, entry: &Entry, found: &Found, asked: &Asked) -> Finding {
         let target = &self.entries[found.target];
-        Finding {
-            key: asked.on(found.line),
-            notes: vec![entry.path.clone(), target.path.clone()],
-            acts: vec![Act::LinkMention {
+        Finding::new(
+            asked.on(found.line),
+            vec![entry.path.clone(), target.path.clone()],
+            vec![Act::LinkMention {
                 note: entry.path.clone(),
                 to: target.path.clone(),
                 name: found.name.clone(),
                 line: found.line,
             }],
-            weight: found.chance as f32,
-            certain: false,
-            reason: format!("text: \"{}\"", found.around),
-            quotes: Vec::new(),
-            turned: false,
-            stands_for: Vec::new(),
-        }
+            found.chance as f32,
+            format!("text: \"{}\"", found.around),
+        )
     }
 }
 

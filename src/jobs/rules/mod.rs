@@ -213,15 +213,14 @@ impl Find for Rules {
             for (entry, act) in meant.filter(|(entry, _)| seeds.has(entry.slot)) {
                 let certain = !verdict.asked.contains(&entry.slot);
                 findings.found.push(Finding {
-                    key: rule.key(view, &entry)?,
-                    notes: vec![entry.path],
-                    acts: vec![act],
-                    weight: WEIGHT,
                     certain,
-                    reason: rule.reason(),
-                    quotes: Vec::new(),
-                    turned: false,
-                    stands_for: Vec::new(),
+                    ..Finding::new(
+                        rule.key(view, &entry)?,
+                        vec![entry.path],
+                        vec![act],
+                        WEIGHT,
+                        rule.reason(),
+                    )
                 });
             }
         }

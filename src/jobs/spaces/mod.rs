@@ -171,23 +171,19 @@ fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheErr
         (1, _) => format!("1 of its {of} links is with a note of {space}"),
         _ => format!("{votes} of its {of} links are with notes of {space}"),
     };
-    Ok(Finding {
-        key: key(view, note, space)?,
-        notes: vec![note.path.clone()],
-        acts: vec![Act::Edit {
-            note: note.path.clone(),
-            edits: vec![Edit::Set {
-                key: SPACE.into(),
-                value: space.as_str().into(),
-            }],
+    let act = Act::Edit {
+        note: note.path.clone(),
+        edits: vec![Edit::Set {
+            key: SPACE.into(),
+            value: space.as_str().into(),
         }],
-        // One neighbour says less than ten.
-        weight: (*votes as f32 + 1.0) / (*of as f32 + 2.0),
+    };
+    // One neighbour says less than ten.
+    let weight = (*votes as f32 + 1.0) / (*of as f32 + 2.0);
+    let key = key(view, note, space)?;
+    Ok(Finding {
         certain: true,
-        reason,
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
+        ..Finding::new(key, vec![note.path.clone()], vec![act], weight, reason)
     })
 }
 

@@ -188,15 +188,11 @@ fn finding(
             value: Tier::Archival.name().into(),
         }],
     });
-    Ok(Some(Finding {
+    Ok(Some(Finding::new(
         key,
-        notes: vec![entry.path.clone()],
+        vec![entry.path.clone()],
         acts,
-        weight: YES,
-        certain: false,
-        reason: format!("{} facts that have no telling word in common", parts.len()),
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
-    }))
+        YES,
+        format!("{} facts that have no telling word in common", parts.len()),
+    )))
 }

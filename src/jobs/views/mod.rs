@@ -191,22 +191,21 @@ fn finding(
     let keys = [view.content_key(note)?, xxh3_64(said.as_bytes())];
     let count = lines.lines().count();
     Ok(Finding {
-        key: QuestionKey::new(Kind::View, &keys),
-        notes: vec![note.path.clone()],
-        reason: match count {
-            1 => "1 line now".to_owned(),
-            _ => format!("{count} lines now"),
-        },
-        acts: vec![Act::Refresh {
-            note: note.path.clone(),
-            command: command.to_owned(),
-            lines,
-        }],
-        weight: 1.0,
         certain: true,
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
+        ..Finding::new(
+            QuestionKey::new(Kind::View, &keys),
+            vec![note.path.clone()],
+            vec![Act::Refresh {
+                note: note.path.clone(),
+                command: command.to_owned(),
+                lines,
+            }],
+            1.0,
+            match count {
+                1 => "1 line now".to_owned(),
+                _ => format!("{count} lines now"),
+            },
+        )
     })
 }
 

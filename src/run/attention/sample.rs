@@ -13,17 +13,13 @@ fn path(name: &str) -> VaultPath {
 }
 
 fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
-    Finding {
-        key: QuestionKey::new(kind, &[normal_hash(a), normal_hash(b)]),
-        notes: vec![path(a), path(b)],
-        acts: vec![act],
+    Finding::new(
+        QuestionKey::new(kind, &[normal_hash(a), normal_hash(b)]),
+        vec![path(a), path(b)],
+        vec![act],
         weight,
-        certain: false,
-        reason: String::new(),
-        quotes: Vec::new(),
-        turned: false,
-        stands_for: Vec::new(),
-    }
+        String::new(),
+    )
 }
 
 #[must_use]

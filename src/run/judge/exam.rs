@@ -157,17 +157,7 @@ impl Known {
                 supersedes: false,
             },
         };
-        Finding {
-            key: self.key(),
-            notes,
-            acts: vec![act],
-            weight: 1.0,
-            certain: false,
-            reason: self.reason.to_owned(),
-            quotes: Vec::new(),
-            turned: false,
-            stands_for: Vec::new(),
-        }
+        Finding::new(self.key(), notes, vec![act], 1.0, self.reason.to_owned())
     }
 
     /// Whether `answer` is right; in which words a yes is said does not matter here.

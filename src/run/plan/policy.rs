@@ -217,15 +217,14 @@ mod tests {
 
     fn finding(acts: Vec<Act>) -> Finding {
         Finding {
-            key: QuestionKey::new(Kind::Merge, &[1]),
-            notes: Vec::new(),
-            acts,
-            weight: 1.0,
             certain: true,
-            reason: "because".to_owned(),
-            quotes: Vec::new(),
-            turned: false,
-            stands_for: Vec::new(),
+            ..Finding::new(
+                QuestionKey::new(Kind::Merge, &[1]),
+                Vec::new(),
+                acts,
+                1.0,
+                "because".to_owned(),
+            )
         }
     }
 
