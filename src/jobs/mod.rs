@@ -23,6 +23,7 @@ mod fresh;
 pub mod job;
 pub mod ladder;
 pub mod link;
+mod pool;
 pub mod rules;
 #[cfg(test)]
 mod scene;

@@ -27,6 +27,7 @@ use self::rules::{Association, Facts, association};
 use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Notes, Seeds, about_pair, is_evidence, living};
 use super::job::{self, Job};
+use super::pool::Pool;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::config::{Every, Section as _};
@@ -34,7 +35,6 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind};
-use crate::note::front_matter::split::split;
 use crate::note::text_of;
 use crate::note::words::english;
 use crate::note::words::english::Content;
@@ -84,13 +84,13 @@ impl Find for Options {
         if !pool.iter().any(|entry| seeds.has(entry.slot)) {
             return Ok(findings);
         }
-        let drawn = self.drawn(view, pool)?;
+        let drawn = Pool::new(view, self.drawn(view, pool)?);
         let facts = drawn
             .iter()
             .map(|entry| facts(view, entry))
             .collect::<Result<Vec<_>, _>>()?;
         let joined = joined(view, &drawn)?;
-        let mut pairs: Vec<([&Entry; 2], Association)> = Vec::new();
+        let mut pairs = Vec::new();
         for (at, a) in drawn.iter().enumerate() {
             for (other, b) in drawn.iter().enumerate().skip(at + 1) {
                 let is_joined = joined.contains(&(a.slot, b.slot));
@@ -98,18 +98,19 @@ impl Find for Options {
                 let found = near.cosine(a, b).and_then(|cosine| {
                     association([&facts[at], &facts[other]], cosine, self.subject)
                 });
-                pairs.extend(found.map(|found| ([a, b], found)));
+                pairs.extend(found.map(|found| ([at, other], found)));
             }
         }
-        without_forms(view, &mut pairs)?;
+        without_forms(&drawn, &mut pairs)?;
         pairs.sort_by(|(a, one), (b, other)| {
             let order = other.confidence.total_cmp(&one.confidence);
-            order.then_with(|| a.map(|note| &note.path).cmp(&b.map(|note| &note.path)))
+            order.then_with(|| a.cmp(b))
         });
         let mut count: HashMap<Slot, usize> = HashMap::new();
         let per_note = Some(self.per_note).filter(|most| *most > 0);
         let per_note = per_note.unwrap_or(usize::MAX);
         for (notes, association) in pairs {
+            let notes = notes.map(|at| &drawn[at]);
             let has_room = |note: &&Entry| count.get(&note.slot).is_none_or(|has| *has < per_note);
             if notes.iter().all(has_room) {
                 for note in notes {
@@ -211,20 +212,14 @@ impl Options {
 
 /// Leaves out the pairs of which a note is mostly a form that other notes have, too.
 fn without_forms(
-    view: &View<'_>,
-    pairs: &mut Vec<([&Entry; 2], Association)>,
+    pool: &Pool<'_, '_>,
+    pairs: &mut Vec<([usize; 2], Association)>,
 ) -> Result<(), CacheError> {
-    let mut bodies: HashMap<Slot, String> = HashMap::new();
-    for entry in pairs.iter().flat_map(|(notes, _)| notes) {
-        if !bodies.contains_key(&entry.slot)
-            && let Ok(text) = view.text(entry)
-        {
-            bodies.insert(entry.slot, text[split(&text).body].to_owned());
-        }
-    }
-    let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
-    let says = |note: &&Entry| {
-        let body = bodies.get(&note.slot);
+    let notes = pairs.iter().flat_map(|(notes, _)| *notes);
+    let bodies = pool.bodies(notes, &mut Vec::new());
+    let boilerplate = Boilerplate::learn(pool.view, bodies.values().map(String::as_str))?;
+    let says = |at: &usize| {
+        let body = bodies.get(at);
         body.is_some_and(|body| !boilerplate.is_form(body))
     };
     pairs.retain(|(notes, _)| notes.iter().all(says));

@@ -30,6 +30,7 @@ use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
+use super::pool::Pool;
 use super::split::whole;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
@@ -39,7 +40,6 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::front_matter::relation::Relation;
-use crate::note::front_matter::split;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked;
 use crate::signals::fields::Signal;
@@ -91,7 +91,7 @@ impl Find for Options {
     ) -> Result<Findings, CacheError> {
         let mut findings = Findings::default();
         let known = known(view)?;
-        let pool = self.pool(view, &known)?;
+        let pool = Pool::new(view, self.pool(view, &known)?);
         let Some(near) = view.near() else {
             return Ok(findings);
         };
@@ -102,7 +102,7 @@ impl Find for Options {
         let (nearness, looked) = self.nearness(near, &pool, &begun);
         findings.compared = looked.len();
         let groups = self.groups(near, &pool, nearness);
-        let groups = told(view, &pool, groups)?;
+        let groups = told(&pool, groups)?;
         let slots: Vec<Vec<Slot>> = groups
             .iter()
             .map(|group| group.iter().map(|at| pool[*at].slot).collect())
@@ -124,10 +124,9 @@ impl Find for Options {
             findings.found.extend(found);
         }
         let looked: HashSet<Slot> = looked.iter().map(|at| pool[*at].slot).collect();
-        let pooled: HashSet<Slot> = pool.iter().map(|entry| entry.slot).collect();
         for (at, one) in known.iter().enumerate() {
             // Of a note that was not looked at nothing is known.
-            let is_looked = |slot: &Slot| looked.contains(slot) || !pooled.contains(slot);
+            let is_looked = |slot: &Slot| looked.contains(slot) || pool.position(*slot).is_none();
             if !matched.contains(&Some(at))
                 && (one.lacks
                     || seeds.has(one.entry.slot)
@@ -184,14 +183,14 @@ impl Options {
         Ok(pool)
     }
 
-    /// Returns what of `pool` is near what, as far as it hangs together with `begun`, and which notes were
-    /// looked at.
-    fn nearness(&self, near: &Near, pool: &[Entry], begun: &[usize]) -> (Nearness, HashSet<usize>) {
-        let places: HashMap<Slot, usize> = pool
-            .iter()
-            .enumerate()
-            .map(|(at, entry)| (entry.slot, at))
-            .collect();
+    /// Returns what of `pool` is near what, as far as it is connected to `begun`, and which notes were
+    /// compared.
+    fn nearness(
+        &self,
+        near: &Near,
+        pool: &Pool<'_, '_>,
+        begun: &[usize],
+    ) -> (Nearness, HashSet<usize>) {
         let thresholds = near.thresholds();
         let lowest = self
             .least(thresholds, true)
@@ -206,15 +205,12 @@ impl Options {
                 next.extend((0..pool.len()).filter(|at| !looked.contains(at)));
                 looked.extend(0..pool.len());
             }
-            let slots: Vec<Slot> = next.iter().map(|at| pool[*at].slot).collect();
             let mut further = Vec::new();
-            for neighbours in near.neighbours(pool, &slots, NEAREST, lowest) {
-                let from = places[&neighbours.slot];
-                for other in neighbours.near {
-                    let to = places[&other.slot];
+            for (from, others) in pool.neighbours(&next, NEAREST, lowest) {
+                for (to, cosine) in others {
                     let is_short = pool[from].row.words.max(pool[to].row.words) < SHORT;
-                    if other.cosine >= self.least(thresholds, is_short) {
-                        nearness.add(from, to, other.cosine);
+                    if cosine >= self.least(thresholds, is_short) {
+                        nearness.add(from, to, cosine);
                         if !looked.contains(&to) {
                             further.push(to);
                         }
@@ -265,18 +261,10 @@ fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
 
 /// Returns `groups` without the notes whose text is mostly what many notes of the vault say: the stubs of a
 /// form are near each other, and there is nothing to quote of them.
-fn told(
-    view: &View<'_>,
-    pool: &[Entry],
-    mut groups: Vec<Vec<usize>>,
-) -> Result<Vec<Vec<usize>>, CacheError> {
-    let mut bodies = HashMap::new();
-    for at in groups.iter().flatten() {
-        // A note that cannot be read is reported where its group is summarized.
-        if let Ok(text) = view.text(&pool[*at]) {
-            bodies.insert(*at, text[split::split(&text).body].to_owned());
-        }
-    }
+fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, CacheError> {
+    let view = pool.view;
+    // A note that cannot be read is reported where its group is summarized.
+    let bodies = pool.bodies(groups.iter().flatten().copied(), &mut Vec::new());
     let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
     let says_little = |at: &usize| {
         let body = bodies.get(at);

@@ -3,7 +3,6 @@
 //! With vectors these are the nearest notes; without, those that share words of titles or tags that few
 //! have.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -11,11 +10,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::lexicon::{LEXICON, Role};
 use super::options::Options;
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::cache::vectors::neighbours::Neighbourhood;
+use crate::jobs::pool::Pool;
 use crate::note::words::english::stem;
 use crate::note::words::tokens::runs;
-use crate::view::near::Near;
 use crate::view::{Entry, View};
 
 /// Of a note of more words only sentences count that are nearly the same in the other.
@@ -26,14 +23,9 @@ const LEAST_LONG: f32 = 0.5;
 const COMMON: usize = 64;
 
 /// Tells which notes may be about the same.
-pub(super) struct Candidates<'c> {
-    entries: &'c [Entry],
+pub(super) struct Candidates<'c, 'v, 'w> {
+    pool: &'c Pool<'v, 'w>,
     options: &'c Options,
-    /// Where the note of a slot stands in `entries`.
-    positions: HashMap<Slot, usize>,
-    near: Option<&'c Near>,
-    /// The entries as vectors, read when the first is looked for.
-    among: OnceCell<Neighbourhood>,
     /// Only without vectors.
     words: Option<Words>,
 }
@@ -46,30 +38,18 @@ struct Words {
     having: HashMap<u64, Vec<usize>>,
 }
 
-impl<'c> Candidates<'c> {
-    /// Reads what is needed to look among `entries`.
-    pub(super) fn new(
-        view: &'c View<'_>,
-        entries: &'c [Entry],
-        options: &'c Options,
-    ) -> Result<Self, CacheError> {
-        let positions = entries.iter().enumerate();
+impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
+    /// Reads what is needed to look among `pool`.
+    pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self, CacheError> {
+        let words = match pool.view.near() {
+            Some(_) => None,
+            None => Some(Words::of(pool.view, pool)?),
+        };
         Ok(Self {
-            entries,
+            pool,
             options,
-            near: view.near(),
-            among: OnceCell::new(),
-            positions: positions.map(|(at, entry)| (entry.slot, at)).collect(),
-            words: match view.near() {
-                Some(_) => None,
-                None => Some(Words::of(view, entries)?),
-            },
+            words,
         })
-    }
-
-    /// Returns where the note of `slot` stands among the entries.
-    pub(super) fn position(&self, slot: Slot) -> Option<usize> {
-        self.positions.get(&slot).copied()
     }
 
     /// Returns, for each of `seeds`, the notes that it may be about the same as, the likeliest first;
@@ -81,26 +61,18 @@ impl<'c> Candidates<'c> {
                 .map(|seed| (*seed, words.near(*seed, self.options.near)));
             return near.collect();
         }
-        let Some(near) = self.near else {
-            return HashMap::new();
-        };
-        let among = self.among.get_or_init(|| near.among(self.entries));
-        let mut slots: Vec<Slot> = seeds.iter().map(|at| self.entries[*at].slot).collect();
-        slots.sort_unstable();
-        let is_long = |at: usize| self.entries[at].row.words > BRIEF;
-        among
-            .neighbours(&slots, self.options.near, self.options.least)
-            .into_iter()
-            .filter_map(|neighbours| {
-                let seed = self.position(neighbours.slot)?;
-                let others = neighbours.near.iter().filter_map(|near| {
-                    let other = self.position(near.slot)?;
-                    let is_near = near.cosine >= LEAST_LONG || !is_long(seed) && !is_long(other);
-                    is_near.then_some(other)
-                });
-                Some((seed, others.collect()))
-            })
-            .collect()
+        let is_long = |at: usize| self.pool[at].row.words > BRIEF;
+        let all = self
+            .pool
+            .neighbours(seeds, self.options.near, self.options.least);
+        let all = all.into_iter().map(|(seed, others)| {
+            let is_near = |(other, cosine): &(usize, f32)| {
+                *cosine >= LEAST_LONG || !is_long(seed) && !is_long(*other)
+            };
+            let others = others.into_iter().filter(is_near);
+            (seed, others.map(|(other, _)| other).collect())
+        });
+        all.collect()
     }
 }
 

@@ -49,6 +49,7 @@ use rayon::prelude::*;
 use super::boilerplate::Boilerplate;
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
+use super::pool::Pool;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::config::{Every, Section as _};
@@ -129,19 +130,18 @@ impl Find for Options {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
         entries.retain(|entry| entry.row.expires > now);
-        let begin: Vec<usize> = (0..entries.len())
-            .filter(|at| seeds.has(entries[*at].slot))
-            .collect();
+        let general_titles = view.general_titles(&entries)?;
+        let entries = Pool::new(view, entries);
         let mut search = Search {
             view,
             options: self,
             entries: &entries,
             facts: HashMap::new(),
-            general_titles: view.general_titles(&entries)?,
+            general_titles,
             claimed: HashMap::new(),
             findings: Findings::default(),
         };
-        let pairs = search.pairs(&begin)?;
+        let pairs = search.pairs(&entries.seeds(seeds))?;
         search.findings.compared = pairs.len();
         let mut judged = search.judged(&pairs)?;
         judged.retain(|(pair, _)| !search.claimed.contains_key(pair));
@@ -201,7 +201,7 @@ impl Parties<'_> {
 struct Search<'s, 'v> {
     view: &'s View<'v>,
     options: &'s Options,
-    entries: &'s [Entry],
+    entries: &'s Pool<'s, 'v>,
     facts: HashMap<Slot, Facts>,
     general_titles: HashSet<Slot>,
     /// The pairs of which one note says that it replaces the other or is replaced by it.
@@ -213,7 +213,7 @@ impl Search<'_, '_> {
     /// Returns the pairs to compare, the smaller index first, each once.
     fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>, CacheError> {
         let mut pairs = Vec::new();
-        let candidates = Candidates::new(self.view, self.entries, self.options)?;
+        let candidates = Candidates::new(self.entries, self.options)?;
         // So many seeds at once as may fill what the cap leaves.
         let batch = self.options.cap / self.options.near.max(1) + 1;
         let all = seeds.len() == self.entries.len();
@@ -225,7 +225,7 @@ impl Search<'_, '_> {
                 self.findings.left.extend(left);
                 continue;
             }
-            self.read_claims(&candidates, seeds, all, claiming)?;
+            self.read_claims(seeds, all, claiming)?;
             // Looking for what is near takes most of the time: not for notes that are not compared.
             let mut compared = Vec::new();
             for &seed in seeds {
@@ -251,7 +251,6 @@ impl Search<'_, '_> {
     /// Keeps what `seeds`, and notes that link to them, say to have replaced or to be replaced by.
     fn read_claims(
         &mut self,
-        candidates: &Candidates<'_>,
         seeds: &[usize],
         all: bool,
         claiming: Option<&BTreeSet<Slot>>,
@@ -259,19 +258,21 @@ impl Search<'_, '_> {
         let mut read: BTreeSet<usize> = seeds.iter().copied().collect();
         for seed in seeds.iter().filter(|_| !all) {
             let linking = self.view.linking_to(&self.entries[*seed])?;
-            let linking = linking.iter().map(|entry| candidates.position(entry.slot));
+            let linking = linking
+                .iter()
+                .map(|entry| self.entries.position(entry.slot));
             read.extend(linking.flatten());
         }
         read.retain(|at| claiming.is_none_or(|slots| slots.contains(&self.entries[*at].slot)));
-        let notes: Vec<Entry> = read.iter().map(|at| self.entries[*at].clone()).collect();
-        let keep = |_: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
-        for (at, text) in read.into_iter().zip(self.view.each_text(&notes, keep)) {
-            // What cannot be read is reported where notes are compared.
-            let Ok(Some(text)) = text else {
+        let may_claim = |_, _: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
+        // What cannot be read is reported where notes are compared.
+        let texts = self.entries.texts(read, &mut Vec::new(), may_claim);
+        for (at, text) in texts {
+            let Some(text) = text else {
                 continue;
             };
             for claim in claims::claims(self.view, &self.entries[at], &text)? {
-                let Some(other) = candidates.position(claim.other) else {
+                let Some(other) = self.entries.position(claim.other) else {
                     continue;
                 };
                 let pair = (at.min(other), at.max(other));
@@ -369,29 +370,15 @@ impl Search<'_, '_> {
         pairs: &[(usize, usize)],
         each: impl Fn(&Facts, &str) -> T + Sync,
     ) -> HashMap<usize, T> {
-        let mut positions: Vec<usize> = pairs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        positions.sort_unstable();
-        positions.dedup();
+        let positions = pairs.iter().flat_map(|(a, b)| [*a, *b]);
         let facts = &self.facts;
-        let notes: Vec<Entry> = positions
-            .iter()
-            .map(|at| self.entries[*at].clone())
-            .collect();
-        let made = self.view.each_text(&notes, |entry, text| {
-            facts.get(&entry.slot).map(|facts| each(facts, text))
-        });
-        let mut all = HashMap::with_capacity(notes.len());
-        for (at, made) in positions.into_iter().zip(made) {
-            match made {
-                Ok(made) => all.extend(made.map(|made| (at, made))),
-                Err(error) => {
-                    let why = error.skipped();
-                    let why = why.filter(|why| !self.findings.skipped.contains(why));
-                    self.findings.skipped.extend(why);
-                }
-            }
-        }
-        all
+        let made = self
+            .entries
+            .texts(positions, &mut self.findings.skipped, |_, entry, text| {
+                facts.get(&entry.slot).map(|facts| each(facts, text))
+            });
+        let made = made.into_iter();
+        made.filter_map(|(at, made)| Some((at, made?))).collect()
     }
 
     fn parties(&self) -> Parties<'_> {

@@ -16,7 +16,7 @@ mod properties;
 mod tests;
 mod units;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 pub use options::Options;
 
@@ -28,6 +28,7 @@ use super::conflicts;
 use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
 use super::fresh::{self, Places};
 use super::job::{self, Job};
+use super::pool::Pool;
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::config::{Every, Section as _};
@@ -41,7 +42,6 @@ use crate::note::front_matter::split;
 use crate::note::path::VaultPath;
 use crate::note::words::segments::Weights;
 use crate::signals::tier::Tier;
-use crate::view::near::Near;
 use crate::view::{Entry, View};
 
 /// The entry of the job.
@@ -88,8 +88,8 @@ impl Find for Options {
         let Some(near) = view.near() else {
             return Ok(findings);
         };
-        let pool = self.pool(view)?;
-        let clusters = clusters(near, &pool, seeds, self.least(near.thresholds()));
+        let pool = Pool::new(view, self.pool(view)?);
+        let clusters = clusters(&pool, seeds, self.least(near.thresholds()));
         findings.compared = clusters.len();
         let mut places = Places::default();
         let mut found = Vec::new();
@@ -287,27 +287,9 @@ fn without_forms(
 
 /// Returns clusters of notes near their first one, by their places, with the least cosine to it: of all notes
 /// the one with the nearest other begins.
-fn clusters(near: &Near, pool: &[Entry], seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, f32)> {
-    let places: HashMap<Slot, usize> = pool
-        .iter()
-        .enumerate()
-        .map(|(at, entry)| (entry.slot, at))
-        .collect();
-    let begun: Vec<Slot> = pool
-        .iter()
-        .map(|entry| entry.slot)
-        .filter(|slot| seeds.has(*slot))
-        .collect();
-    let mut stars: Vec<(usize, Vec<(usize, f32)>)> = near
-        .neighbours(pool, &begun, NEAREST, least)
-        .into_iter()
-        .filter(|one| !one.near.is_empty())
-        .map(|one| {
-            let others = one.near.iter();
-            let others = others.map(|other| (places[&other.slot], other.cosine));
-            (places[&one.slot], others.collect())
-        })
-        .collect();
+fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, f32)> {
+    let mut stars = pool.neighbours(&pool.seeds(seeds), NEAREST, least);
+    stars.retain(|(_, others)| !others.is_empty());
     stars.sort_by(|a, b| b.1[0].1.total_cmp(&a.1[0].1).then(a.0.cmp(&b.0)));
     let mut used = HashSet::new();
     let mut clusters = Vec::new();

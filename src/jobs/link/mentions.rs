@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use crate::cache::CacheError;
-use crate::cache::row::Slot;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::{Findings, Seeds};
+use crate::jobs::pool::Pool;
 use crate::note::front_matter::split;
 use crate::note::names::mention::RunningText;
 use crate::note::names::title::title_of;
@@ -28,7 +28,7 @@ use crate::view::chance::{Evidence, Place};
 use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
 use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, TextError, View};
+use crate::view::{Entry, View};
 
 /// Notes by which it is told how a word is usually written, where not all are read.
 const SAMPLE: usize = 40;
@@ -76,8 +76,7 @@ fn forms(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, bool> {
 
 /// What a run looks at.
 struct Look<'a, 'v> {
-    view: &'a View<'v>,
-    entries: &'a [Entry],
+    pool: &'a Pool<'a, 'v>,
     anchors: &'a Anchors,
     lexicon: Lexicon,
     seeds: &'a Seeds,
@@ -86,18 +85,17 @@ struct Look<'a, 'v> {
 
 /// Adds the mentions in and of `entries`, between which there are `anchors`.
 pub(super) fn find(
-    view: &View<'_>,
-    entries: &[Entry],
+    pool: &Pool<'_, '_>,
     anchors: &Anchors,
     answers: &Answers,
     seeds: &Seeds,
     findings: &mut Findings,
 ) -> Result<(), CacheError> {
+    let view = pool.view;
     let look = Look {
-        view,
-        entries,
+        pool,
         anchors,
-        lexicon: Lexicon::of(entries, anchors),
+        lexicon: Lexicon::of(pool, anchors),
         seeds,
         links: anchors.count(),
     };
@@ -106,24 +104,19 @@ pub(super) fn find(
         _ => look.all(findings),
     };
     let wanted = look.wanted(&spreads, findings)?;
-    let notes: Vec<usize> = wanted.keys().copied().collect();
-    let texts: Vec<Entry> = notes.iter().map(|note| entries[*note].clone()).collect();
-    let sought: HashMap<Slot, &[Sought]> = texts
-        .iter()
-        .zip(wanted.values())
-        .map(|(entry, sought)| (entry.slot, sought.as_slice()))
-        .collect();
     let reading = Reading {
-        entries,
+        entries: pool,
         lexicon: &look.lexicon,
         near: view.near(),
     };
-    let found = view.each_text(&texts, |entry, text| {
-        reading.found(text, entry, sought[&entry.slot])
+    let notes = wanted.keys().copied();
+    let found = pool.texts(notes, &mut findings.skipped, |at, entry, text| {
+        reading.found(text, entry, &wanted[&at])
     });
-    for (entry, found) in texts.iter().zip(found) {
-        for found in read_or_skipped(found, &mut findings.skipped).unwrap_or_default() {
-            let asked = Asked::of(view, entry, &entries[found.target])?;
+    for (at, found) in found {
+        let entry = &pool[at];
+        for found in found {
+            let asked = Asked::of(view, entry, &pool[found.target])?;
             // Who does not want the note linked on one line is not asked about the next one.
             let is_refused = |line: &u64| answers.get(asked.on(*line)) == Some(Answer::No);
             if !found.lines.iter().any(is_refused) {
@@ -158,18 +151,17 @@ struct Found {
 
 impl Look<'_, '_> {
     fn is_seed(&self, note: usize) -> bool {
-        self.seeds.has(self.entries[note].slot)
+        self.seeds.has(self.pool[note].slot)
     }
 
     /// Looks for all names in all texts.
     fn all(&self, findings: &mut Findings) -> BTreeMap<usize, Spread> {
         let lexicon = &self.lexicon;
-        let texts = self
-            .view
-            .each_text(self.entries, |_, text| forms(lexicon, text));
+        let all = 0..self.pool.len();
+        let found = |_, _: &Entry, text: &str| forms(lexicon, text);
+        let texts = self.pool.texts(all, &mut findings.skipped, found);
         let mut spreads: BTreeMap<usize, Spread> = BTreeMap::new();
-        for (note, text) in texts.into_iter().enumerate() {
-            let found = read_or_skipped(text, &mut findings.skipped).unwrap_or_default();
+        for (note, found) in texts {
             for (form, otherwise) in found {
                 let spread = spreads.entry(form).or_default();
                 spread.held.push(note);
@@ -181,40 +173,34 @@ impl Look<'_, '_> {
 
     /// Looks for all names in the texts of the seeds, and for their names in all texts.
     fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>, CacheError> {
-        let (view, entries) = (self.view, self.entries);
-        let places: HashMap<Slot, usize> = entries
-            .iter()
-            .enumerate()
-            .map(|(place, entry)| (entry.slot, place))
-            .collect();
-        let begun: Vec<usize> = (0..entries.len())
-            .filter(|note| self.is_seed(*note))
-            .collect();
-        let texts: Vec<Entry> = begun.iter().map(|note| entries[*note].clone()).collect();
         let lexicon = &self.lexicon;
-        let texts = view.each_text(&texts, |_, text| forms(lexicon, text));
+        let begun = self.pool.seeds(self.seeds);
+        let found = |_, _: &Entry, text: &str| forms(lexicon, text);
+        let texts = self.pool.texts(begun, &mut findings.skipped, found);
         let mut wanted = BTreeSet::new();
-        for (note, text) in begun.iter().zip(texts) {
-            let found = read_or_skipped(text, &mut findings.skipped).unwrap_or_default();
+        for (note, found) in &texts {
             let owners = |form: usize| self.lexicon.forms[form].owners.iter();
-            let is_open = |form: &usize| owners(*form).any(|owner| self.is_open(*note, owner));
-            wanted.extend(found.into_keys().filter(is_open));
+            let is_open = |form: &&usize| owners(**form).any(|owner| self.is_open(*note, owner));
+            wanted.extend(found.keys().filter(is_open).copied());
         }
         for (number, form) in self.lexicon.forms.iter().enumerate() {
             if form.owners.iter().any(|owner| self.is_seed(owner.note)) {
                 wanted.insert(number);
             }
         }
-        let notes = self.entries.len();
+        let notes = self.pool.len();
         let mut spreads = BTreeMap::new();
         let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let forms = wanted.iter().map(|number| &self.lexicon.forms[*number]);
         let phrases: Vec<&str> = forms.map(|form| form.name.text.as_str()).collect();
-        for (number, holding) in wanted.into_iter().zip(view.with_phrases(&phrases)?) {
+        for (number, holding) in wanted
+            .into_iter()
+            .zip(self.pool.view.with_phrases(&phrases)?)
+        {
             let form = &self.lexicon.forms[number];
             let held: Vec<usize> = holding
                 .iter()
-                .filter_map(|slot| places.get(slot).copied())
+                .filter_map(|slot| self.pool.position(*slot))
                 .collect();
             let mut spread = Spread { held, otherwise: 0 };
             spread.held.sort_unstable();
@@ -243,28 +229,20 @@ impl Look<'_, '_> {
         unread: &BTreeMap<usize, BTreeSet<usize>>,
         spreads: &mut BTreeMap<usize, Spread>,
     ) {
-        let texts: Vec<Entry> = unread
-            .keys()
-            .map(|note| self.entries[*note].clone())
-            .collect();
-        let sought: HashMap<Slot, &BTreeSet<usize>> = texts
-            .iter()
-            .zip(unread.values())
-            .map(|(entry, numbers)| (entry.slot, numbers))
-            .collect();
         let lexicon = &self.lexicon;
-        let texts = self.view.each_text(&texts, |entry, text| {
+        let notes = unread.keys().copied();
+        let texts = self.pool.texts(notes, &mut Vec::new(), |at, _, text| {
             let mut found = forms(lexicon, text);
-            found.retain(|number, _| sought[&entry.slot].contains(number));
+            found.retain(|number, _| unread[&at].contains(number));
             found
         });
         let mut written: BTreeMap<usize, BTreeMap<usize, bool>> = BTreeMap::new();
-        for (note, text) in unread.keys().zip(texts) {
-            for (number, is_otherwise) in text.unwrap_or_default() {
+        for (note, found) in texts {
+            for (number, is_otherwise) in found {
                 written
                     .entry(number)
                     .or_default()
-                    .insert(*note, is_otherwise);
+                    .insert(note, is_otherwise);
             }
         }
         let numbers: BTreeSet<usize> = unread.values().flatten().copied().collect();
@@ -294,7 +272,7 @@ impl Look<'_, '_> {
         spreads: &BTreeMap<usize, Spread>,
         findings: &mut Findings,
     ) -> Result<BTreeMap<usize, Vec<Sought>>, CacheError> {
-        let notes = self.entries.len();
+        let notes = self.pool.len();
         let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
         let mut can_be_named: HashMap<usize, bool> = HashMap::new();
         for (number, spread) in spreads {
@@ -326,7 +304,7 @@ impl Look<'_, '_> {
                     let known = can_be_named.get(&owner.note).copied();
                     let can_be_named = known.map_or_else(
                         || -> Result<bool, CacheError> {
-                            let can = self.can_be_named(&self.entries[owner.note])?;
+                            let can = self.can_be_named(&self.pool[owner.note])?;
                             can_be_named.insert(owner.note, can);
                             Ok(can)
                         },
@@ -348,22 +326,22 @@ impl Look<'_, '_> {
     /// Returns true if a link can lead to a note and its title is a name: mem calls a note that was given
     /// none by its first words.
     fn can_be_named(&self, entry: &Entry) -> Result<bool, CacheError> {
-        if !is_wikilink_target(&self.view.wikilink_target(entry)?) {
+        if !is_wikilink_target(&self.pool.view.wikilink_target(entry)?) {
             return Ok(false);
         }
         if !entry.is_managed() {
             return Ok(true);
         }
-        let title = self.view.details(entry.slot)?.title;
+        let title = self.pool.view.details(entry.slot)?.title;
         // What cannot be read now is looked at in the next run.
-        let text = self.view.text(entry).unwrap_or_default();
+        let text = self.pool.view.text(entry).unwrap_or_default();
         let body = &text[split::split(&text).body];
         Ok(title_of(body) != title || body.trim_start().starts_with('#'))
     }
 
     /// Returns what is known of a name in `note` before its text is read.
     fn evidence(&self, note: usize, form: &Form, owner: &Owner, plain: usize) -> Evidence {
-        let (entry, target) = (&self.entries[note], &self.entries[owner.note]);
+        let (entry, target) = (&self.pool[note], &self.pool[owner.note]);
         Evidence {
             links: owner.links,
             all_links: form.links,
@@ -382,7 +360,7 @@ impl Look<'_, '_> {
     }
 
     fn finding(&self, entry: &Entry, found: &Found, asked: &Asked) -> Finding {
-        let target = &self.entries[found.target];
+        let target = &self.pool[found.target];
         Finding::new(
             asked.on(found.line),
             vec![entry.path.clone(), target.path.clone()],
@@ -480,10 +458,6 @@ impl Reading<'_> {
         });
         found
     }
-}
-
-fn read_or_skipped<T>(read: Result<T, TextError>, skipped: &mut Vec<String>) -> Option<T> {
-    read.map_err(|error| skipped.extend(error.skipped())).ok()
 }
 
 /// The question whether a line of one note means another one, regardless of what else is written or linked

@@ -23,6 +23,7 @@ pub use options::Options;
 
 use super::find::{Find, Findings, Seeds, living};
 use super::job::{self, Job};
+use super::pool::Pool;
 use crate::cache::CacheError;
 use crate::config::{Every, Section as _};
 use crate::finding::Finding;
@@ -62,10 +63,11 @@ impl Find for Options {
         let mut entries = living(view)?;
         entries.retain(|entry| !is_among_templates(entry.path.as_str()));
         let mut findings = Findings::default();
-        near::find(view, &entries, answers, seeds, self, &mut findings)?;
+        let pool = Pool::new(view, entries);
+        near::find(&pool, answers, seeds, self, &mut findings)?;
         if self.mentions {
-            let anchors = view.anchors(&entries)?;
-            mentions::find(view, &entries, &anchors, answers, seeds, &mut findings)?;
+            let anchors = view.anchors(&pool)?;
+            mentions::find(&pool, &anchors, answers, seeds, &mut findings)?;
         }
         findings.found.sort_by(|a, b| {
             let order = b.weight.total_cmp(&a.weight);

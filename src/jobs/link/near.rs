@@ -15,19 +15,19 @@ use std::fmt::Write as _;
 use super::options::{Options, Similar, Types};
 use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
-use crate::cache::vectors::neighbours::Neighbours;
 use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::boilerplate::Boilerplate;
 use crate::jobs::find::{Findings, Seeds, about_pair, is_evidence};
+use crate::jobs::pool::Pool;
 use crate::note::front_matter::relation::Relation;
+use crate::note::front_matter::split;
 use crate::note::path::VaultPath;
+use crate::note::text_of;
 use crate::note::words::letters::folded;
-use crate::note::{self, text_of};
 use crate::view::graph::{EdgeFilter, Graph};
-use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 use crate::view::{Entry, View};
 
@@ -65,19 +65,19 @@ struct Pair {
 
 /// Adds the pairs among `entries` to `findings`, the strongest first.
 pub(super) fn find(
-    view: &View<'_>,
-    entries: &[Entry],
+    pool: &Pool<'_, '_>,
     answers: &Answers,
     seeds: &Seeds,
     options: &Options,
     findings: &mut Findings,
 ) -> Result<(), CacheError> {
+    let view = pool.view;
     let is_told = |newer: &Entry| options.similar == Similar::All || newer.is_managed();
-    if options.similar == Similar::None || !entries.iter().any(is_told) {
+    if options.similar == Similar::None || !pool.iter().any(is_told) {
         return Ok(());
     }
-    let mut notes = Notes::of(view, entries);
-    let mut pairs = pairs(view, &mut notes, entries, seeds, options)?;
+    let mut notes = Notes::of(pool);
+    let mut pairs = pairs(&mut notes, seeds, options)?;
     // What mem stated once and somebody took out is asked about.
     let provenance = view.provenance()?;
     pairs.retain(|pair| {
@@ -235,12 +235,11 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, Ca
 
 /// Returns the pairs of which each is among the nearest of the other, each once.
 fn pairs(
-    view: &View<'_>,
     notes: &mut Notes<'_, '_>,
-    entries: &[Entry],
     seeds: &Seeds,
     options: &Options,
 ) -> Result<Vec<Pair>, CacheError> {
+    let view = notes.pool.view;
     let Some(near) = view.near() else {
         return Ok(Vec::new());
     };
@@ -253,16 +252,16 @@ fn pairs(
         most: options.per_note,
         of: HashMap::new(),
     };
-    let slots = entries.iter().map(|entry| entry.slot);
-    let begun: Vec<Slot> = slots.filter(|slot| seeds.has(*slot)).collect();
-    nearest.look(near, notes, entries, &begun)?;
+    let begun = notes.pool.seeds(seeds);
+    let begun: Vec<Slot> = begun.iter().map(|at| notes.pool[*at].slot).collect();
+    nearest.look(notes, &begun)?;
     if let Seeds::Of(_) = seeds {
         let others = begun.iter().flat_map(|slot| nearest.of(*slot));
         let mut others: Vec<Slot> = others.map(|near| near.slot).collect();
         others.sort_unstable();
         others.dedup();
         others.retain(|slot| !seeds.has(*slot));
-        nearest.look(near, notes, entries, &others)?;
+        nearest.look(notes, &others)?;
     }
     Ok(mutual(notes, &begun, &nearest, thresholds.cluster_note))
 }
@@ -284,28 +283,27 @@ impl Nearest {
     }
 
     /// Looks for the notes nearest to `slots`.
-    fn look(
-        &mut self,
-        near: &Near,
-        notes: &mut Notes<'_, '_>,
-        entries: &[Entry],
-        slots: &[Slot],
-    ) -> Result<(), CacheError> {
+    fn look(&mut self, notes: &mut Notes<'_, '_>, slots: &[Slot]) -> Result<(), CacheError> {
+        let pool = notes.pool;
+        let positions = slots.iter().filter_map(|slot| pool.position(*slot));
+        let positions: Vec<usize> = positions.collect();
         // Copies and notes of other spaces stand before those that count.
         let wanted = 3 * self.most;
-        for Neighbours { slot, near } in near.neighbours(entries, slots, wanted, self.least) {
+        for (at, near) in pool.neighbours(&positions, wanted, self.least) {
+            let note = &pool[at];
             let mut counting = Vec::new();
-            for other in near {
+            for (other, cosine) in near {
+                let other = &pool[other];
                 let is_far =
-                    self.cross_space > 0.0 && notes.space(slot)? != notes.space(other.slot)?;
-                let weight = other.cosine - if is_far { self.cross_space } else { 0.0 };
-                let is_copy = other.cosine >= self.below
-                    || notes.entry(slot).row.body == notes.entry(other.slot).row.body;
+                    self.cross_space > 0.0 && notes.space(note.slot)? != notes.space(other.slot)?;
+                let weight = cosine - if is_far { self.cross_space } else { 0.0 };
+                let is_copy = cosine >= self.below || note.row.body == other.row.body;
                 if !is_copy && weight >= self.least {
+                    let slot = other.slot;
                     counting.push(NearNote {
-                        slot: other.slot,
+                        slot,
                         weight,
-                        cosine: other.cosine,
+                        cosine,
                     });
                 }
             }
@@ -314,7 +312,7 @@ impl Nearest {
                 order.then_with(|| notes.path(a.slot).cmp(notes.path(b.slot)))
             });
             counting.truncate(self.most);
-            self.of.insert(slot, counting);
+            self.of.insert(note.slot, counting);
         }
         Ok(())
     }
@@ -382,25 +380,27 @@ impl Joined {
 
 /// The notes of the vault and what is found out of them on the way.
 struct Notes<'a, 'v> {
-    view: &'a View<'v>,
-    entries: HashMap<Slot, &'a Entry>,
+    pool: &'a Pool<'a, 'v>,
     spaces: HashMap<Slot, String>,
     known: HashMap<Slot, bool>,
 }
 
 impl<'a, 'v> Notes<'a, 'v> {
-    fn of(view: &'a View<'v>, entries: &'a [Entry]) -> Self {
+    fn of(pool: &'a Pool<'a, 'v>) -> Self {
         Self {
-            view,
-            entries: entries.iter().map(|entry| (entry.slot, entry)).collect(),
+            pool,
             spaces: HashMap::new(),
             known: HashMap::new(),
         }
     }
 
-    /// Returns a note that is among those that were given.
+    /// Returns a note of the pool.
+    ///
+    /// # Panics
+    ///
+    /// If it has no such note.
     fn entry(&self, slot: Slot) -> &'a Entry {
-        self.entries[&slot]
+        &self.pool[self.pool.position(slot).expect("a note of the pool")]
     }
 
     fn path(&self, slot: Slot) -> &'a VaultPath {
@@ -422,7 +422,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         if let Some(space) = self.spaces.get(&slot) {
             return Ok(space.clone());
         }
-        let properties = self.view.details(slot)?.properties();
+        let properties = self.pool.view.details(slot)?.properties();
         let space = text_of(&properties, "space").unwrap_or_default();
         let space = space.to_lowercase();
         self.spaces.insert(slot, space.clone());
@@ -431,7 +431,7 @@ impl<'a, 'v> Notes<'a, 'v> {
 
     /// Returns the tags of `first` that `second` has too, with `#`, at most [`TAGS`].
     fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>, CacheError> {
-        let [first, second] = [first, second].map(|entry| self.view.details(entry.slot));
+        let [first, second] = [first, second].map(|entry| self.pool.view.details(entry.slot));
         let (first, second) = (first?.tags, second?.tags);
         let is_shared = |tag: &&String| second.iter().any(|other| folded(other) == folded(tag));
         let shared = first.iter().filter(is_shared).take(TAGS);
@@ -441,31 +441,19 @@ impl<'a, 'v> Notes<'a, 'v> {
     /// Finds out which of the notes of `pairs` state something themselves, in letters that the model knows;
     /// what cannot be read does not.
     fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) -> Result<(), CacheError> {
-        let mut slots: Vec<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
-        slots.sort_unstable();
-        slots.dedup();
-        let entries: Vec<Entry> = slots.iter().map(|slot| self.entry(*slot).clone()).collect();
-        let read = self.view.each_text(&entries, |entry, text| {
-            let body = &text[note::front_matter::split::split(text).body];
+        let slots = pairs.iter().flat_map(|pair| pair.notes);
+        let positions = slots.filter_map(|slot| self.pool.position(slot));
+        let read = self.pool.texts(positions, skipped, |_, entry, text| {
+            let body = &text[split::split(text).body];
             let may_be_form = entry.row.words <= FORM;
             (is_known(body), may_be_form.then(|| body.to_owned()))
         });
-        let mut bodies = Vec::new();
-        for (slot, read) in slots.into_iter().zip(read) {
-            match read {
-                Ok((known, body)) => {
-                    self.known.insert(slot, known);
-                    bodies.extend(body.map(|body| (slot, body)));
-                }
-                Err(error) => skipped.extend(error.skipped()),
-            }
-        }
-        let texts = bodies.iter().map(|(_, body)| body.as_str());
-        let boilerplate = Boilerplate::learn(self.view, texts)?;
-        for (slot, body) in &bodies {
-            if boilerplate.is_form(body) {
-                self.known.insert(*slot, false);
-            }
+        let texts = read.values().filter_map(|(_, body)| body.as_deref());
+        let boilerplate = Boilerplate::learn(self.pool.view, texts)?;
+        for (at, (is_known, body)) in &read {
+            let is_form = body.as_ref().is_some_and(|body| boilerplate.is_form(body));
+            let slot = self.pool[*at].slot;
+            self.known.insert(slot, *is_known && !is_form);
         }
         Ok(())
     }
