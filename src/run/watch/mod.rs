@@ -1,11 +1,11 @@
-//! Watching a vault: what `mem watch` is made of, without its words.
+//! Watching a vault: all of `mem watch` but its arguments and its output.
 //!
 //! ```text
-//! notify ─ event ─→ Inbox (dirty) ─ batch ─→ the command: pass, folders, words
+//! notify ─ event ─→ Inbox (dirty) ─ batch ─→ watcher: pass, folders ─ WatchEvent ─→ the command
 //! ```
 //!
 //! Events are boiled down to places as they come, by the thread that notify calls, which never waits:
-//! a million of them cost no more memory than [`dirty::MOST`] places do. The command takes the places
+//! a million of them cost no more memory than [`dirty::MOST`] places do. The watcher takes the places
 //! in batches and has the caches look at them. Lost events, limits and file systems that tell nothing
 //! end in a look at everything, so that the index is never wrong for long.
 
@@ -13,6 +13,9 @@ pub mod blind;
 pub mod dirty;
 pub mod event;
 pub mod folders;
+pub mod news;
+mod sleeper;
+pub mod watcher;
 
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

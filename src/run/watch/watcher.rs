@@ -1,7 +1,4 @@
-//! `mem watch`
-
-mod asleep;
-mod events;
+//! The engine of `mem watch`: keeps the index up to date and runs due jobs in quiet moments.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -12,47 +9,31 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use self::asleep::{Nights, Slept, Work};
-use self::events::{Event, How, Warned};
+use super::Inbox;
+use super::blind::{Blind, remote};
+use super::dirty::Batch;
+use super::folders::Folders;
+use super::news::{SyncMethod, Warnings, WatchEvent};
+use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::jobs::{self, views};
 use crate::note::path::VaultPath;
-use crate::output::Form;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::sleep;
 use crate::run::sleep::schedule::{Awake, Due};
 use crate::run::sleep::signals;
 use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
-use crate::run::watch::Inbox;
-use crate::run::watch::blind::{Blind, remote};
-use crate::run::watch::dirty::Batch;
-use crate::run::watch::folders::Folders;
 use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
 use crate::session::{Environment, Session};
 use crate::vault::Vault;
 use crate::vault::lock::{Lock, LockError};
 
-/// Update the index as you write
-///
-/// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
-/// changed note; `--jsonl` (or `--json`) prints one object per line.
-///
-/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also updates the lists inside
-/// notes and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
-///
-/// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
-/// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
-/// it polls all notes every few seconds and says so.
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    /// Run no jobs, only update the index
-    #[arg(long)]
-    no_sleep: bool,
-}
+/// Receives what happens, in order.
+pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<(), Error> + 'l;
 
 /// By how much two clocks may differ that were read one after the other.
 const SUSPENDED: Duration = Duration::from_secs(60);
@@ -81,58 +62,53 @@ const COURTESY: Duration = Duration::from_secs(5);
 /// How long to wait after a batch that was not taken in, at first and at most.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Watches.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let mut env = env.clone();
-    if env.output.form == Form::Json {
-        // One document would never end.
-        env.output.form = Form::JsonLines;
-    }
+/// Follows the vault of `session` until a signal asks for the end; runs due jobs if `runs_jobs`.
+///
+/// Fails if another watch is running in the vault, or if a newer mem has taken over its index.
+pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> Result<(), Error> {
     // Later another program may lie there, which is the one to run, or this one under no name.
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
-    let mut session = env.open()?;
     let root = session.vault.root().to_owned();
     let lock = session.homes.watch_lock();
-    let _lock = Lock::wait(&lock, &env.holder(), LOCK_PATIENCE).map_err(refused)?;
+    let _lock = Lock::wait(&lock, &session.env.holder(), LOCK_PATIENCE).map_err(refused)?;
     let inbox = Arc::new(Inbox::new());
     stop_on_signals(&inbox)?;
-    let folders = watcher(&inbox, &root);
+    let folders = folders(&inbox, &root);
     // Also when the folder that it was started in is renamed.
     session.env.start.clone_from(&root);
     let now = Instant::now();
-    let mut watch = Watch {
+    let mut watcher = Watcher {
         settings: stamps(&session),
         root: identity(&root),
         awake_since: session.env.now.timestamp(),
         ticked: now,
         session,
+        listener,
         inbox,
         folders: None,
-        warned: Warned::default(),
+        warnings: Warnings::default(),
         not_before: now,
         back_off: BACK_OFF.0,
         waits_since: None,
         whole_at: now + RECONCILE,
         is_outdated: false,
-        nights: (!args.no_sleep).then(|| Nights::new(program)),
+        scheduler: runs_jobs.then(|| SleepScheduler::new(program)),
         lists: Lists::default(),
     };
     match folders {
-        Ok(folders) => watch.folders = Some(folders),
-        Err(why) => watch.poll(&why)?,
+        Ok(folders) => watcher.folders = Some(folders),
+        Err(why) => watcher.poll(&why)?,
     }
-    watch.start()?;
-    while !watch.inbox.is_stopped() {
-        watch.turn()?;
+    watcher.start()?;
+    while !watcher.inbox.is_stopped() {
+        watcher.turn()?;
     }
-    watch.session.env.tick()?;
-    let last = watch.nights.as_mut().and_then(Nights::end);
-    if let Some(last) = last {
-        watch.tell_of_sleep(last)?;
+    watcher.session.env.tick()?;
+    if let Some(last) = watcher.scheduler.as_mut().and_then(SleepScheduler::end) {
+        watcher.report_sleep(last)?;
     }
-    Event::Stopped.say(&watch.session.env)?;
-    Ok(Exit::Done)
+    watcher.report(&WatchEvent::Stopped)
 }
 
 /// What is known of the lists in notes.
@@ -166,7 +142,7 @@ impl Lists {
 }
 
 /// Returns what watches folders of the vault at `root` and tells the inbox.
-fn watcher(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
+fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
     if let Some(kind) = remote(root) {
         return Err(Blind::Remote(kind));
     }
@@ -226,14 +202,15 @@ fn identity(root: &Path) -> Option<(u64, u64)> {
 }
 
 /// A watch at work.
-struct Watch {
+struct Watcher<'l> {
     session: Session,
+    listener: &'l Listener<'l>,
     settings: Stamps,
     root: Option<(u64, u64)>,
     inbox: Arc<Inbox>,
     /// None where events do not tell.
     folders: Option<Folders>,
-    warned: Warned,
+    warnings: Warnings,
     /// When the next batch may be taken in, after one that failed.
     not_before: Instant,
     back_off: Duration,
@@ -244,7 +221,7 @@ struct Watch {
     /// Whether a newer mem has made an index of its own.
     is_outdated: bool,
     /// None where nothing but the index is to be done.
-    nights: Option<Nights>,
+    scheduler: Option<SleepScheduler>,
     lists: Lists,
     /// Since when it is there to see that a job is due: it began, or the machine woke.
     awake_since: Timestamp,
@@ -252,7 +229,12 @@ struct Watch {
     ticked: Instant,
 }
 
-impl Watch {
+impl Watcher<'_> {
+    /// Passes an event on to the listener.
+    fn report(&self, event: &WatchEvent<'_>) -> Result<(), Error> {
+        (self.listener)(&self.session.env, event)
+    }
+
     /// Brings the index to where the notes are and says that it follows from now on.
     fn start(&mut self) -> Result<(), Error> {
         let passes = self.take_in(&Batch::everything())?;
@@ -261,15 +243,14 @@ impl Watch {
         };
         let notes = last.report.notes;
         let (folders, how) = match &self.folders {
-            Some(folders) => (folders.len(), How::Events),
-            None => (0, How::Polling),
+            Some(folders) => (folders.len(), SyncMethod::Events),
+            None => (0, SyncMethod::Polling),
         };
-        Event::Started {
+        self.report(&WatchEvent::Started {
             notes,
             folders,
             how,
-        }
-        .say(&self.session.env)?;
+        })?;
         // That it was built is no news before anything else was.
         let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
         self.went_well(passes.into_iter().filter(is_news).collect())
@@ -309,7 +290,7 @@ impl Watch {
             }
             Err(error) if error.is_quiet() || self.is_outdated => return Err(error),
             Err(error) => {
-                self.warned.failed(&self.session.env, &error);
+                self.warnings.failed(&self.session.env, &error);
                 self.not_before = Instant::now() + self.back_off;
                 self.back_off = (self.back_off * 2).min(BACK_OFF.1);
                 self.inbox.put_back(batch);
@@ -320,38 +301,38 @@ impl Watch {
 
     /// Runs the jobs that are due, if nothing has changed for a while; tells what the last run did.
     fn sleep_if_quiet(&mut self, now: Instant) -> Result<(), Error> {
-        let Some(nights) = &mut self.nights else {
+        let Some(scheduler) = &mut self.scheduler else {
             return Ok(());
         };
-        if let Some(slept) = nights.ended() {
+        if let Some(slept) = scheduler.ended() {
             self.tick()?;
             let came_to_nothing = slept.is_kept_out || slept.jobs.is_none();
-            if slept.work == Work::Lists {
+            if slept.task == SleepTask::Lists {
                 self.lists.are_old = came_to_nothing;
                 self.lists.own_writes = slept.changed();
             }
             // What is due all the same would be run again and again.
-            if came_to_nothing || slept.work == Work::Due && !self.due().is_empty() {
-                self.nights.iter_mut().for_each(Nights::rest);
+            if came_to_nothing || slept.task == SleepTask::Due && !self.due().is_empty() {
+                self.scheduler.iter_mut().for_each(SleepScheduler::rest);
             }
-            if slept.is_no_news() {
+            if slept.is_unchanged() {
                 return Ok(());
             }
-            return self.tell_of_sleep(slept);
+            return self.report_sleep(slept);
         }
         let settings = &self.session.settings;
         let Some(quiet) = settings.of::<WatchOptions>().quiet.duration() else {
             return Ok(());
         };
-        if !nights.is_time(now, self.inbox.stirred(), quiet) {
+        if !scheduler.is_time(now, self.inbox.stirred(), quiet) {
             return Ok(());
         }
         let idle = quiet.max(settings.of::<SleepOptions>().idle);
         self.tick()?;
         // Changes from now on are not its own.
         self.lists.own_writes = 0;
-        let (work, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
-            (Work::Lists, Vec::new())
+        let (task, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
+            (SleepTask::Lists, Vec::new())
         } else {
             let due = self.due();
             if due.is_empty() {
@@ -362,13 +343,13 @@ impl Watch {
             } else {
                 Vec::new()
             };
-            (Work::Due, only)
+            (SleepTask::Due, only)
         };
-        if let Some(nights) = &mut self.nights {
+        if let Some(scheduler) = &mut self.scheduler {
             let root = self.session.vault.root();
-            let begun = nights.begin(root, work, &steps, idle, &self.inbox);
+            let begun = scheduler.begin(root, task, &steps, idle, &self.inbox);
             if let Err(error) = begun {
-                self.warned
+                self.warnings
                     .slept_badly(&self.session.env, error.to_string());
             }
         }
@@ -421,22 +402,21 @@ impl Watch {
         due.map(|(step, _)| step).collect()
     }
 
-    fn tell_of_sleep(&mut self, slept: Slept) -> Result<(), Error> {
+    fn report_sleep(&mut self, slept: SleepResult) -> Result<(), Error> {
         match slept.jobs {
             Some(jobs) => {
-                self.warned.slept_well();
+                self.warnings.slept_well();
                 let seconds = (slept.took.as_secs_f64() * 1000.0).round() / 1000.0;
-                Event::Slept {
+                self.report(&WatchEvent::Slept {
                     open: slept.open,
                     jobs: &jobs,
                     seconds,
-                }
-                .say(&self.session.env)
+                })
             }
             None if slept.is_kept_out => Ok(()),
             None => {
-                let words = slept.words.replace('\n', "; ");
-                self.warned.slept_badly(&self.session.env, words);
+                let words = slept.stderr.replace('\n', "; ");
+                self.warnings.slept_badly(&self.session.env, words);
                 Ok(())
             }
         }
@@ -533,13 +513,13 @@ impl Watch {
     /// Says what was taken in.
     fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
         for (taken_in, took) in &passes {
-            if let Some(event) = Event::taken_in(taken_in, *took) {
+            if let Some(event) = WatchEvent::taken_in(taken_in, *took) {
                 self.lists.changed(taken_in);
-                event.say(&self.session.env)?;
+                self.report(&event)?;
             }
         }
         if let Some((last, _)) = passes.into_iter().next_back() {
-            self.warned
+            self.warnings
                 .went_well(&self.session.env, last.report.problems);
         }
         Ok(())
@@ -550,6 +530,6 @@ impl Watch {
         self.folders = None;
         self.whole_at = Instant::now() + POLL;
         let why = why.to_string();
-        Event::Polling { why }.say(&self.session.env)
+        self.report(&WatchEvent::Polling { why })
     }
 }

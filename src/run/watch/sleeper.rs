@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::{Deserialize, Serialize};
 
+use super::Inbox;
 use crate::jobs::views;
 use crate::run::plan::open::Counts;
 use crate::run::report::OpenReport;
 use crate::run::sleep::step::Step;
-use crate::run::watch::Inbox;
 
-/// How long to wait after a sleep that another one kept from its work, or that came to nothing.
+/// How long to wait after a sleep that another one kept from its task, or that came to nothing.
 const PAUSE: Duration = Duration::from_secs(300);
 
 /// How often to look whether something is due.
@@ -28,41 +28,41 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// A sleep at work.
 #[derive(Debug)]
-struct Asleep {
+struct SleepProcess {
     child: Child,
     stdout: Option<JoinHandle<Vec<u8>>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
     since: Instant,
-    work: Work,
+    task: SleepTask,
 }
 
 /// How a sleep ended.
 #[derive(Debug)]
-pub(super) struct Slept {
+pub(super) struct SleepResult {
     /// How its jobs ended; none if it did not say.
-    pub(super) jobs: Option<Vec<Job>>,
+    pub(super) jobs: Option<Vec<JobSummary>>,
     /// What waits for an answer.
     pub(super) open: Counts,
     /// What it said beside that.
-    pub(super) words: String,
+    pub(super) stderr: String,
     /// How long it took.
     pub(super) took: Duration,
     /// Whether another sleep kept it from its work.
     pub(super) is_kept_out: bool,
     /// What it was to do.
-    pub(super) work: Work,
+    pub(super) task: SleepTask,
 }
 
 /// What a sleep is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(super) enum SleepTask {
     /// The jobs that are due.
     Due,
     /// The lists in notes, due or not: the notes that they list have changed.
     Lists,
 }
 
-impl Slept {
+impl SleepResult {
     /// Returns how many changes it made.
     pub(super) fn changed(&self) -> usize {
         let jobs = self.jobs.iter().flatten();
@@ -70,9 +70,9 @@ impl Slept {
     }
 
     /// Returns true if lists were looked at and stood as they should.
-    pub(super) fn is_no_news(&self) -> bool {
-        let failed = |jobs: &Vec<Job>| jobs.iter().any(|job| job.error.is_some());
-        self.work == Work::Lists
+    pub(super) fn is_unchanged(&self) -> bool {
+        let failed = |jobs: &Vec<JobSummary>| jobs.iter().any(|job| job.error.is_some());
+        self.task == SleepTask::Lists
             && self.changed() == 0
             && self.jobs.as_ref().is_some_and(|jobs| !failed(jobs))
     }
@@ -80,40 +80,40 @@ impl Slept {
 
 /// One job of a sleep, of what `mem sleep --json` says about it.
 #[derive(Debug, Deserialize, Serialize)]
-pub(super) struct Job {
+pub struct JobSummary {
     #[serde(rename = "job")]
-    pub(super) name: String,
-    pub(super) outcome: String,
-    pub(super) changed: usize,
-    pub(super) needs_answer: usize,
+    pub name: String,
+    pub outcome: String,
+    pub changed: usize,
+    pub needs_answer: usize,
     /// The id by which it is undone.
     #[serde(default)]
-    pub(super) run: Option<String>,
+    pub run: Option<String>,
     #[serde(default)]
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Night {
-    jobs: Vec<Job>,
+struct SleepDocument {
+    jobs: Vec<JobSummary>,
     #[serde(default)]
     open: Option<OpenReport>,
 }
 
-impl Asleep {
+impl SleepProcess {
     /// Starts one for the vault at `root`, of `only` these jobs if there are any, that leaves alone what was saved within `idle`; the inbox is
     /// told when it ends.
     fn start(
         program: &Path,
         root: &Path,
-        work: Work,
+        task: SleepTask,
         only: &[Step],
         idle: Duration,
         inbox: &Arc<Inbox>,
     ) -> io::Result<Self> {
-        let which: &[&str] = match work {
-            Work::Due => &[],
-            Work::Lists => &["--all", "--only", views::JOB.name],
+        let which: &[&str] = match task {
+            SleepTask::Due => &[],
+            SleepTask::Lists => &["--all", "--only", views::JOB.name],
         };
         let mut child = Command::new(program)
             .arg("-C")
@@ -135,7 +135,7 @@ impl Asleep {
             stdout: stdout.map(|stdout| reading(stdout, move || inbox.wake())),
             stderr: stderr.map(|stderr| reading(stderr, || ())),
             since: Instant::now(),
-            work,
+            task,
         })
     }
 
@@ -145,34 +145,36 @@ impl Asleep {
     }
 
     /// Asks it to end, and waits until it has.
-    fn stop(mut self) -> Slept {
+    fn stop(mut self) -> SleepResult {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         self.wait()
     }
 
     /// Waits for its end.
-    fn wait(&mut self) -> Slept {
+    fn wait(&mut self) -> SleepResult {
         let status = self.child.wait();
         let read = |stream: Option<JoinHandle<Vec<u8>>>| {
             let read = stream.and_then(|stream| stream.join().ok());
             read.unwrap_or_default()
         };
         let (stdout, stderr) = (read(self.stdout.take()), read(self.stderr.take()));
-        let night: Option<Night> = serde_json::from_slice(&stdout).ok();
+        let document: Option<SleepDocument> = serde_json::from_slice(&stdout).ok();
         let code = status.ok().and_then(|status| status.code());
-        let open = night.as_ref().and_then(|night| night.open.as_ref());
-        Slept {
-            is_kept_out: code == Some(1) && night.is_none(),
+        let open = document
+            .as_ref()
+            .and_then(|document| document.open.as_ref());
+        SleepResult {
+            is_kept_out: code == Some(1) && document.is_none(),
             open: open.map_or_else(Counts::default, |open| open.tally.all),
-            jobs: night.map(|night| night.jobs),
-            words: String::from_utf8_lossy(&stderr).trim().to_owned(),
+            jobs: document.map(|document| document.jobs),
+            stderr: String::from_utf8_lossy(&stderr).trim().to_owned(),
             took: self.since.elapsed(),
-            work: self.work,
+            task: self.task,
         }
     }
 }
 
-impl Drop for Asleep {
+impl Drop for SleepProcess {
     fn drop(&mut self) {
         if let Ok(None) = self.child.try_wait() {
             let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
@@ -197,18 +199,18 @@ fn reading(
 
 /// When a watch sleeps.
 #[derive(Debug)]
-pub(super) struct Nights {
+pub(super) struct SleepScheduler {
     program: PathBuf,
-    asleep: Option<Asleep>,
+    process: Option<SleepProcess>,
     not_before: Instant,
 }
 
-impl Nights {
+impl SleepScheduler {
     /// Returns those of the program at `program`.
     pub(super) fn new(program: PathBuf) -> Self {
         Self {
             program,
-            asleep: None,
+            process: None,
             not_before: Instant::now(),
         }
     }
@@ -216,8 +218,9 @@ impl Nights {
     /// Returns true if it is time to look whether something is due, after `quiet` without a change
     /// since `stirred`.
     pub(super) fn is_time(&mut self, now: Instant, stirred: Instant, quiet: Duration) -> bool {
-        let is_time =
-            self.asleep.is_none() && now >= self.not_before && now.duration_since(stirred) >= quiet;
+        let is_time = self.process.is_none()
+            && now >= self.not_before
+            && now.duration_since(stirred) >= quiet;
         if is_time {
             self.not_before = now + LOOK;
         }
@@ -228,16 +231,16 @@ impl Nights {
     pub(super) fn begin(
         &mut self,
         root: &Path,
-        work: Work,
+        task: SleepTask,
         only: &[Step],
         idle: Duration,
         inbox: &Arc<Inbox>,
     ) -> io::Result<()> {
-        let begun = Asleep::start(&self.program, root, work, only, idle, inbox);
+        let begun = SleepProcess::start(&self.program, root, task, only, idle, inbox);
         if begun.is_err() {
             self.rest();
         }
-        self.asleep = Some(begun?);
+        self.process = Some(begun?);
         Ok(())
     }
 
@@ -247,18 +250,18 @@ impl Nights {
     }
 
     /// Returns how the one at work ended, if it has.
-    pub(super) fn ended(&mut self) -> Option<Slept> {
-        let asleep = self.asleep.as_mut()?;
-        if !asleep.is_over() {
+    pub(super) fn ended(&mut self) -> Option<SleepResult> {
+        let process = self.process.as_mut()?;
+        if !process.is_over() {
             return None;
         }
-        let slept = asleep.wait();
-        self.asleep = None;
+        let slept = process.wait();
+        self.process = None;
         Some(slept)
     }
 
-    /// Ends the one at work, if one is.
-    pub(super) fn end(&mut self) -> Option<Slept> {
-        self.asleep.take().map(Asleep::stop)
+    /// Ends the one at task, if one is.
+    pub(super) fn end(&mut self) -> Option<SleepResult> {
+        self.process.take().map(SleepProcess::stop)
     }
 }

@@ -1,0 +1,126 @@
+//! `mem watch`
+
+use crate::change::run_id::short as short_id;
+use crate::error::{Error, Exit};
+use crate::output::{Form, Style, count};
+use crate::run::watch::news::{SyncMethod, WatchEvent};
+use crate::run::watch::watcher::watch;
+use crate::session::Environment;
+
+/// Update the index as you write
+///
+/// Runs until stopped: a note saved by any editor or sync tool is found a moment later. Prints each
+/// changed note; `--jsonl` (or `--json`) prints one object per line.
+///
+/// When nothing has changed for a while (setting `watch.quiet`, two minutes), it also updates the lists inside
+/// notes and runs due jobs, as `mem sleep` in cron would; `--no-sleep` leaves them to cron.
+///
+/// Everything works without it, and it can be killed at any time. Run one per vault; `mem status`
+/// shows whether it is running. On network drives, or beyond the system's limit of watched folders,
+/// it polls all notes every few seconds and says so.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Run no jobs, only update the index
+    #[arg(long)]
+    no_sleep: bool,
+}
+
+/// How many notes of one batch are named.
+const MAX_NAMED_NOTES: usize = 5;
+
+/// Watches.
+pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
+    let mut env = env.clone();
+    if env.output.form == Form::Json {
+        // One document would never end.
+        env.output.form = Form::JsonLines;
+    }
+    watch(env.open()?, !args.no_sleep, &show)?;
+    Ok(Exit::Done)
+}
+
+/// Prints an event at once.
+fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<(), Error> {
+    let output = &env.output;
+    if output.form != Form::Human {
+        output.record(event)?;
+    } else if !output.quiet {
+        for line in lines(event, env) {
+            output.line(&line)?;
+        }
+    }
+    output.flush()
+}
+
+fn lines(event: &WatchEvent<'_>, env: &Environment) -> Vec<String> {
+    let output = &env.output;
+    let time = env.now.strftime("%H:%M:%S").to_string();
+    let time = output.paint(Style::Faint, &time);
+    match event {
+        WatchEvent::Started {
+            notes,
+            folders,
+            how,
+        } => {
+            let (notes, folders) = (count(*notes, "note"), count(*folders, "folder"));
+            vec![match how {
+                SyncMethod::Events => format!("{time}  watching {notes} in {folders}"),
+                SyncMethod::Polling => format!("{time}  watching {notes}"),
+            }]
+        }
+        WatchEvent::Indexed {
+            added,
+            changed,
+            moved,
+            removed,
+            ..
+        } => {
+            let place = |path: &str| output.place(path);
+            let all = added.len() + changed.len() + moved.len() + removed.len();
+            let named = (added.iter().map(|path| ("added  ", path)))
+                .chain(changed.iter().map(|path| ("changed", path)))
+                .map(|(what, path)| format!("{time}  {what} {}", place(path.as_str())))
+                .chain(moved.iter().map(|(from, to)| {
+                    format!("{time}  moved   {} to {}", place(from), place(to.as_str()))
+                }))
+                .chain(
+                    removed
+                        .iter()
+                        .map(|path| format!("{time}  removed {}", place(path))),
+                );
+            let mut lines: Vec<String> = named.take(MAX_NAMED_NOTES).collect();
+            if all > lines.len() {
+                lines.push(format!("{time}  and {} more", digits(all - lines.len())));
+            }
+            lines
+        }
+        WatchEvent::Slept { jobs, open, .. } => jobs
+            .iter()
+            .filter_map(|job| {
+                let words = match (&job.error, job.changed, &job.run) {
+                    (Some(error), _, _) => format!("failed: {}", output.clean(error)),
+                    (None, 0, _) => return None,
+                    (None, number, Some(run)) => {
+                        let changes = count(number, "change");
+                        format!("{changes} (undo: mem undo {})", output.clean(short_id(run)))
+                    }
+                    (None, number, None) => count(number, "change"),
+                };
+                Some(format!("{time}  {} {words}", output.clean(&job.name)))
+            })
+            .chain(open.hint().map(|words| format!("{time}  {words}")))
+            .collect(),
+        // That was said where it was done.
+        WatchEvent::Rebuilt { .. } => Vec::new(),
+        WatchEvent::Polling { why } => {
+            vec![format!("{time}  polling all notes: {}", output.clean(why))]
+        }
+        WatchEvent::Stopped => vec![format!("{time}  stopped")],
+    }
+}
+
+/// Returns a number as a person reads it.
+fn digits(number: usize) -> String {
+    let text = count(number, "");
+    text.split(' ').next().unwrap_or_default().to_owned()
+}
