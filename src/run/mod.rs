@@ -5,6 +5,7 @@ pub mod adapters;
 pub mod answers;
 pub mod attention;
 pub mod daily;
+pub mod doctor;
 pub mod judge;
 pub mod options;
 pub mod plan;

@@ -1,28 +1,24 @@
 //! `mem doctor`
 
-mod disk;
-
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 
-use self::disk::PlaceRecord;
-use crate::cache::{Cache, CacheError};
-use crate::change::acts;
-use crate::change::apply::{RunReport, settle};
+use crate::cache::Cache;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::render;
 use crate::error::{Error, Exit};
-use crate::finding::plan::{Group, Plan};
-use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
+use crate::finding::plan::Plan;
+use crate::jobs::doctor::{Finding, Kind};
 use crate::output::columns::GAP;
 use crate::output::{Form, Output, Style, count, size};
-use crate::run::plan::apply::{apply, take_recovered};
-use crate::run::report::group::{GroupOutcome, GroupReport};
+use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};
+use crate::run::doctor::{self, Repaired};
+use crate::run::report::group::GroupReport;
 use crate::session::{Environment, Session};
-use crate::view::{Entry, View};
+use crate::view::Entry;
 
 /// Check the vault for problems
 ///
@@ -97,9 +93,14 @@ struct FindingRecord {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let output = &env.output;
-    let (notes, findings, cache) = look(&session, args)?;
+    let cache = doctor::verified_cache(&session)?;
+    let among = named(&session, &cache, &args.note)?;
+    let (notes, mut findings, cache) = doctor::check(&session, cache, among.as_deref())?;
+    if !args.only.is_empty() {
+        findings.retain(|finding| args.only.contains(&finding.kind));
+    }
     let plan = if args.fix {
-        repairs(output, &session.view(&cache)?, &findings)
+        doctor::repairs(output, &session.view(&cache)?, &findings)
     } else {
         Plan::default()
     };
@@ -110,24 +111,21 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         ))
         .hint("`--dry-run` lists them"));
     }
-    let mended = match (args.fix, args.dry_run) {
-        (false, _) => Mended::default(),
-        (true, true) => Mended {
-            groups: GroupReport::previews(&session.vault, &plan),
-            ..Mended::default()
-        },
-        (true, false) => mend(&session, cache, &plan, &findings)?,
+    let repaired = match (args.fix, args.dry_run) {
+        (false, _) => Repaired::default(),
+        (true, true) => Repaired::preview(&session, &plan),
+        (true, false) => doctor::repair(&session, cache, &plan, &findings)?,
     };
-    let is_open = |finding: &&Finding| !mended.has(finding);
+    let is_open = |finding: &&Finding| !repaired.has(finding);
     let open: Vec<&Finding> = findings.iter().filter(is_open).collect();
     let places = if args.sizes {
-        disk::places(&session)
+        places(&session)
     } else {
         Vec::new()
     };
     if output.form == Form::Human {
         env.page(&session.settings)?;
-        render::show_groups(output, &mended.groups)?;
+        render::show_groups(output, &repaired.groups)?;
         for finding in &open {
             let is_planned = args.dry_run && finding.repair.is_some();
             if !is_planned {
@@ -140,7 +138,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         show_places(output, &places)?;
     } else if output.form == Form::JsonLines {
         for finding in &findings {
-            output.record(&record(finding, mended.has(finding)))?;
+            output.record(&record(finding, repaired.has(finding)))?;
         }
     } else {
         let counts = by_kind(&findings);
@@ -149,142 +147,31 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             notes,
             findings: findings
                 .iter()
-                .map(|finding| record(finding, mended.has(finding)))
+                .map(|finding| record(finding, repaired.has(finding)))
                 .collect(),
             counts,
-            run: mended.run.clone(),
-            groups: mended.groups,
+            run: repaired.run.clone(),
+            groups: repaired.groups,
             places,
         })?;
     }
     say_ends(&session, args, &open);
-    if let Some(run) = &mended.run {
+    if let Some(run) = &repaired.run {
         output.hint_undo(run);
     }
     Ok(Exit::found(open.is_empty()))
 }
 
-/// Returns how many notes were looked at, and what is wrong.
-fn look(session: &Session, args: &Args) -> Result<(usize, Vec<Finding>, Cache), Error> {
-    // A check wants the whole truth: the quick look before a search may miss an old note's edit.
-    let cache = if session.env.no_sync {
-        session.cache()?
-    } else {
-        Cache::doubt(&session.homes.cache);
-        let indexed = session.index_if_writable()?;
-        session.ask(indexed, |cache| Ok(cache.read()?.verify()?))?.1
-    };
-    let among: Option<Vec<Entry>> = if args.note.is_empty() {
-        None
-    } else {
-        let view = session.view(&cache)?;
-        let notes = args.note.iter();
-        Some(
-            notes
-                .map(|name| find_note(&session.env, &view, name))
-                .collect::<Result<_, _>>()?,
-        )
-    };
-    let disk = disk::list(session, &session.env.now);
-    let renamed = session.renamed()?;
-    let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
-        let report = doctor::check(
-            &session.vault,
-            &view,
-            &disk.files,
-            &renamed,
-            among.as_deref(),
-        )?;
-        let left_out = view.reading().meta()?.problems;
-        Ok((report, left_out))
-    };
-    let ((report, left_out), cache) = session.ask(cache, ask)?;
-    let mut findings = report.findings;
-    if among.is_none() {
-        findings.extend(disk.findings);
-        findings.extend(disk::runs(session)?);
-        findings.extend(disk::drafts(session));
-        findings.extend(disk::journals(session)?);
-        let left_out = left_out.into_iter();
-        findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
+/// Returns the notes that `names` mean; `None` for all.
+fn named(session: &Session, cache: &Cache, names: &[String]) -> Result<Option<Vec<Entry>>, Error> {
+    if names.is_empty() {
+        return Ok(None);
     }
-    if !args.only.is_empty() {
-        findings.retain(|finding| args.only.contains(&finding.kind));
-    }
-    doctor::sort(&mut findings);
-    Ok((report.notes, findings, cache))
-}
-
-/// The plan of all repairs, a group for each note; one that cannot be repaired now is named and left.
-fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
-    let mut groups = Vec::new();
-    for NoteRepair { title, reason, act } in doctor::repairs(findings) {
-        match acts::by_hand(view, &reason, &[act]) {
-            Ok(group) => groups.push(Group { title, ..group }),
-            Err(error) => output.warn(&format!("cannot {title}: {error}")),
-        }
-    }
-    Plan {
-        job: "doctor".to_owned(),
-        groups,
-    }
-}
-
-/// What was put right.
-#[derive(Default)]
-struct Mended {
-    groups: Vec<GroupReport>,
-    run: Option<String>,
-    /// Notes whose links were repaired.
-    notes: HashSet<String>,
-    leftovers: HashSet<String>,
-    runs: bool,
-    /// Journals of this machine.
-    journals: HashSet<String>,
-}
-
-impl Mended {
-    fn has(&self, finding: &Finding) -> bool {
-        match finding.kind {
-            Kind::Leftover => self.leftovers.contains(&finding.path),
-            Kind::UnfinishedRun => self.runs,
-            Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
-                self.journals.contains(&finding.path)
-            }
-            _ => finding.repair.is_some() && self.notes.contains(&finding.path),
-        }
-    }
-}
-
-fn mend(
-    session: &Session,
-    cache: Cache,
-    plan: &Plan,
-    findings: &[Finding],
-) -> Result<Mended, Error> {
-    let mut mended = Mended::default();
-    if findings
+    let view = session.view(cache)?;
+    let entries = names
         .iter()
-        .any(|finding| finding.kind == Kind::UnfinishedRun)
-    {
-        let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
-        take_recovered(session, &settled);
-        mended.runs = settled.iter().all(|recovered| recovered.problem.is_none());
-    }
-    mended.leftovers = disk::clear(session, findings);
-    mended.journals = disk::join_journals(session, findings)?;
-    let report: RunReport = apply(session, cache, plan)?;
-    mended.groups = GroupReport::of_run(plan, &report);
-    mended.run = report.run.as_ref().map(ToString::to_string);
-    let applied = mended
-        .groups
-        .iter()
-        .filter(|group| group.outcome == GroupOutcome::Applied);
-    mended.notes = applied
-        .flat_map(|group| group.files.iter().cloned())
-        .collect();
-    Ok(mended)
+        .map(|name| find_note(&session.env, &view, name));
+    entries.collect::<Result<_, _>>().map(Some)
 }
 
 fn record(finding: &Finding, repaired: bool) -> FindingRecord {
@@ -371,9 +258,7 @@ fn say_ends(session: &Session, args: &Args, open: &[&Finding]) {
         count(paths.len(), "file")
     ));
     let repairs = open.iter().filter(|finding| finding.repair.is_some());
-    let own = open
-        .iter()
-        .filter(|finding| disk::is_fixable(session, finding));
+    let own = open.iter().filter(|finding| is_fixable(session, finding));
     let fixable = repairs.count() + own.count();
     if fixable > 0 && !args.fix {
         output.hint(&format!(

@@ -188,8 +188,9 @@ fn is_of_this_machine(session: &Session, path: &str) -> bool {
     device.is_some_and(|device| session.env.device().is_ok_and(|own| own.name() == device))
 }
 
-/// Tells whether `--fix` puts it right without touching a note.
-pub(super) fn is_fixable(session: &Session, finding: &Finding) -> bool {
+/// Returns whether `--fix` repairs it without touching a note.
+#[must_use]
+pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
     match finding.kind {
         Kind::Leftover | Kind::UnfinishedRun => true,
         Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
@@ -270,17 +271,18 @@ pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> 
     cleared
 }
 
-/// How much lies in one of the places that mem knows.
+/// Number and size of the files in one of the places that mem knows.
 #[derive(Debug, Serialize)]
-pub(super) struct PlaceRecord {
-    pub(super) what: &'static str,
-    pub(super) path: String,
-    pub(super) files: u64,
-    pub(super) bytes: u64,
+pub struct PlaceRecord {
+    pub what: &'static str,
+    pub path: String,
+    pub files: u64,
+    pub bytes: u64,
 }
 
-/// Returns what lies where.
-pub(super) fn places(session: &Session) -> Vec<PlaceRecord> {
+/// Returns the number and size of files in each place.
+#[must_use]
+pub fn places(session: &Session) -> Vec<PlaceRecord> {
     let root = session.vault.root();
     let own = root.join(OWN_FOLDER);
     [

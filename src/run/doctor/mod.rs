@@ -1,0 +1,141 @@
+//! Checks the whole vault: notes, files, journals and the records of runs; repairs what has one possible fix.
+
+pub mod disk;
+
+use std::collections::HashSet;
+
+use crate::cache::{Cache, CacheError};
+use crate::change::acts;
+use crate::change::apply::{RunReport, settle};
+use crate::error::Error;
+use crate::finding::plan::{Group, Plan};
+use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
+use crate::output::Output;
+use crate::run::plan::apply::{apply, take_recovered};
+use crate::run::report::group::{GroupOutcome, GroupReport};
+use crate::session::Session;
+use crate::view::{Entry, View};
+
+/// Returns a cache that was compared with every file: the quick look before a search may miss an old note's edit.
+pub fn verified_cache(session: &Session) -> Result<Cache, Error> {
+    if session.env.no_sync {
+        return session.cache();
+    }
+    Cache::doubt(&session.homes.cache);
+    let indexed = session.index_if_writable()?;
+    Ok(session.ask(indexed, |cache| Ok(cache.read()?.verify()?))?.1)
+}
+
+/// Checks the notes `among`, or the whole vault; returns the number of notes checked, and the problems in order.
+pub fn check(
+    session: &Session,
+    cache: Cache,
+    among: Option<&[Entry]>,
+) -> Result<(usize, Vec<Finding>, Cache), Error> {
+    let disk = disk::list(session, &session.env.now);
+    let renamed = session.renamed()?;
+    let ask = |cache: &Cache| -> Result<_, CacheError> {
+        let view = View::new(&session.vault, cache.read()?, session.env.now.clone());
+        let report = doctor::check(&session.vault, &view, &disk.files, &renamed, among)?;
+        let left_out = view.reading().meta()?.problems;
+        Ok((report, left_out))
+    };
+    let ((report, left_out), cache) = session.ask(cache, ask)?;
+    let mut findings = report.findings;
+    if among.is_none() {
+        findings.extend(disk.findings);
+        findings.extend(disk::runs(session)?);
+        findings.extend(disk::drafts(session));
+        findings.extend(disk::journals(session)?);
+        let left_out = left_out.into_iter();
+        findings.extend(left_out.map(|(path, why)| Finding::new(Kind::LeftOut, path, why)));
+    }
+    doctor::sort(&mut findings);
+    Ok((report.notes, findings, cache))
+}
+
+/// Returns the plan of all repairs, a group for each note; warns of notes that cannot be repaired now.
+#[must_use]
+pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
+    let mut groups = Vec::new();
+    for NoteRepair { title, reason, act } in doctor::repairs(findings) {
+        match acts::by_hand(view, &reason, &[act]) {
+            Ok(group) => groups.push(Group { title, ..group }),
+            Err(error) => output.warn(&format!("cannot {title}: {error}")),
+        }
+    }
+    Plan {
+        job: "doctor".to_owned(),
+        groups,
+    }
+}
+
+/// What was repaired.
+#[derive(Default)]
+pub struct Repaired {
+    /// The changes of notes.
+    pub groups: Vec<GroupReport>,
+    /// The run by which they are undone.
+    pub run: Option<String>,
+    /// Notes whose links were repaired.
+    notes: HashSet<String>,
+    leftovers: HashSet<String>,
+    runs: bool,
+    /// Journals of this machine.
+    journals: HashSet<String>,
+}
+
+impl Repaired {
+    /// Returns what carrying out `plan` would change.
+    #[must_use]
+    pub fn preview(session: &Session, plan: &Plan) -> Self {
+        Self {
+            groups: GroupReport::previews(&session.vault, plan),
+            ..Self::default()
+        }
+    }
+
+    /// Returns whether this problem was repaired.
+    #[must_use]
+    pub fn has(&self, finding: &Finding) -> bool {
+        match finding.kind {
+            Kind::Leftover => self.leftovers.contains(&finding.path),
+            Kind::UnfinishedRun => self.runs,
+            Kind::JournalCopy | Kind::SharedDevice | Kind::UnreadableJournal => {
+                self.journals.contains(&finding.path)
+            }
+            _ => finding.repair.is_some() && self.notes.contains(&finding.path),
+        }
+    }
+}
+
+/// Carries out `plan` and repairs what `findings` names beside the notes.
+pub fn repair(
+    session: &Session,
+    cache: Cache,
+    plan: &Plan,
+    findings: &[Finding],
+) -> Result<Repaired, Error> {
+    let mut repaired = Repaired::default();
+    if findings
+        .iter()
+        .any(|finding| finding.kind == Kind::UnfinishedRun)
+    {
+        let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
+        take_recovered(session, &settled);
+        repaired.runs = settled.iter().all(|recovered| recovered.problem.is_none());
+    }
+    repaired.leftovers = disk::clear(session, findings);
+    repaired.journals = disk::join_journals(session, findings)?;
+    let report: RunReport = apply(session, cache, plan)?;
+    repaired.groups = GroupReport::of_run(plan, &report);
+    repaired.run = report.run.as_ref().map(ToString::to_string);
+    let applied = repaired
+        .groups
+        .iter()
+        .filter(|group| group.outcome == GroupOutcome::Applied);
+    repaired.notes = applied
+        .flat_map(|group| group.files.iter().cloned())
+        .collect();
+    Ok(repaired)
+}
