@@ -17,7 +17,7 @@ use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
 use crate::config::likeness;
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
 use crate::output::{Color, Form, Output};
 use crate::session::Environment;
@@ -229,6 +229,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match ended {
         Ok(Exit::Done) => ExitCode::SUCCESS,
         Ok(Exit::Nothing) => ExitCode::from(1),
+        Ok(Exit::Interrupted) => ExitCode::from(INTERRUPTED),
         Err(error) if error.is_quiet() => ExitCode::SUCCESS,
         Err(error) => {
             env.output.fail(&error);

@@ -17,6 +17,9 @@ use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 use crate::vault::{OpenError, ReadError};
 
+/// Exit code of a shell for a process that Ctrl-C ended.
+pub const INTERRUPTED: u8 = 130;
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -24,6 +27,8 @@ pub enum Exit {
     Done,
     /// Nothing found, or a check found problems.
     Nothing,
+    /// Ctrl-C ended it at a prompt.
+    Interrupted,
 }
 
 impl Exit {

@@ -1,6 +1,5 @@
 //! The one note that an argument means; several matches are asked about or listed, never guessed.
 
-use super::lookup::ambiguous;
 use super::prompt::select_match;
 use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
@@ -9,6 +8,7 @@ use crate::error::Error;
 use crate::note::{self, path::VaultPath};
 use crate::output::lines::Line;
 use crate::output::{Style, shell_word};
+use crate::run::lookup::ambiguous;
 use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 

@@ -12,11 +12,13 @@ use console::Term;
 use dialoguer::theme::Theme;
 use dialoguer::{Confirm, Select};
 
-use crate::error::Error;
+use crate::change::trash::Trashed;
+use crate::error::{Error, INTERRUPTED};
 use crate::output::lines::Line;
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style};
 use crate::run::sleep::signals::exit_between;
+use crate::run::trash::find_trashed;
 use crate::session::Environment;
 
 /// Columns behind a question for ` [y/N] ` and the answer.
@@ -30,8 +32,6 @@ const MIN_COLUMNS_FOR_KEYS: usize = 72;
 const MIN_ROWS: usize = 4;
 /// Matches above which a list of them is no choice.
 const MAX_MATCHES: usize = 100;
-/// Exit code of a shell for a process that Ctrl-C ended.
-pub(crate) const INTERRUPTED: i32 = 130;
 
 /// Asks whether to do `what`, with its `consequence` if that is grave; without a terminal `yes` is required.
 pub(crate) fn confirmed(
@@ -96,6 +96,17 @@ pub(crate) fn select_match(
     select(env, &format!("Which `{name}`?"), &items)
 }
 
+/// Returns the notes of the trash that `name` means, see [`find_trashed`]; asks on a terminal which of several.
+pub(crate) fn select_trashed(
+    env: &Environment,
+    list: &[Trashed],
+    name: &str,
+) -> Result<Vec<Trashed>, Error> {
+    find_trashed(list, name, |names| {
+        select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
+    })
+}
+
 /// Whether a person may be asked more than a confirmation: a terminal everywhere, no `--quiet`, and no JSON.
 pub(crate) fn is_attended(env: &Environment) -> bool {
     let output = &env.output;
@@ -143,7 +154,7 @@ impl<'a> Prompt<'a> {
             Ok(answer) => answer,
             Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
                 self.terminal.leave();
-                exit(INTERRUPTED)
+                exit(INTERRUPTED.into())
             }
             // The terminal was closed.
             Err(_) => None,

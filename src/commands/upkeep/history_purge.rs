@@ -9,10 +9,10 @@ use crate::change::run_id::RunId;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
-use crate::commands::args::run_name::find_run;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Style, count};
+use crate::run::history::find_run;
 use crate::run::report::stored;
 use crate::session::{Environment, Session};
 

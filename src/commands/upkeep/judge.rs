@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::review::{Filter, Meant, answers};
+use super::review::{Filter, show_answer};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::Answer;
@@ -73,13 +73,13 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return show_prompt(env, name);
     }
     let session = env.open()?;
-    let meant = Meant::of(&session, &args.filter)?;
+    let mut filter = args.filter.resolve(&session)?;
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
     let (mut offer, cache) = open::look(&session, cache)?;
     // Of those that were not asked before.
-    let limit = args.filter.limit;
-    meant.without_limit().narrow_offer(&mut offer);
+    let limit = filter.limit.take();
+    filter.narrow(&mut offer);
     // A call that was paid for is recorded before a signal ends the process.
     let work = env.stop.critical_section();
     exit_on_signal(&env.stop, || ())?;
@@ -163,7 +163,7 @@ fn show(output: &Output, report: &JudgeReport, open: &[Finding]) -> Result<(), E
     };
     for record in &report.answers {
         if !is_no(&record.id) {
-            answers::show(record, output, open)?;
+            show_answer(record, output, open)?;
         }
     }
     Ok(())

@@ -9,7 +9,7 @@ use crate::commands::args::by_hand;
 use crate::commands::args::by_hand::Done;
 use crate::commands::args::destination::Destination;
 use crate::commands::args::note_lookup::find_note;
-use crate::commands::args::trash_lookup::find_trashed;
+use crate::commands::args::prompt::select_trashed;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
@@ -84,7 +84,7 @@ fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error
     let goal = to.map(|to| Destination::of(session, to)).transpose()?;
     let mut wanted = Wanted::default();
     for name in &args.names {
-        let found = find_trashed(&session.env, &list, name)?;
+        let found = select_trashed(&session.env, &list, name)?;
         if found.is_empty() {
             let step = step_up(&session.env, &view, name)?;
             if !wanted.steps.contains(&step) {

@@ -6,9 +6,9 @@ use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
 use crate::commands::args::prompt::confirmed;
+use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::args::row_args::RowArgs;
-use crate::commands::args::trash_lookup::find_trashed;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
 use crate::output::{Form, Output, Style, count, size};
@@ -120,7 +120,7 @@ fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Err
     let output = &session.env.output;
     let mut chosen = Vec::new();
     for name in &args.names {
-        let found = find_trashed(&session.env, &all, name)?;
+        let found = select_trashed(&session.env, &all, name)?;
         if found.is_empty() {
             return Err(Error::new(format!("no note `{name}` in the trash"))
                 .hint("`mem trash` lists what is there"));

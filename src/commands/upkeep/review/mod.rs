@@ -1,41 +1,35 @@
 //! `mem review`
 
-pub(crate) mod answers;
 mod keys;
-mod outcome;
 mod passage;
 mod walk;
 
-use std::collections::{BTreeMap, HashSet};
-use std::io::Read as _;
+use std::collections::BTreeMap;
 
 use clap::ArgAction;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use self::answers::{AnswerLine, find};
 use crate::cache::Cache;
-use crate::commands::args::lookup::{Match, by_prefix};
 use crate::commands::args::property_value::number_in;
 use crate::commands::args::query_args::{query_text, selected};
 use crate::commands::render;
 use crate::error::{Error, Exit};
-use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::finding::{Finding, act};
 use crate::jobs;
-use crate::journal::decisions::{self, Decision};
-use crate::note::path::VaultPath;
+use crate::journal::decisions::Decision;
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Output, Style, count, diff};
+use crate::run::answers::lines::{AnswerLine, give, read_lines};
+use crate::run::answers::past::{self, standing};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
 use crate::run::attention::chance::{Term, explanation};
-use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{Offer, features};
-use crate::run::plan::open;
 use crate::run::plan::open::{Counts, Tally};
 use crate::run::report::question::QuestionReport;
+use crate::run::review::{LeftOut, QuestionFilter, Review, ReviewRequest};
 use crate::session::{Environment, Session};
-use crate::vault::JOURNAL;
 
 /// Answer the questions of maintenance jobs
 ///
@@ -115,6 +109,22 @@ impl Filter {
     fn is_narrow(&self) -> bool {
         !self.kind.is_empty() || self.place.is_some() || self.min_chance.is_some()
     }
+
+    /// Returns the filter with the notes that its query finds in this vault.
+    pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter, Error> {
+        let query = self.place.as_ref();
+        let found = query.map(|query| selected(session, std::slice::from_ref(query)));
+        let found = found.transpose()?;
+        Ok(QuestionFilter {
+            kinds: self.kind.clone(),
+            paths: found.map(|found| {
+                let entries = found.entries.iter();
+                entries.map(|entry| entry.path.to_string()).collect()
+            }),
+            min_chance: self.min_chance.unwrap_or(0.0),
+            limit: self.limit,
+        })
+    }
 }
 
 impl Args {
@@ -139,6 +149,19 @@ enum Action {
     Reject(Which),
     /// Forget an answer; the question is asked again, of judges too
     Forget(Forgotten),
+}
+
+impl Action {
+    /// Returns the questions that get one answer, and the answer.
+    fn batch(&self) -> Option<(&Which, Answer)> {
+        match self {
+            Self::Accept(Accepted { which, relation }) => {
+                Some((which, relation.unwrap_or(Answer::Yes)))
+            }
+            Self::Reject(which) => Some((which, Answer::No)),
+            Self::Forget(_) => None,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -229,146 +252,55 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
 pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     refuse_what_does_not_fit(args)?;
     let session = env.open()?;
-    let meant = Meant::of(&session, &args.filter)?;
+    let filter = args.filter.resolve(&session)?;
     if args.decided {
-        return show_decided(&session, &meant, args.by.as_deref());
+        return show_decided(&session, &filter, args.by.as_deref());
     }
     if let Some(Action::Forget(which)) = &args.action {
-        return forget(&session, which, &meant);
+        return forget(&session, which, &filter);
     }
     let cache = session.fresh_cache()?;
     let cache = session.embed_at_once(cache)?;
-    let lines = match &args.apply {
-        Some(file) => read_answers(file)?,
-        None => Vec::new(),
-    };
-    let (mut offer, mut cache) = open::look(&session, cache)?;
-    let named = not_open(args, &lines, &offer.findings);
-    let answered = answered(&session, &named)?;
-    let reopened: Vec<&str> = named
-        .into_iter()
-        .filter(|id| {
-            let mut answers = answered.iter().filter(|known| is_id(known.key, id));
-            answers.all(Decision::is_by_judge)
-        })
-        .collect();
-    if !reopened.is_empty() {
-        (offer, cache) = open::look_for(&session, cache, &reopened)?;
-    }
-    let tally = Tally::of(&offer);
-    let daily = session.settings.of::<ReviewOptions>().daily;
-    if args.teach {
-        offer.teach(daily.saturating_sub(offer.answered));
-    }
+    let lines = args.apply.as_deref().map(read_answers).transpose()?;
+    let batch = args.action.as_ref().and_then(Action::batch);
+    let ids = batch.iter().flat_map(|(which, _)| &which.ids);
+    let ids = ids.map(String::as_str);
     let is_all = args.reaches_suggestions();
-    let of_kind = |offer: &Offer| {
-        let meant = |finding: &&Finding| meant.filter.kind.contains(&finding.kind());
-        offer.findings.iter().filter(meant).count()
+    let request = ReviewRequest {
+        filter,
+        ids: ids
+            .chain(lines.iter().flatten().flatten().map(AnswerLine::id))
+            .collect(),
+        with_suggestions: is_all,
+        most_informative: args.teach,
     };
-    // Of the kinds that are asked for, open before anything is left out.
-    let open_of_kind = of_kind(&offer);
-    if !is_all {
-        offer.truncate(offer.questions);
-    }
+    let (review, cache) = Review::open(&session, cache, &request)?;
     hint_at_disabled(&session, &args.filter.kind);
-    let left_out = LeftOut {
-        suggestions: open_of_kind - of_kind(&offer),
-        others: of_kind(&offer),
+    let open = &review.offer.findings;
+    if let Some((which, answer)) = batch {
+        if which.all && open.is_empty() {
+            return Ok(none_to_answer(env, &review));
+        }
+        let records = review.answer(&session, cache, &which.ids, answer, which.dry_run)?;
+        return show_answers(env, &records, open);
+    }
+    if let Some(lines) = lines {
+        let records = give(&session, cache, &lines, open, false)?;
+        return show_answers(env, &records, open);
+    }
+    let walks = env.output.form == Form::Human && !open.is_empty() && !args.explain;
+    if let Some(terminal) = walks.then(|| Terminal::of(&env.output)).flatten() {
+        drop(cache);
+        let suggestions = (!is_all).then_some(review.tally.all.suggestions);
+        return walk::through(&session, &terminal, &review.offer, suggestions);
+    }
+    let shown = Shown {
+        tally: &review.tally,
+        is_all,
+        explain: args.explain,
+        room: review.room,
     };
-    meant.narrow_offer(&mut offer);
-    match (&args.action, &args.apply) {
-        (Some(Action::Accept(Accepted { which, relation })), _) => {
-            let answer = relation.unwrap_or(Answer::Yes);
-            let asked = Asked {
-                offer: &offer,
-                tally: &tally,
-                left_out,
-                answered: &answered,
-            };
-            answer_chosen(&session, cache, &asked, which, answer)
-        }
-        (Some(Action::Reject(which)), _) => {
-            let asked = Asked {
-                offer: &offer,
-                tally: &tally,
-                left_out,
-                answered: &answered,
-            };
-            answer_chosen(&session, cache, &asked, which, Answer::No)
-        }
-        (Some(Action::Forget(_)), _) => Ok(Exit::Done),
-        (None, Some(_)) => {
-            let records = answers::give(&session, cache, &lines, &offer.findings, false)?;
-            show_answers(env, &records, &offer.findings)
-        }
-        (None, None) => {
-            let output = &env.output;
-            let walks = output.form == Form::Human && !offer.findings.is_empty() && !args.explain;
-            if let Some(terminal) = walks.then(|| Terminal::of(output)).flatten() {
-                drop(cache);
-                let suggestions = (!is_all).then_some(tally.all.suggestions);
-                walk::through(&session, &terminal, &offer, suggestions)
-            } else {
-                let shown = Shown {
-                    tally: &tally,
-                    is_all,
-                    explain: args.explain,
-                    room: daily.saturating_sub(offer.answered + tally.all.questions),
-                };
-                list(&session, &cache, &offer, &shown)
-            }
-        }
-    }
-}
-
-/// The filter, resolved in this vault.
-pub(crate) struct Meant<'f> {
-    filter: &'f Filter,
-    /// The notes that its query finds.
-    paths: Option<HashSet<String>>,
-    is_limited: bool,
-}
-
-impl<'f> Meant<'f> {
-    pub(crate) fn of(session: &Session, filter: &'f Filter) -> Result<Self, Error> {
-        let paths = match &filter.place {
-            Some(query) => {
-                let entries = selected(session, std::slice::from_ref(query))?.entries;
-                Some(entries.iter().map(|entry| entry.path.to_string()).collect())
-            }
-            None => None,
-        };
-        Ok(Self {
-            filter,
-            paths,
-            is_limited: true,
-        })
-    }
-
-    /// The same for all that are meant.
-    pub(crate) fn without_limit(self) -> Self {
-        Self {
-            is_limited: false,
-            ..self
-        }
-    }
-
-    /// Leaves what is meant of what is offered.
-    pub(crate) fn narrow_offer(&self, offer: &mut Offer) {
-        let least = self.filter.min_chance.unwrap_or(0.0);
-        offer.retain(|asked, judged| {
-            let notes = asked.notes.iter().map(VaultPath::as_str);
-            judged.chance >= least && self.is_meant(asked.kind(), notes)
-        });
-        let limit = self.filter.limit.filter(|_| self.is_limited);
-        offer.truncate(limit.unwrap_or(usize::MAX));
-    }
-
-    fn is_meant<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {
-        let is_kind = self.filter.kind.is_empty() || self.filter.kind.contains(&kind);
-        let paths = self.paths.as_ref();
-        is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
-    }
+    list(&session, &cache, &review.offer, &shown)
 }
 
 /// An open question with what is thought of it.
@@ -529,45 +461,6 @@ fn none_of(all: Counts) -> String {
     }
 }
 
-/// What is open of the kinds that are meant, and is not offered.
-#[derive(Clone, Copy)]
-struct LeftOut {
-    /// Because only questions of today were asked for.
-    suggestions: usize,
-    /// For its chance or its notes.
-    others: usize,
-}
-
-/// What may be answered.
-struct Asked<'o> {
-    offer: &'o Offer,
-    tally: &'o Tally,
-    left_out: LeftOut,
-    /// What was answered of what is not open.
-    answered: &'o [Decision],
-}
-
-impl Asked<'_> {
-    /// Returns the failure that nothing of the id `id` is open.
-    fn none(&self, id: &str) -> Error {
-        let error = Error::new(format!("no open question `{id}`"));
-        let mut answered = self.answered.iter();
-        match answered.find(|known| is_id(known.key, id)) {
-            Some(known) => {
-                let answer = known
-                    .answer
-                    .map_or_else(String::new, |answer| answer.to_string());
-                let by = &known.by;
-                error.hint(format!(
-                    "it was answered: {answer} (by {by}); `mem undo` takes back what was done, `mem review forget {id}` has it asked again"
-                ))
-            }
-            None => error
-                .hint("list open questions with `mem review`; the notes may have changed since"),
-        }
-    }
-}
-
 /// Says which of these kinds are not asked about, as their job is disabled.
 fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     let enabled = jobs::enabled(&session.settings);
@@ -585,101 +478,35 @@ fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     }
 }
 
-/// Whether `id` names the question of `key`, in full or by its beginning.
-fn is_id(key: QuestionKey, id: &str) -> bool {
-    key.to_string().starts_with(id)
-}
-
-/// Returns the ids that `args` or `lines` name and that are those of no question in `open`.
-fn not_open<'a>(
-    args: &'a Args,
-    lines: &'a [Result<AnswerLine, String>],
-    open: &[Finding],
-) -> Vec<&'a str> {
-    let named = match &args.action {
-        Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
-            which.ids.as_slice()
-        }
-        _ => &[],
-    };
-    let named = named.iter().map(String::as_str);
-    let named = named.chain(lines.iter().flatten().map(AnswerLine::id));
-    let is_closed = |id: &&str| !id.is_empty() && matches!(find(open, id), Match::None);
-    named.filter(is_closed).collect()
-}
-
-/// Returns the answers to the questions of these ids.
-fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
+/// Says that no question matches, and how to reach the suggestions.
+fn none_to_answer(env: &Environment, review: &Review) -> Exit {
+    let output = &env.output;
+    output.say(&none_of(review.tally.all));
+    let LeftOut {
+        suggestions,
+        others,
+    } = review.left_out;
+    if suggestions > 0 {
+        let suggestions = count(suggestions, "suggestion");
+        output.hint(&format!(
+            "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
+        ));
+    } else if others > 0 {
+        output.hint(&format!(
+            "{others} of this kind are open, none as likely, or about such notes: see `mem review --all --kind KIND --explain`"
+        ));
     }
-    let standing = standing(session, |_| true)?;
-    let key = |known: &&Decision| known.key.to_string();
-    let answered = ids
-        .iter()
-        .filter_map(|id| match by_prefix(&standing, key, id) {
-            Match::One(known) => Some(known.clone()),
-            Match::None | Match::Several(_) => None,
-        });
-    Ok(answered.collect())
-}
-
-/// Gives one answer to all chosen questions.
-fn answer_chosen(
-    session: &Session,
-    cache: Cache,
-    asked: &Asked<'_>,
-    which: &Which,
-    answer: Answer,
-) -> Result<Exit, Error> {
-    let open = &asked.offer.findings;
-    if which.all && open.is_empty() {
-        let output = &session.env.output;
-        output.say(&none_of(asked.tally.all));
-        let LeftOut {
-            suggestions,
-            others,
-        } = asked.left_out;
-        if suggestions > 0 {
-            let suggestions = count(suggestions, "suggestion");
-            output.hint(&format!(
-                "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
-            ));
-        } else if others > 0 {
-            output.hint(&format!(
-                "{others} of this kind are open, none as likely, or about such notes: see `mem review --all --kind KIND --explain`"
-            ));
-        }
-        return Ok(Exit::Nothing);
-    }
-    let chosen: Vec<&Finding> = if which.all {
-        open.iter().collect()
-    } else {
-        let ids = which.ids.iter();
-        let chosen = ids.map(|id| find(open, id).one(id, "questions", asked.none(id)));
-        chosen.collect::<Result<_, _>>()?
-    };
-    let lines: Vec<_> = chosen
-        .iter()
-        .map(|asked| Ok(AnswerLine::new(asked.key, answer)))
-        .collect();
-    let records = answers::give(session, cache, &lines, open, which.dry_run)?;
-    show_answers(&session.env, &records, open)
+    Exit::Nothing
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>, Error> {
-    let mut text = String::new();
-    let read = if file == "-" {
-        std::io::stdin().read_to_string(&mut text)
+    let text = if file == "-" {
+        std::io::read_to_string(std::io::stdin())
     } else {
-        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::read_to_string(file)
     };
-    read.map_err(|error| Error::io("read", std::path::Path::new(file), &error))?;
-    Ok(text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}")))
-        .collect())
+    let text = text.map_err(|error| Error::io("read", std::path::Path::new(file), &error))?;
+    Ok(read_lines(&text))
 }
 
 /// Tells what became of each answer.
@@ -691,7 +518,7 @@ fn show_answers(
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
-            answers::show(record, output, open)?;
+            show_answer(record, output, open)?;
         } else {
             output.record(record)?;
         }
@@ -702,31 +529,40 @@ fn show_answers(
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }
 
-/// Returns the answers that hold and are `meant`, the newest first.
-fn standing(session: &Session, meant: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>, Error> {
-    let journal = session.vault.own_path(JOURNAL);
-    let mut decisions =
-        decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
-    decisions.reverse();
-    let mut known = HashSet::new();
-    decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
-    decisions.retain(meant);
-    Ok(decisions)
-}
-
-/// Returns the answers that hold and are meant, of anybody or of `by`, the newest first.
-fn past(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Vec<Decision>, Error> {
-    let mut past = standing(session, |decision| {
-        let mut about = decision.about.iter().map(String::as_str);
-        by.is_none_or(|by| decision.is_by(by)) && meant.is_meant(decision.kind, &mut about)
+/// Prints the outcome of an answer.
+pub(in crate::commands) fn show_answer(
+    record: &AnswerRecord,
+    output: &Output,
+    open: &[Finding],
+) -> Result<(), Error> {
+    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
+    let title = record.title.clone().or_else(|| asked.map(Finding::title));
+    let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
+    output.line(&match (record.outcome, &record.why) {
+        ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
+        ("planned", _) => format!("would {title}"),
+        ("applied", _) => act::done(&title),
+        ("remembered", _) => format!("rejected: {title}"),
+        ("dropped", Some(why)) => format!(
+            "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
+            output.clean(why)
+        ),
+        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
+        (outcome, None) => format!("{outcome}: {title}"),
     })?;
-    past.truncate(meant.filter.limit.unwrap_or(usize::MAX));
-    Ok(past)
+    match &record.diff {
+        Some(diff) => diff::print(output, diff),
+        None => Ok(()),
+    }
 }
 
-fn show_decided(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Result<Exit, Error> {
+fn show_decided(
+    session: &Session,
+    filter: &QuestionFilter,
+    by: Option<&str>,
+) -> Result<Exit, Error> {
     let output = &session.env.output;
-    let decisions = past(session, meant, by)?;
+    let decisions = filter.past(session, by)?;
     let records = decisions.iter().filter_map(|decision| {
         Some(DecisionRecord {
             id: decision.key,
@@ -765,19 +601,9 @@ fn show_decided(session: &Session, meant: &Meant<'_>, by: Option<&str>) -> Resul
 }
 
 /// Forgets answers; nothing that was done is taken back.
-fn forget(session: &Session, which: &Forgotten, meant: &Meant<'_>) -> Result<Exit, Error> {
-    let mut chosen = past(session, meant, which.by.as_deref())?;
-    if !which.ids.is_empty() {
-        let mut keys = HashSet::new();
-        for id in &which.ids {
-            let key = |decision: &&Decision| decision.key.to_string();
-            let none = Error::new(format!("no answer `{id}`"))
-                .hint("list answers with `mem review --decided`");
-            let found = by_prefix(&chosen, key, id).one(id, "answers", none)?;
-            keys.insert(found.key);
-        }
-        chosen.retain(|decision| keys.contains(&decision.key));
-    }
+fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit, Error> {
+    let past = filter.past(session, which.by.as_deref())?;
+    let chosen = past::chosen(past, &which.ids)?;
     forget_answers(session, &chosen)?;
     for decision in &chosen {
         let about = session.env.output.clean(&decision.about.join(", "));

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::outcome::Outcome;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
 use crate::finding::Finding;
@@ -14,6 +13,7 @@ use crate::note::path::VaultPath;
 use crate::output::Style;
 use crate::output::lines::Line;
 use crate::output::word_diff::{changes, differing};
+use crate::run::answers::outcome::Outcome;
 use crate::run::answers::written::Mention;
 use crate::session::Session;
 use crate::view::View;

@@ -1,22 +1,21 @@
-//! What a yes would write, and what a person makes of it in an editor.
+//! What a yes would write.
 
+use super::written::Mention;
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
-use crate::commands::args::editor;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
 use crate::finding::question::{Answer, Kind};
 use crate::note;
 use crate::note::path::VaultPath;
-use crate::run::answers::written::Mention;
 use crate::session::Session;
 use crate::vault::Vault;
 use crate::view::View;
 
 /// What doing it comes to, as the notes are now.
-pub(super) enum Outcome {
+pub enum Outcome {
     Ready(CompiledGroup),
     /// Why it cannot be done.
     Cannot(String),
@@ -25,7 +24,8 @@ pub(super) enum Outcome {
 }
 
 impl Outcome {
-    pub(super) fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self, Error> {
+    /// Compiles a yes to `asked` without writing.
+    pub fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self, Error> {
         let group = match acts::group(view, asked, Answer::Yes) {
             Ok(group) => group,
             Err(ActError::Cache(error)) => return Err(error.into()),
@@ -50,38 +50,18 @@ fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
     preview(vault, &plan).into_iter().next()
 }
 
-/// Lets the person write what a yes writes: the text of the note that a merge keeps, or the line that
-/// gets a link; `None` if nothing was saved.
-pub(super) fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
+/// Returns what a yes writes and a person may write otherwise: the body of the note that a merge keeps, or the line
+/// that gets a link.
+pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String, Error> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let cannot = |error: ActError| Error::new(format!("cannot be done: {error}"));
-    let proposed = if asked.kind() == Kind::Mention {
+    if asked.kind() == Kind::Mention {
         let mention = Mention::of(&view, asked).map_err(cannot)?;
-        mention.line_after() + "\n"
-    } else {
-        let group = acts::group(&view, asked, Answer::Yes).map_err(cannot)?;
-        merged(session, group, &asked.notes[0])?
-    };
-    drop(view);
-    drop(cache);
-    let output = &session.env.output;
-    let text = match editor::text("mem-review-", &proposed) {
-        Ok(text) => text,
-        Err(error) => {
-            output.fail(&error);
-            return Ok(None);
-        }
-    };
-    // Emptied to say that it was not meant, as in a commit of git.
-    if text.trim().is_empty() {
-        output.say("nothing was saved; the question is still open");
-        return Ok(None);
+        return Ok(mention.line_after() + "\n");
     }
-    Ok(Some(match asked.kind() {
-        Kind::Mention => text.trim_end_matches(['\n', '\r']).to_owned(),
-        _ => text,
-    }))
+    let group = acts::group(&view, asked, Answer::Yes).map_err(cannot)?;
+    merged(session, group, &asked.notes[0])
 }
 
 /// Returns the body of the keeper of a merge.

@@ -9,7 +9,7 @@ const LISTED: usize = 10;
 
 /// What the beginning of an id means.
 #[derive(Debug)]
-pub(crate) enum Match<T> {
+pub enum Match<T> {
     One(T),
     None,
     /// The ids of all of them.
@@ -18,7 +18,7 @@ pub(crate) enum Match<T> {
 
 impl<T> Match<T> {
     /// Returns the one, or the failure that `prefix` means `none` or several of these `things`.
-    pub(crate) fn one(self, prefix: &str, things: &str, none: Error) -> Result<T, Error> {
+    pub fn one(self, prefix: &str, things: &str, none: Error) -> Result<T, Error> {
         match self {
             Self::One(one) => Ok(one),
             Self::None => Err(none),
@@ -28,7 +28,7 @@ impl<T> Match<T> {
 }
 
 /// Returns the one of `all` whose id begins with `prefix`; a whole id means itself.
-pub(crate) fn by_prefix<T>(
+pub fn by_prefix<T>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> String,
     prefix: &str,
@@ -37,7 +37,7 @@ pub(crate) fn by_prefix<T>(
 }
 
 /// Returns the one of `all` whose id has `part` where `fits` says; a whole id means itself.
-pub(crate) fn by_part<T>(
+pub fn by_part<T>(
     all: impl IntoIterator<Item = T>,
     id: impl Fn(&T) -> String,
     part: &str,
@@ -58,8 +58,8 @@ pub(crate) fn by_part<T>(
     }
 }
 
-/// The failure that `name` means all of `matches`; `hint` says how to name one of them.
-pub(crate) fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matches: &[M]) -> Error {
+/// Returns the failure that `name` means all of `matches`; `hint` says how to name one of them.
+pub fn ambiguous<M: Display>(name: &str, things: &str, hint: &str, matches: &[M]) -> Error {
     let many = matches.len();
     let error = Error::new(format!("`{name}` matches {many} {things}")).hint(hint);
     let listed = matches.iter().take(LISTED);

@@ -2,33 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use super::lookup::{Match, ambiguous, by_prefix};
-use super::prompt::select_match;
 use crate::change::run_id::RunId;
 use crate::change::trash::Trashed;
 use crate::error::Error;
 use crate::note::words::letters::folded;
-use crate::output::lines::Line;
-use crate::session::Environment;
+use crate::run::lookup::{Match, ambiguous, by_prefix};
 
 /// How much of the id of a run has to be there: a date alone is rather the name of a note.
 const DATE: usize = 8;
 
-/// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without
-/// its run before it, or of a file name; else all of the run whose id begins so. None if there is no
-/// such note.
-pub(crate) fn find_trashed(
-    env: &Environment,
-    list: &[Trashed],
-    name: &str,
-) -> Result<Vec<Trashed>, Error> {
-    find(list, name, |names| {
-        select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
-    })
-}
-
-/// As [`find_trashed`]; `choose` says which of several is meant.
-fn find(
+/// Returns the notes of `list` that `name` means: all of a run, or the one of a path, with or without its run before
+/// it, or of a file name; else all of the run whose id begins so. None if there is no such note. `choose` returns
+/// which of several names is meant.
+pub fn find_trashed(
     list: &[Trashed],
     name: &str,
     choose: impl Fn(&[String]) -> Option<usize>,
@@ -100,7 +86,7 @@ mod tests {
         })
         .to_vec();
         let found = |name: &str| {
-            find(&list, name, |_| None)
+            find_trashed(&list, name, |_| None)
                 .map(|found| found.iter().map(full_name).collect::<Vec<_>>().join(" "))
                 .map_err(|error| error.to_string())
         };

@@ -1,21 +1,19 @@
-//! Answers as lines of `--apply`, and how their outcomes are printed.
+//! Answers as lines of `mem review --apply`.
 
 use serde::Deserialize;
 
+use super::{AnswerRecord, Given, Refused};
 use crate::cache::Cache;
-use crate::commands::args::lookup::{Match, by_prefix};
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::act;
 use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::REVIEW;
-use crate::output::{Output, diff};
-use crate::run::answers::{self, AnswerRecord, Given, Refused};
+use crate::run::lookup::{Match, by_prefix};
 use crate::session::Session;
 
 /// A line of `--apply`.
 #[derive(Debug, Deserialize)]
-pub(super) struct AnswerLine {
+pub struct AnswerLine {
     id: String,
     answer: String,
     /// Who decided, for the record.
@@ -28,7 +26,8 @@ pub(super) struct AnswerLine {
 
 impl AnswerLine {
     /// The answer of a person at this terminal.
-    pub(super) fn new(key: QuestionKey, answer: Answer) -> Self {
+    #[must_use]
+    pub fn new(key: QuestionKey, answer: Answer) -> Self {
         Self {
             id: key.to_string(),
             answer: answer.to_string(),
@@ -37,12 +36,15 @@ impl AnswerLine {
         }
     }
 
-    pub(super) fn id(&self) -> &str {
+    /// Returns the id of the question, or its beginning.
+    #[must_use]
+    pub fn id(&self) -> &str {
         &self.id
     }
 
     /// Returns the answer with what the person wrote.
-    pub(super) fn with_text(self, text: Option<String>) -> Self {
+    #[must_use]
+    pub fn with_text(self, text: Option<String>) -> Self {
         Self { text, ..self }
     }
 
@@ -77,7 +79,7 @@ impl AnswerLine {
 }
 
 /// Carries out what was accepted and remembers every answer; a line that cannot be read is one of the reports.
-pub(super) fn give(
+pub fn give(
     session: &Session,
     cache: Cache,
     lines: &[Result<AnswerLine, String>],
@@ -92,37 +94,19 @@ pub(super) fn give(
             why: why.clone(),
         }),
     });
-    answers::give(session, cache, REVIEW, given.collect(), is_dry)
+    super::give(session, cache, REVIEW, given.collect(), is_dry)
 }
 
 /// Returns the open question whose id begins with `id`.
-pub(super) fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
+pub fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
     by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
-/// Prints the outcome of an answer.
-pub(in crate::commands) fn show(
-    record: &AnswerRecord,
-    output: &Output,
-    open: &[Finding],
-) -> Result<(), Error> {
-    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
-    let title = record.title.clone().or_else(|| asked.map(Finding::title));
-    let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
-    output.line(&match (record.outcome, &record.why) {
-        ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
-        ("planned", _) => format!("would {title}"),
-        ("applied", _) => act::done(&title),
-        ("remembered", _) => format!("rejected: {title}"),
-        ("dropped", Some(why)) => format!(
-            "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
-            output.clean(why)
-        ),
-        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
-        (outcome, None) => format!("{outcome}: {title}"),
-    })?;
-    match &record.diff {
-        Some(diff) => diff::print(output, diff),
-        None => Ok(()),
-    }
+/// Reads a JSON document a line; a line that cannot be read is why not.
+#[must_use]
+pub fn read_lines(text: &str) -> Vec<Result<AnswerLine, String>> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let read =
+        lines.map(|line| serde_json::from_str(line).map_err(|error| format!("{error}: {line}")));
+    read.collect()
 }

@@ -1,0 +1,63 @@
+//! Answers that were given and still hold.
+
+use std::collections::HashSet;
+
+use crate::error::Error;
+use crate::finding::question::QuestionKey;
+use crate::journal::decisions::{self, Decision};
+use crate::run::lookup::{Match, by_prefix};
+use crate::session::Session;
+use crate::vault::JOURNAL;
+
+/// Returns the answers that hold and match, newest first.
+pub fn standing(
+    session: &Session,
+    matches: impl Fn(&Decision) -> bool,
+) -> Result<Vec<Decision>, Error> {
+    let journal = session.vault.own_path(JOURNAL);
+    let mut decisions =
+        decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    decisions.reverse();
+    let mut known = HashSet::new();
+    decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());
+    decisions.retain(matches);
+    Ok(decisions)
+}
+
+/// Returns the answers to the questions of these ids.
+pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let standing = standing(session, |_| true)?;
+    let key = |known: &&Decision| known.key.to_string();
+    let answered = ids
+        .iter()
+        .filter_map(|id| match by_prefix(&standing, key, id) {
+            Match::One(known) => Some(known.clone()),
+            Match::None | Match::Several(_) => None,
+        });
+    Ok(answered.collect())
+}
+
+/// Returns whether `id` is the id of the question, or its beginning.
+#[must_use]
+pub fn has_id(key: QuestionKey, id: &str) -> bool {
+    key.to_string().starts_with(id)
+}
+
+/// Returns the answers of `past` to the questions of these ids; of all if none is named.
+pub fn chosen(mut past: Vec<Decision>, ids: &[String]) -> Result<Vec<Decision>, Error> {
+    if ids.is_empty() {
+        return Ok(past);
+    }
+    let mut keys = HashSet::new();
+    for id in ids {
+        let key = |decision: &&Decision| decision.key.to_string();
+        let none = Error::new(format!("no answer `{id}`"))
+            .hint("list answers with `mem review --decided`");
+        keys.insert(by_prefix(&past, key, id).one(id, "answers", none)?.key);
+    }
+    past.retain(|decision| keys.contains(&decision.key));
+    Ok(past)
+}

@@ -1,0 +1,282 @@
+//! A walk through open questions, one after the other, of which each step can be taken back.
+//!
+//! Skipped questions are remembered on this machine and come last the next time.
+
+use std::collections::BTreeMap;
+
+use super::lines::{AnswerLine, give};
+use super::skipped::Skipped;
+use super::{AnswerRecord, forget, parts};
+use crate::change::run_id::RunId;
+use crate::change::undo::{Target, UndoVerdict};
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::question::{Answer, QuestionKey};
+use crate::journal::decisions::{Decision, REVIEW};
+use crate::run::undo::take_back;
+use crate::session::Session;
+
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    Open,
+    Yes,
+    No,
+    Skipped,
+    /// It cannot be asked any more.
+    Gone,
+}
+
+/// What can be taken back at once.
+struct Step {
+    /// The question at which it was said.
+    at: usize,
+    /// The questions that it answered.
+    numbers: Vec<usize>,
+    run: Option<String>,
+}
+
+/// The questions of a walk and what became of them; a question is named by its number in the order of the walk.
+pub struct Walk<'s> {
+    session: &'s Session,
+    open: &'s [Finding],
+    order: Vec<&'s Finding>,
+    states: Vec<State>,
+    steps: Vec<Step>,
+    at: usize,
+    skipped: Skipped,
+}
+
+impl<'s> Walk<'s> {
+    /// Begins a walk through `open`.
+    #[must_use]
+    pub fn new(session: &'s Session, open: &'s [Finding]) -> Self {
+        let skipped = Skipped::load(session);
+        let order = skipped.last(open);
+        Self {
+            session,
+            open,
+            states: vec![State::Open; order.len()],
+            order,
+            steps: Vec::new(),
+            at: 0,
+            skipped,
+        }
+    }
+
+    /// All open findings, in the order in which they were found.
+    #[must_use]
+    pub fn open(&self) -> &'s [Finding] {
+        self.open
+    }
+
+    /// The number of questions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// Goes to the next open question, or stays at one that is; returns false at the end.
+    pub fn advance(&mut self) -> bool {
+        let mut rest = self.at..self.order.len();
+        let next = rest.find(|at| self.states[*at] == State::Open);
+        self.at = next.unwrap_or(self.at);
+        next.is_some()
+    }
+
+    /// The number of the question at hand.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns a question.
+    #[must_use]
+    pub fn question(&self, number: usize) -> &'s Finding {
+        self.order[number]
+    }
+
+    /// The question at hand.
+    #[must_use]
+    pub fn asked(&self) -> &'s Finding {
+        self.order[self.at]
+    }
+
+    /// What became of the question at hand.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.states[self.at]
+    }
+
+    /// Passes over the question at hand, which cannot be asked any more.
+    pub fn pass_over(&mut self) {
+        self.states[self.at] = State::Gone;
+    }
+
+    /// Skips the question at hand.
+    pub fn skip(&mut self) {
+        self.states[self.at] = State::Skipped;
+        self.skipped.add(self.asked().key);
+        self.steps.push(Step {
+            at: self.at,
+            numbers: vec![self.at],
+            run: None,
+        });
+    }
+
+    /// Returns the open questions like the one at hand, which is one of them: of its kind, about the same relation.
+    #[must_use]
+    pub fn alike(&self) -> Vec<usize> {
+        let like = |asked: &Finding| (asked.kind(), asked.relation());
+        let this = like(self.asked());
+        let all = 0..self.order.len();
+        let open = all.filter(|at| self.states[*at] == State::Open);
+        open.filter(|at| like(self.order[*at]) == this).collect()
+    }
+
+    /// Returns what a yes to each of these would do.
+    pub fn preview(&self, numbers: &[usize]) -> Result<Vec<AnswerRecord>, Error> {
+        let lines = self.lines(numbers, Answer::Yes, None);
+        give(self.session, self.session.cache()?, &lines, self.open, true)
+    }
+
+    /// Returns the same answer for each of these questions.
+    fn lines(
+        &self,
+        numbers: &[usize],
+        answer: Answer,
+        text: Option<&str>,
+    ) -> Vec<Result<AnswerLine, String>> {
+        let keys = numbers.iter().map(|number| self.order[*number].key);
+        let given = keys.map(|key| AnswerLine::new(key, answer).with_text(text.map(str::to_owned)));
+        given.map(Ok).collect()
+    }
+
+    /// Gives one answer to these questions, in one run, and returns what became of each.
+    pub fn give(
+        &mut self,
+        numbers: &[usize],
+        answer: Answer,
+        text: Option<&str>,
+    ) -> Result<Vec<AnswerRecord>, Error> {
+        let lines = self.lines(numbers, answer, text);
+        let records = {
+            // A signal waits until what was answered is done.
+            let _section = self.session.env.stop.critical_section();
+            give(
+                self.session,
+                self.session.cache()?,
+                &lines,
+                self.open,
+                false,
+            )?
+        };
+        self.skipped = Skipped::load(self.session);
+        let mut step = Step {
+            at: self.at,
+            numbers: Vec::new(),
+            run: records.iter().find_map(|record| record.run.clone()),
+        };
+        for (number, record) in numbers.iter().zip(&records) {
+            self.states[*number] = match answer {
+                // It was not taken, and is still open.
+                _ if !record.is_kept() => State::Gone,
+                Answer::No => State::No,
+                _ => State::Yes,
+            };
+            if record.is_kept() {
+                step.numbers.push(*number);
+            }
+        }
+        if !step.numbers.is_empty() {
+            self.steps.push(step);
+        }
+        Ok(records)
+    }
+
+    /// Takes back the last step: what it did is undone, and its questions are open again. Returns the changes that
+    /// could not be undone, as `path: reason`; `None` if there is no step.
+    pub fn take_back(&mut self) -> Result<Option<Vec<String>>, Error> {
+        let Some(step) = self.steps.pop() else {
+            return Ok(None);
+        };
+        let mut undone: Vec<QuestionKey> = Vec::new();
+        let mut stays: Vec<QuestionKey> = Vec::new();
+        let mut kept = Vec::new();
+        {
+            let _section = self.session.env.stop.critical_section();
+            if let Some(run) = &step.run {
+                let run = run
+                    .parse::<RunId>()
+                    .map_err(|error| Error::new(error.to_string()))?;
+                for group in take_back(self.session, &Target::Run(run), None)?.groups {
+                    match group.verdict {
+                        UndoVerdict::Undone => undone.extend(group.question),
+                        UndoVerdict::NothingLeft => {}
+                        UndoVerdict::Kept { path, reason } => {
+                            kept.push(format!("{path}: {reason}"));
+                            stays.extend(group.question);
+                        }
+                    }
+                }
+            }
+            // The undo has forgotten those that it took back.
+            let asked = step.numbers.iter().map(|number| self.order[*number]);
+            let forgotten = asked
+                .filter(|asked| self.is_answered(asked))
+                .filter(|asked| !undone.contains(&asked.key) && !stays.contains(&asked.key))
+                .flat_map(|asked| {
+                    let decision = self.decision(asked);
+                    let mut parts = parts(asked, &decision);
+                    parts.push(decision);
+                    parts
+                });
+            forget(self.session, &forgotten.collect::<Vec<_>>())?;
+        }
+        for number in &step.numbers {
+            let key = self.order[*number].key;
+            if !stays.contains(&key) {
+                self.states[*number] = State::Open;
+                self.skipped.remove(&[key]);
+            }
+        }
+        self.at = step.at;
+        Ok(Some(kept))
+    }
+
+    fn is_answered(&self, asked: &Finding) -> bool {
+        let mut states = self.order.iter().zip(&self.states);
+        states
+            .any(|(other, state)| other.key == asked.key && matches!(state, State::Yes | State::No))
+    }
+
+    /// Returns an answer to `asked`, to be forgotten.
+    fn decision(&self, asked: &Finding) -> Decision {
+        let (answer, about) = asked.stored(Answer::No);
+        Decision {
+            key: asked.key,
+            kind: asked.kind(),
+            answer: Some(answer),
+            at: self.session.env.now.timestamp(),
+            by: REVIEW.to_owned(),
+            about: about.into_iter().map(ToString::to_string).collect(),
+            features: BTreeMap::new(),
+        }
+    }
+
+    /// The number of questions in this state.
+    #[must_use]
+    pub fn count(&self, state: State) -> usize {
+        self.states.iter().filter(|one| **one == state).count()
+    }
+
+    /// The runs of the answers, the first given first.
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.steps.iter().filter_map(|step| step.run.as_deref())
+    }
+}

@@ -1,0 +1,270 @@
+//! Runs of the history: how they are named and described, and their records.
+
+use crate::run::lookup::by_part;
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use crate::change::file_op::FileOp;
+use crate::change::history::{FinishedRun, GroupOutcome, History};
+use crate::change::run_id::{RunId, short as short_id};
+use crate::change::timeline::Timeline;
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::count;
+use crate::session::Session;
+
+/// Returns the one of the `known` runs that `name` means: its short id, its id, or the beginning of it.
+pub fn find_run<'r>(
+    known: impl IntoIterator<Item = &'r RunId>,
+    name: &str,
+) -> Result<&'r RunId, Error> {
+    let known: Vec<&RunId> = known.into_iter().collect();
+    let mut short = known.iter().filter(|id| id.short() == name);
+    if let (Some(run), None) = (short.next(), short.next()) {
+        return Ok(run);
+    }
+    let none = Error::new(format!("no run `{name}`")).hint("list runs with `mem history`");
+    let fits = |id: &str| id.starts_with(name) || short_id(id) == name;
+    by_part(known, ToString::to_string, name, fits).one(name, "runs", none)
+}
+
+/// Returns what a run did, in the words of a command line: `rm a.md`, `mv a.md to b.md`, `dedupe 12 notes`;
+/// of an undo what it took back.
+#[must_use]
+pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
+    let Some(mut undoes) = entry.run.undoes.clone() else {
+        return done(entry);
+    };
+    let mut is_redo = false;
+    loop {
+        let verb = if is_redo { "redo" } else { "undo" };
+        let Ok(undone) = history.load(&undoes.run) else {
+            return format!("{verb} {}", undoes.run);
+        };
+        match undone.run.undoes {
+            None => return format!("{verb} {}", done(&undone)),
+            Some(next) => (undoes, is_redo) = (next, !is_redo),
+        }
+    }
+}
+
+/// Returns what a run did that is no undo.
+fn done(entry: &FinishedRun) -> String {
+    let job = &entry.run.job;
+    let groups: Vec<_> = entry.applied().map(|(_, group)| group).collect();
+    let notes = notes(entry);
+    let files = groups.iter().flat_map(|group| &group.files);
+    let mut moves = files.filter_map(|file| match &file.op {
+        FileOp::Depart { to } => Some((&file.path, to)),
+        _ => None,
+    });
+    match (
+        notes.as_slice(),
+        groups.as_slice(),
+        (moves.next(), moves.next()),
+    ) {
+        ([], ..) => job.clone(),
+        ([note], ..) => format!("{job} {note}"),
+        (_, _, (Some((from, to)), None)) => format!("{job} {from} to {to}"),
+        (_, [group], _) => format!("{job}: {}", group.title),
+        _ => format!("{job} {}", count(notes.len(), "note")),
+    }
+}
+
+/// Returns the notes that a run changed, under each of their names.
+fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
+    let mut notes: Vec<&VaultPath> = entry
+        .applied()
+        .flat_map(|(_, group)| group.notes())
+        .collect();
+    notes.sort_unstable();
+    notes.dedup();
+    notes
+}
+
+/// A run of the history.
+#[derive(Debug, Serialize)]
+pub struct RunRecord {
+    pub run: String,
+    /// The end of its id that means no other run.
+    pub short: String,
+    pub at: String,
+    pub job: String,
+    /// What it did, as a person is told.
+    pub what: String,
+    /// How many notes it changed.
+    pub notes: usize,
+    pub command: String,
+    /// Notes or pairs that its job looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub processed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
+    /// The last undo by which none of its changes stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undone_by: Option<String>,
+    /// How many changes it made, and how many of them are not undone.
+    pub changes: usize,
+    pub standing: usize,
+    pub groups: Vec<GroupRecord>,
+}
+
+/// A group of changes that a run made, or did not make.
+#[derive(Debug, Serialize)]
+pub struct GroupRecord {
+    pub title: String,
+    pub reason: String,
+    pub applied: bool,
+    /// Whether it was applied and is not undone.
+    pub stands: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    pub files: Vec<String>,
+}
+
+/// Which runs of the history.
+#[derive(Debug, Default)]
+pub struct RunFilter {
+    /// One run, by its short id, its id or the beginning of its id.
+    pub run: Option<String>,
+    /// Runs of this job.
+    pub job: Option<String>,
+    /// Runs that changed this note, under whatever name it had.
+    pub note: Option<VaultPath>,
+    pub limit: usize,
+}
+
+impl RunFilter {
+    /// Returns the records of the runs that match, newest first, each with its time; warns of records that cannot be
+    /// read.
+    pub fn records(mut self, session: &Session) -> Result<Vec<(Timestamp, RunRecord)>, Error> {
+        let history = History::new(session.vault.fs(), &session.homes);
+        let (entries, problems) = history.list()?;
+        for (run, why) in problems {
+            let why = format!("cannot read the record of run {run}: {why}");
+            session.env.output.warn(&why);
+        }
+        let timeline = Timeline::new(&history, &entries);
+        let ids = || entries.iter().map(|entry| &entry.run.id);
+        let id = self
+            .run
+            .as_ref()
+            .map(|run| find_run(ids(), run))
+            .transpose()?;
+        let matches = |entry: &&FinishedRun| match id {
+            Some(id) => entry.run.id == *id,
+            None => {
+                self.note.as_mut().is_none_or(|note| follow(note, entry))
+                    && self.job.as_ref().is_none_or(|job| entry.run.job == *job)
+            }
+        };
+        let limit = id.map_or(self.limit, |_| 1);
+        let entries = entries.iter().filter(matches).take(limit);
+        let records = entries.map(|entry| (entry.run.at, record(entry, &history, &timeline)));
+        Ok(records.collect())
+    }
+}
+
+/// Returns whether a run changed the note that was called `note` behind it, which becomes what it was called
+/// before.
+fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
+    let mut changed = false;
+    for (_, group) in entry.applied() {
+        let mut was = None;
+        for file in group.files.iter().filter(|file| file.path == *note) {
+            changed = true;
+            if let FileOp::Arrive { from } = &file.op {
+                was = Some(from.clone());
+            }
+        }
+        *note = was.unwrap_or_else(|| note.clone());
+    }
+    changed
+}
+
+/// Returns the record of a run, with what of it stands.
+fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -> RunRecord {
+    let run = &entry.run;
+    let stands: HashSet<usize> = entry
+        .applied()
+        .map(|(number, _)| number)
+        .filter(|number| timeline.is_in_effect(&(run.id.clone(), *number)))
+        .collect();
+    let groups = run.groups.iter().zip(&entry.end.groups).enumerate();
+    let groups = groups.map(|(number, (group, end))| GroupRecord {
+        title: group.title.clone(),
+        reason: group.reason.clone(),
+        applied: *end == GroupOutcome::Applied,
+        stands: stands.contains(&number),
+        why: match end {
+            GroupOutcome::Applied => None,
+            GroupOutcome::Dropped { path, reason } => Some(format!("{path}: {reason}")),
+        },
+        files: group.notes().map(ToString::to_string).collect(),
+    });
+    let undone_by = entry
+        .applied()
+        .filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)))
+        .max()
+        .filter(|_| stands.is_empty());
+    RunRecord {
+        run: run.id.to_string(),
+        at: run
+            .at
+            .to_zoned(TimeZone::UTC)
+            .strftime("%Y-%m-%dT%H:%M:%SZ")
+            .to_string(),
+        job: run.job.clone(),
+        command: run.command.clone(),
+        processed: entry.end.processed,
+        duration_seconds: entry.end.duration_ms.map(|millis| millis as f64 / 1000.0),
+        undoes: run.undoes.as_ref().map(|undoes| undoes.run.to_string()),
+        undone_by: undone_by.map(ToString::to_string),
+        changes: entry.applied().count(),
+        standing: stands.len(),
+        short: run.id.short().to_owned(),
+        what: describe_run(entry, history),
+        notes: notes(entry).len(),
+        groups: groups.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_one_run() {
+        let ids = [
+            "20260401-120000-757x",
+            "20260402-083000-757x",
+            "20260402-083000-757y",
+            "20260402-093000-2026",
+            "1",
+        ];
+        let ids: Vec<RunId> = ids.iter().map(|id| id.parse().unwrap()).collect();
+        let find = |name| find_run(&ids, name).ok().map(RunId::as_str);
+        for (name, found) in [
+            ("757y", Some(2)),
+            ("757x", None),
+            ("2026", Some(3)),
+            ("20260402-083000-757x", Some(1)),
+            ("20260401", Some(0)),
+            ("20260402", None),
+            ("1", Some(4)),
+            ("083000-757y", None),
+            ("z", None),
+        ] {
+            assert_eq!(
+                find(name),
+                found.map(|at: usize| ids[at].as_str()),
+                "{name}"
+            );
+        }
+    }
+}

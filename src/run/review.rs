@@ -1,0 +1,182 @@
+//! What `mem review` asks: the open questions that a filter selects, and answers to many of them at once.
+
+use std::collections::HashSet;
+
+use crate::cache::Cache;
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::finding::question::{Answer, Kind};
+use crate::journal::decisions::Decision;
+use crate::note::path::VaultPath;
+use crate::run::answers::AnswerRecord;
+use crate::run::answers::lines::{AnswerLine, find, give};
+use crate::run::answers::past::{answered, has_id, standing};
+use crate::run::attention::Offer;
+use crate::run::attention::options::ReviewOptions;
+use crate::run::lookup::Match;
+use crate::run::plan::open::{self, Tally};
+use crate::session::Session;
+
+/// Which questions or answers.
+#[derive(Debug, Default)]
+pub struct QuestionFilter {
+    /// Of these kinds; of all if empty.
+    pub kinds: Vec<Kind>,
+    /// About at least one of these notes.
+    pub paths: Option<HashSet<String>>,
+    /// With at least this chance of a yes, 0–1.
+    pub min_chance: f32,
+    pub limit: Option<usize>,
+}
+
+impl QuestionFilter {
+    /// Leaves what matches.
+    pub fn narrow(&self, offer: &mut Offer) {
+        offer.retain(|asked, judged| {
+            let notes = asked.notes.iter().map(VaultPath::as_str);
+            judged.chance >= self.min_chance && self.matches(asked.kind(), notes)
+        });
+        offer.truncate(self.limit.unwrap_or(usize::MAX));
+    }
+
+    fn matches<'n>(&self, kind: Kind, mut notes: impl Iterator<Item = &'n str>) -> bool {
+        let is_kind = self.kinds.is_empty() || self.kinds.contains(&kind);
+        let paths = self.paths.as_ref();
+        is_kind && paths.is_none_or(|paths| notes.any(|note| paths.contains(note)))
+    }
+
+    /// Returns the answers that hold and match, of anybody or of `by`, newest first.
+    pub fn past(&self, session: &Session, by: Option<&str>) -> Result<Vec<Decision>, Error> {
+        let mut past = standing(session, |decision| {
+            let about = decision.about.iter().map(String::as_str);
+            by.is_none_or(|by| decision.is_by(by)) && self.matches(decision.kind, about)
+        })?;
+        past.truncate(self.limit.unwrap_or(usize::MAX));
+        Ok(past)
+    }
+}
+
+/// What a review is about.
+#[derive(Debug, Default)]
+pub struct ReviewRequest<'r> {
+    pub filter: QuestionFilter,
+    /// Ids of questions, or their beginnings; of questions that a judge answered, too.
+    pub ids: Vec<&'r str>,
+    /// Whether suggestions are meant, too.
+    pub with_suggestions: bool,
+    /// Whether what answers teach most comes first.
+    pub most_informative: bool,
+}
+
+/// Open findings of the kinds asked for that are not offered.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftOut {
+    /// Suggestions, where only questions of today were asked for.
+    pub suggestions: usize,
+    /// Excluded by their chance or their notes.
+    pub others: usize,
+}
+
+/// The open questions that a request selects.
+pub struct Review {
+    pub offer: Offer,
+    /// All that is open.
+    pub tally: Tally,
+    pub left_out: LeftOut,
+    /// The answers to those of the named questions that are not open.
+    pub answered: Vec<Decision>,
+    /// Questions for which the day has room.
+    pub room: usize,
+}
+
+impl Review {
+    /// Looks for what is open and selects from it.
+    pub fn open(
+        session: &Session,
+        cache: Cache,
+        request: &ReviewRequest<'_>,
+    ) -> Result<(Self, Cache), Error> {
+        let (mut offer, mut cache) = open::look(session, cache)?;
+        let mut named = request.ids.clone();
+        named.retain(|id| !id.is_empty() && matches!(find(&offer.findings, id), Match::None));
+        let answered = answered(session, &named)?;
+        named.retain(|id| {
+            let mut answers = answered.iter().filter(|known| has_id(known.key, id));
+            answers.all(Decision::is_by_judge)
+        });
+        if !named.is_empty() {
+            (offer, cache) = open::look_for(session, cache, &named)?;
+        }
+        let tally = Tally::of(&offer);
+        let daily = session.settings.of::<ReviewOptions>().daily;
+        if request.most_informative {
+            offer.teach(daily.saturating_sub(offer.answered));
+        }
+        let kinds = &request.filter.kinds;
+        let of_kind = |offer: &Offer| {
+            let findings = offer.findings.iter();
+            findings
+                .filter(|finding| kinds.contains(&finding.kind()))
+                .count()
+        };
+        let open_of_kind = of_kind(&offer);
+        if !request.with_suggestions {
+            offer.truncate(offer.questions);
+        }
+        let left_out = LeftOut {
+            suggestions: open_of_kind - of_kind(&offer),
+            others: of_kind(&offer),
+        };
+        request.filter.narrow(&mut offer);
+        let review = Self {
+            room: daily.saturating_sub(offer.answered + tally.all.questions),
+            offer,
+            tally,
+            left_out,
+            answered,
+        };
+        Ok((review, cache))
+    }
+
+    /// Gives one answer to the questions of these ids, or to all.
+    pub fn answer(
+        &self,
+        session: &Session,
+        cache: Cache,
+        ids: &[String],
+        answer: Answer,
+        is_dry: bool,
+    ) -> Result<Vec<AnswerRecord>, Error> {
+        let open = &self.offer.findings;
+        let chosen: Vec<&Finding> = if ids.is_empty() {
+            open.iter().collect()
+        } else {
+            let ids = ids.iter();
+            let chosen = ids.map(|id| find(open, id).one(id, "questions", self.none(id)));
+            chosen.collect::<Result<_, _>>()?
+        };
+        let lines = chosen
+            .iter()
+            .map(|asked| Ok(AnswerLine::new(asked.key, answer)));
+        give(session, cache, &lines.collect::<Vec<_>>(), open, is_dry)
+    }
+
+    /// Returns the failure that nothing of the id `id` is open.
+    fn none(&self, id: &str) -> Error {
+        let error = Error::new(format!("no open question `{id}`"));
+        let mut answered = self.answered.iter();
+        match answered.find(|known| has_id(known.key, id)) {
+            Some(known) => {
+                let answer = known
+                    .answer
+                    .map_or_else(String::new, |answer| answer.to_string());
+                let by = &known.by;
+                error.hint(format!(
+                    "it was answered: {answer} (by {by}); `mem undo` takes back what was done, `mem review forget {id}` has it asked again"
+                ))
+            }
+            None => error
+                .hint("list open questions with `mem review`; the notes may have changed since"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Undoes a run: notes, answers and the index.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::change::history::{FinishedRun, History, RunGroup};
+use crate::change::run_id::RunId;
+use crate::change::undo::{Target, UndoReport, UndoVerdict, undo};
+use crate::error::Error;
+use crate::finding::question::Answer;
+use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
+use crate::note::path::VaultPath;
+use crate::run::plan::apply::{moves_of_run, take_in, take_recovered};
+use crate::session::Session;
+
+/// Takes back what a run did, or what of it concerns `note`.
+pub fn take_back(
+    session: &Session,
+    target: &Target,
+    note: Option<&VaultPath>,
+) -> Result<UndoReport, Error> {
+    let info = session.env.run_info();
+    let report = undo(&session.vault, &session.homes, target, note, &info)?;
+    take_recovered(session, &report.recovered);
+    // What was decided comes before what can be made again.
+    remember_answers(session, &report)?;
+    if let Some(run) = &report.run {
+        let done = History::new(session.vault.fs(), &session.homes).load(run)?;
+        let applied: HashSet<usize> = done.applied().map(|(number, _)| number).collect();
+        if let Some(cache) = take_in(session, &touched(&done)) {
+            let moves = moves_of_run(&done.run, |number| applied.contains(&number));
+            session.note_moves(&cache, &moves);
+        }
+    }
+    Ok(report)
+}
+
+/// Remembers that whoever takes back what was done unasked does not want it: no job does it again. What
+/// was an answer is asked again. Doing it again by hand is a yes.
+fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error> {
+    let answer = if report.is_redo {
+        Some(Answer::Yes)
+    } else if was_answered(session, &report.of)? {
+        None
+    } else {
+        Some(Answer::No)
+    };
+    let undone = report
+        .groups
+        .iter()
+        .filter(|group| group.verdict == UndoVerdict::Undone);
+    let decided: Vec<Decision> = undone
+        .filter_map(|group| {
+            Some(Decision {
+                key: group.question?,
+                kind: group.question?.kind(),
+                answer,
+                at: session.env.now.timestamp(),
+                by: UNDO.to_owned(),
+                about: group.notes.iter().map(ToString::to_string).collect(),
+                features: BTreeMap::new(),
+            })
+        })
+        .collect();
+    if decided.is_empty() {
+        return Ok(());
+    }
+    let journal = session.journal_folder()?;
+    decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
+}
+
+/// Returns true if what `run` did are answers.
+fn was_answered(session: &Session, run: &RunId) -> Result<bool, Error> {
+    let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
+    Ok(entry.run.job == REVIEW)
+}
+
+/// The notes that a run changed.
+fn touched(entry: &FinishedRun) -> Vec<VaultPath> {
+    let notes = entry.run.groups.iter().flat_map(RunGroup::notes);
+    let mut paths: Vec<VaultPath> = notes.cloned().collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+}
