@@ -4,6 +4,7 @@
 pub mod adapters;
 pub mod answers;
 pub mod attention;
+pub mod completion;
 pub mod daily;
 pub mod doctor;
 pub mod history;

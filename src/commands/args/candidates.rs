@@ -1,43 +1,19 @@
 //! What a shell completes where a note, a tag, a property, a question, a run or a setting is meant.
-//!
-//! Asked at every press of a key: reads the caches as they are, waits for nobody, writes nothing, says nothing.
 
-use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
-use crate::cache::Cache;
-use crate::cache::beginnings::Kind;
-use crate::cache::catalog::CatalogReader;
-use crate::cache::error::CatalogError;
-use crate::change::run_id::short as short_id;
-use crate::change::trash;
 use crate::commands::setup::settings::SCHEMA;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
-use crate::output::{Color, Form, Output};
-use crate::recall::query::State;
-use crate::run::plan::open;
-use crate::run::presets::PRESETS;
-use crate::run::template;
-use crate::session::settings::SAVED_QUERIES;
-use crate::session::{Environment, Session};
-use crate::signals::fields::{FIELDS, Field};
-use crate::signals::tier::Tier;
+use crate::run::completion::Candidates;
 
 /// Returns what the help calls the value of `arg`.
 pub(crate) fn value_name(arg: &Arg) -> String {
     let name = arg.get_value_names().and_then(<[_]>::first);
     name.map_or_else(|| arg.get_id().as_str().to_uppercase(), ToString::to_string)
 }
-
-/// More than anybody reads; the next letter makes them fewer.
-const MOST: usize = 200;
-/// Among so many notes those are looked for that faded.
-const LOOKED_THROUGH: usize = 2000;
 
 /// Gives the values of `definition` and of all below it what completes them in the command line `words`.
 #[must_use]
@@ -48,221 +24,33 @@ pub(crate) fn completing(definition: clap::Command, words: &[OsString]) -> clap:
     let named = named.map(|two| two[1].clone());
     let vault = named.or_else(|| std::env::var_os("MEM_VAULT"));
     let vault = vault.map(PathBuf::from);
-    completed(definition, &Candidates { vault })
+    completed(
+        definition,
+        &Candidates {
+            vault,
+            schema: &SCHEMA,
+        },
+    )
 }
 
 fn completed(definition: clap::Command, candidates: &Candidates) -> clap::Command {
-    let definition = definition.mut_args(|arg| candidates.completing(arg));
+    let definition = definition.mut_args(|arg| with_values(arg, candidates));
     definition.mut_subcommands(|command| completed(command, candidates))
 }
 
-type Complete = fn(&Candidates, &str) -> Vec<String>;
-
-/// What there is in the vault that the command line names.
-#[derive(Clone)]
-struct Candidates {
-    vault: Option<PathBuf>,
-}
-
-impl Candidates {
-    /// Goes by what the value is called, which is what the help calls it.
-    fn completing(&self, arg: Arg) -> Arg {
-        if !arg.get_possible_values().is_empty() {
-            return arg;
-        }
-        let complete: Complete = match &*value_name(&arg) {
-            "NOTE" | "NOTES" => Self::notes,
-            "NOTE|QUERY" => |candidates, current| {
-                let found = candidates.notes(current).into_iter();
-                beginning(current, found.chain(candidates.query(current)))
-            },
-            "TAG" | "TAG,..." => Self::last_tag,
-            "QUERY" => Self::query,
-            "KEY=VALUE" => Self::assignments,
-            "PROPERTY" => Self::properties,
-            "KEY" => |_, current| beginning(current, SCHEMA.all().map(|setting| &*setting.key)),
-            "NOTE|RUN" => Self::removed,
-            "FILE|RUN" => Self::trashed,
-            "RUN" => Self::runs,
-            "QUESTION" => Self::questions,
-            "PRESET" => |_, current| beginning(current, PRESETS.iter().map(|(name, _)| *name)),
-            "TEMPLATE" => Self::templates,
-            _ => return arg,
-        };
-        let candidates = self.clone();
-        arg.add(ArgValueCompleter::new(move |current: &OsStr| {
-            let mut found = complete(&candidates, &current.to_string_lossy());
-            // It would be a flag.
-            found.retain(|value| !value.starts_with('-'));
-            found.into_iter().map(CompletionCandidate::new).collect()
-        }))
+/// Completes by what the value is called, which is what the help calls it.
+fn with_values(arg: Arg, candidates: &Candidates) -> Arg {
+    if !arg.get_possible_values().is_empty() {
+        return arg;
     }
-
-    /// Titles, aliases and paths.
-    fn notes(&self, current: &str) -> Vec<String> {
-        let names = self.named(Kind::Name, current);
-        let paths = (!current.is_empty()).then(|| self.named(Kind::Path, current));
-        beginning(current, names.into_iter().chain(paths.unwrap_or_default()))
-    }
-
-    /// Completes what stands after the last comma.
-    fn last_tag(&self, current: &str) -> Vec<String> {
-        self.tags_behind(current, current.rfind(',').map_or(0, |comma| comma + 1))
-    }
-
-    /// Completes the tag that begins at `at`.
-    fn tags_behind(&self, current: &str, at: usize) -> Vec<String> {
-        let (before, tag) = current.split_at(at);
-        let found = beginning(tag, self.named(Kind::Tag, tag)).into_iter();
-        found.map(|tag| format!("{before}{tag}")).collect()
-    }
-
-    fn named(&self, kind: Kind, current: &str) -> Vec<String> {
-        let found = self.looked_up(|reading| reading.beginning(kind, current, MOST));
-        found.unwrap_or_default()
-    }
-
-    fn assignments(&self, current: &str) -> Vec<String> {
-        let names = self.property_names().map(|name| format!("{name}="));
-        beginning(current, names)
-    }
-
-    fn properties(&self, current: &str) -> Vec<String> {
-        beginning(current, self.property_names())
-    }
-
-    fn property_names(&self) -> impl Iterator<Item = String> + use<> {
-        let meta = self.looked_up(CatalogReader::meta);
-        meta.unwrap_or_default().properties.into_keys()
-    }
-
-    /// Fields and the values that some have, properties, tags and saved queries.
-    fn query(&self, current: &str) -> Vec<String> {
-        if let Some(name) = current.strip_prefix('@') {
-            let session = self.session();
-            let saved = session.map(|session| session.settings.texts_by_name(SAVED_QUERIES));
-            let found = beginning(name, saved.unwrap_or_default().into_keys());
-            return found.iter().map(|name| format!("@{name}")).collect();
-        }
-        if current.starts_with('#') {
-            return self.tags_behind(current, 1);
-        }
-        let Some((field, value)) = current.split_once(':') else {
-            let fields = FIELDS.iter().map(|field| field.name.to_owned());
-            let fields = fields.chain(self.property_names());
-            return beginning(current, fields.map(|name| format!("{name}:")));
-        };
-        let values = match field {
-            "tag" => return self.tags_behind(current, "tag:".len()),
-            "is" => beginning(value, State::ALL.map(State::name)),
-            "tier" => beginning(value, Tier::ALL.map(Tier::name)),
-            "has" => beginning(value, self.property_names().chain(["conflict".to_owned()])),
-            "sort" => beginning(value, Field::sort_keys()),
-            _ => return Vec::new(),
-        };
-        let values = values.into_iter();
-        values.map(|value| format!("{field}:{value}")).collect()
-    }
-
-    fn templates(&self, current: &str) -> Vec<String> {
-        let names = self.session().map(|session| template::names(&session));
-        beginning(current, names.unwrap_or_default())
-    }
-
-    /// The questions of today.
-    fn questions(&self, current: &str) -> Vec<String> {
-        let asked = self.session().map(|session| open::asked_last(&session));
-        let ids = asked.unwrap_or_default().into_iter();
-        beginning(current, ids.map(|id| id.to_string()))
-    }
-
-    /// The runs that can be undone.
-    fn runs(&self, current: &str) -> Vec<String> {
-        let folder = self
-            .session()
-            .map(|session| session.homes.state.join("history"));
-        let entries = folder.and_then(|folder| folder.read_dir().ok());
-        let entries = entries.into_iter().flatten().flatten();
-        let ids = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let ids: Vec<String> = ids.collect();
-        let whole = ids.iter().filter(|_| !current.is_empty());
-        beginning(
-            current,
-            ids.iter()
-                .map(|id| short_id(id))
-                .chain(whole.map(String::as_str)),
-        )
-    }
-
-    /// What lies in the trash.
-    fn trashed(&self, current: &str) -> Vec<String> {
-        let trash = self.session().map(|session| trash::list(&session.vault));
-        let trash = trash.and_then(Result::ok).unwrap_or_default();
-        beginning(current, trash.iter().map(|trashed| trashed.path.as_str()))
-    }
-
-    /// What lies in the trash, and notes that faded.
-    fn removed(&self, current: &str) -> Vec<String> {
-        let faded = self.looked_up(|reading| {
-            let mut paths = reading.beginning(Kind::Path, current, LOOKED_THROUGH)?;
-            paths.retain(|path| tier(reading, path).is_some_and(|tier| tier < Tier::Working));
-            Ok(paths)
-        });
-        let trashed = self.trashed(current).into_iter();
-        beginning(current, trashed.chain(faded.unwrap_or_default()))
-    }
-
-    /// Looks something up in the catalog as it is; without any there is nothing to complete.
-    fn looked_up<T>(
-        &self,
-        look: impl FnOnce(&CatalogReader) -> Result<T, CatalogError>,
-    ) -> Option<T> {
-        let catalog = Cache::catalog(&self.session()?.homes.cache)?;
-        look(&catalog.read().ok()?).ok()
-    }
-
-    fn session(&self) -> Option<Session> {
-        let output = Output::new(Form::Human, true, Color::Never);
-        output.hush();
-        let vault = self.vault.clone();
-        let env = Environment::new(output, vault, true, String::new(), &SCHEMA).ok()?;
-        env.open().ok()
-    }
-}
-
-fn tier(reading: &CatalogReader, path: &str) -> Option<Tier> {
-    let slot = reading.at(&VaultPath::new(path).ok()?).ok()??;
-    Some(reading.fields(slot).ok()??.flags.tier())
-}
-
-/// Returns those of `values` that begin as `current` does, in any case, each once, in order.
-///
-/// A shell takes back the letters that those do not share among which it cannot choose, so where some are
-/// spelled in another way than the others, all begin as they were typed.
-fn beginning<T: AsRef<str>>(current: &str, values: impl IntoIterator<Item = T>) -> Vec<String> {
-    let values = values.into_iter();
-    let found: BTreeSet<(String, String)> = values
-        .filter_map(|value| {
-            let (start, rest) = value.as_ref().split_at(spelled(value.as_ref(), current)?);
-            Some((start.to_owned(), rest.to_owned()))
-        })
-        .collect();
-    let starts: BTreeSet<&String> = found.iter().map(|(start, _)| start).collect();
-    let is_one = starts.len() == 1;
-    let found = found.iter().map(|(start, rest)| {
-        let start = if is_one { start } else { current };
-        format!("{start}{rest}")
-    });
-    let found: BTreeSet<String> = found.collect();
-    found.into_iter().take(MOST).collect()
-}
-
-/// Returns how much of `value` is `current`, maybe in another case.
-fn spelled(value: &str, current: &str) -> Option<usize> {
-    // Folding takes the blanks around a text away.
-    let whole = |text: &str| folded(&format!("|{text}|"));
-    let wanted = whole(current);
-    let near = current.len() / 3..=current.len() * 3;
-    let mut ends = (0..=value.len()).filter(|end| value.is_char_boundary(*end));
-    ends.find(|end| near.contains(end) && whole(&value[..*end]) == wanted)
+    let Some(complete) = Candidates::of(&value_name(&arg)) else {
+        return arg;
+    };
+    let candidates = candidates.clone();
+    arg.add(ArgValueCompleter::new(move |current: &OsStr| {
+        let mut found = complete(&candidates, &current.to_string_lossy());
+        // It would be a flag.
+        found.retain(|value| !value.starts_with('-'));
+        found.into_iter().map(CompletionCandidate::new).collect()
+    }))
 }
