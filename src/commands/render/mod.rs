@@ -11,6 +11,7 @@ use crate::finding::{Finding, act};
 use crate::journal::opinions::Opinions;
 use crate::output::lines::Line;
 use crate::output::{Output, Style, count, diff};
+use crate::run::answers::AnswerRecord;
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
 /// Shows groups to a person, with their diffs where they have some.
@@ -109,4 +110,31 @@ pub(super) fn show_question(
 ) -> Result<(), Error> {
     let line = Line::of(Style::Faint, format!("{id} "));
     output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
+}
+
+/// Prints the outcome of an answer.
+pub(super) fn show_answer(
+    record: &AnswerRecord,
+    output: &Output,
+    open: &[Finding],
+) -> Result<(), Error> {
+    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
+    let title = record.title.clone().or_else(|| asked.map(Finding::title));
+    let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
+    output.line(&match (record.outcome, &record.why) {
+        ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
+        ("planned", _) => format!("would {title}"),
+        ("applied", _) => act::done(&title),
+        ("remembered", _) => format!("rejected: {title}"),
+        ("dropped", Some(why)) => format!(
+            "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
+            output.clean(why)
+        ),
+        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
+        (outcome, None) => format!("{outcome}: {title}"),
+    })?;
+    match &record.diff {
+        Some(diff) => diff::print(output, diff),
+        None => Ok(()),
+    }
 }

@@ -3,7 +3,8 @@
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::review::{Filter, show_answer};
+use super::review::Filter;
+use crate::commands::render;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::Answer;
@@ -163,7 +164,7 @@ fn show(output: &Output, report: &JudgeReport, open: &[Finding]) -> Result<(), E
     };
     for record in &report.answers {
         if !is_no(&record.id) {
-            show_answer(record, output, open)?;
+            render::show_answer(record, output, open)?;
         }
     }
     Ok(())

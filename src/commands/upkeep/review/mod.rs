@@ -15,12 +15,12 @@ use crate::commands::args::property_value::number_in;
 use crate::commands::args::query_args::{query_text, selected};
 use crate::commands::render;
 use crate::error::{Error, Exit};
+use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::finding::{Finding, act};
 use crate::jobs;
 use crate::journal::decisions::Decision;
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count, diff};
+use crate::output::{Form, Output, Style, count};
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
 use crate::run::answers::past::{self, standing};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
@@ -518,7 +518,7 @@ fn show_answers(
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
-            show_answer(record, output, open)?;
+            render::show_answer(record, output, open)?;
         } else {
             output.record(record)?;
         }
@@ -527,33 +527,6 @@ fn show_answers(
         output.hint_undo(run);
     }
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
-}
-
-/// Prints the outcome of an answer.
-pub(in crate::commands) fn show_answer(
-    record: &AnswerRecord,
-    output: &Output,
-    open: &[Finding],
-) -> Result<(), Error> {
-    let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
-    let title = record.title.clone().or_else(|| asked.map(Finding::title));
-    let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
-    output.line(&match (record.outcome, &record.why) {
-        ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
-        ("planned", _) => format!("would {title}"),
-        ("applied", _) => act::done(&title),
-        ("remembered", _) => format!("rejected: {title}"),
-        ("dropped", Some(why)) => format!(
-            "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
-            output.clean(why)
-        ),
-        (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
-        (outcome, None) => format!("{outcome}: {title}"),
-    })?;
-    match &record.diff {
-        Some(diff) => diff::print(output, diff),
-        None => Ok(()),
-    }
 }
 
 fn show_decided(

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::keys::{self, Choice, PROMPT};
 use super::passage::passage;
-use super::show_answer;
 use crate::change::run_id::short as short_id;
 use crate::commands::args::editor;
 use crate::commands::args::prompt::select;
@@ -325,7 +324,7 @@ impl Screen<'_> {
     /// Gives one answer to these questions and says what became of it.
     fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<(), Error> {
         for record in self.walk.give(numbers, answer, text)? {
-            show_answer(&record, &self.session.env.output, self.walk.open())?;
+            render::show_answer(&record, &self.session.env.output, self.walk.open())?;
         }
         Ok(())
     }
