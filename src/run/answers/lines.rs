@@ -98,6 +98,7 @@ pub fn give(
 }
 
 /// Returns the open question whose id begins with `id`.
+#[must_use]
 pub fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
     by_prefix(open, |asked| asked.key.to_string(), id)
 }

@@ -276,6 +276,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The runs of the answers, the first given first.
+    #[must_use]
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.steps.iter().filter_map(|step| step.run.as_deref())
     }
