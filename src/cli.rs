@@ -9,13 +9,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use rustix::process::{Resource, getrlimit};
 
-use crate::commands;
 use crate::commands::args::candidates::value_name;
 use crate::commands::args::choice::choice;
 use crate::commands::setup::help::paged::show_text;
 use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
+use crate::commands::{self, Request as _};
 use crate::config::likeness;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
@@ -107,10 +107,10 @@ enum Command {
     #[command(alias = "rename")]
     Mv(commands::writing::mv::Args),
     New(commands::writing::new::Args),
-    Outline(commands::reading::outline::Args),
+    Outline(commands::reading::outline::OutlineRequest),
     Pick(commands::reading::pick::Args),
     Presets(commands::setup::presets::Args),
-    Recall(commands::reading::recall::Args),
+    Recall(commands::reading::recall::RecallRequest),
     Reinforce(commands::writing::reinforce::Args),
     Related(commands::reading::related::Args),
     #[command(alias = "add")]
@@ -127,7 +127,7 @@ enum Command {
     #[command(alias = "cat")]
     Show(commands::reading::show::Args),
     Sleep(commands::upkeep::sleep::Args),
-    Status(commands::upkeep::status::Args),
+    Status(commands::upkeep::status::StatusRequest),
     Tag(commands::writing::tag::Args),
     Tasks(commands::reading::tasks::Args),
     Trash(commands::writing::trash::Args),
@@ -523,10 +523,10 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Man(args) => commands::setup::man::run(env, &args, definition()),
         Command::Mv(args) => commands::writing::mv::run(env, &args),
         Command::New(args) => commands::writing::new::run(env, args),
-        Command::Outline(args) => commands::reading::outline::run(env, &args),
+        Command::Outline(request) => request.run(env),
         Command::Pick(args) => commands::reading::pick::run(env, &args),
         Command::Presets(args) => commands::setup::presets::run(env, &args),
-        Command::Recall(args) => commands::reading::recall::run(env, &args),
+        Command::Recall(request) => request.run(env),
         Command::Reinforce(args) => commands::writing::reinforce::run(env, &args),
         Command::Related(args) => commands::reading::related::run(env, &args),
         Command::Remember(args) => commands::writing::remember::run(env, &args),
@@ -536,11 +536,11 @@ fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
         Command::Rm(args) => commands::writing::rm::run(env, &args),
         Command::Rules(args) => commands::upkeep::rules::run(env, &args),
         Command::Score(args) => commands::upkeep::score::run(env, &args),
-        Command::Search(args) => commands::reading::search::run(env, &args),
+        Command::Search(args) => args.run(env),
         Command::Settle(args) => commands::upkeep::settle::run(env, &args),
         Command::Show(args) => commands::reading::show::run(env, &args),
         Command::Sleep(args) => commands::upkeep::sleep::run(env, &args),
-        Command::Status(args) => commands::upkeep::status::run(env, &args),
+        Command::Status(request) => request.run(env),
         Command::Tag(args) => commands::writing::tag::run(env, &args),
         Command::Tasks(args) => commands::reading::tasks::run(env, &args),
         Command::Trash(args) => commands::writing::trash::run(env, &args),

@@ -1,6 +1,7 @@
-//! `mem completions` and `mem man`: what they write lies in `completions/` and `man/`, for packagers.
+//! `mem completions` and `mem man`: what they write lies in `completions/` and `man/`, for packagers; `schemas/` has
+//! the JSON schema of the reply of each command.
 //!
-//! After a change of the command line, `UPDATE_EXPECT=1 cargo test` writes both anew.
+//! After a change of the command line or of a reply, `UPDATE_EXPECT=1 cargo test` writes them anew.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -75,6 +76,16 @@ fn generated_man_pages_are_those_of_this_command_line() {
             .into_iter()
             .collect(),
     );
+}
+
+#[test]
+fn schemas_are_those_of_the_replies() {
+    let schemas = mem::commands::setup::schemas::schemas().into_iter();
+    let files = schemas.map(|(command, schema)| {
+        let text = serde_json::to_string_pretty(&schema).unwrap();
+        (format!("{command}.json"), format!("{text}\n").into_bytes())
+    });
+    same("schemas", &files.collect());
 }
 
 #[test]

@@ -1,8 +1,33 @@
-//! One file per subcommand: its arguments, whose doc comments are the help, and what it does.
+//! One file per subcommand: its request, whose doc comments are the help, and its reply.
 
 pub(crate) mod args;
 pub mod reading;
 mod render;
 pub mod setup;
+#[cfg(test)]
+mod test_vault;
 pub mod upkeep;
 pub mod writing;
+
+use crate::error::{Error, Exit};
+use crate::output::reply::Reply;
+use crate::session::{Environment, Session};
+
+/// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply.
+pub trait Request {
+    type Reply<'s>: Reply;
+
+    /// Answers in an open vault, and prints nothing but messages about what is unusual there.
+    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error>;
+
+    /// Opens the vault for it.
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        env.open()
+    }
+
+    /// Answers on the command line.
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = self.open(env)?;
+        session.print(&self.answer(&session)?)
+    }
+}

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::path::{Component, Path};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A path relative to the vault's root: `/` between parts, no `.`, `..`, root or empty part.
 ///
 /// Such a path cannot leave the vault as text; symlinks are the vault's own care.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct VaultPath(String);
 
 /// Why a text is no path inside a vault.

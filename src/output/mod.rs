@@ -8,6 +8,7 @@ mod links;
 pub mod markdown;
 pub mod pager;
 pub mod progress;
+pub mod reply;
 pub mod rows;
 pub mod sanitise;
 pub mod screen;
@@ -27,9 +28,9 @@ use console::Term;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-use crate::change::run_id::short as short_id;
 use crate::error::Error;
 use pager::Sink;
+use reply::Message;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
 use wrap::in_rows;
@@ -180,6 +181,30 @@ impl Output {
             color,
             hushed: Rc::default(),
         }
+    }
+
+    /// Returns an output that keeps data and messages until they are [taken](Self::take), for surfaces other than
+    /// a command line.
+    #[must_use]
+    pub fn buffered(form: Form) -> Self {
+        Self {
+            stdout: Rc::new(RefCell::new(Sink::Buffer(Vec::new()))),
+            stdout_is_terminal: false,
+            stderr_is_terminal: false,
+            is_coloured: false,
+            ..Self::new(form, false, Color::Never)
+        }
+    }
+
+    /// Returns the data and the messages that a [buffered](Self::buffered) output keeps, and forgets them.
+    #[must_use]
+    pub fn take(&self) -> (String, Vec<String>) {
+        let data = match &mut *self.stdout.borrow_mut() {
+            Sink::Buffer(bytes) => std::mem::take(bytes),
+            _ => Vec::new(),
+        };
+        let data = String::from_utf8_lossy(&data).into_owned();
+        (data, self.waiting.take())
     }
 
     /// Returns an output that looks as it should on the screen, wherever stdout leads.
@@ -359,9 +384,18 @@ impl Output {
         }
     }
 
+    /// Writes a message to stderr.
+    pub fn tell(&self, message: &Message) {
+        match message {
+            Message::Status(text) => self.say(text),
+            Message::Hint(text) => self.hint(text),
+            Message::Warning(text) => self.warn(text),
+        }
+    }
+
     /// Says how to undo the run of this id.
     pub fn hint_undo(&self, run: &str) {
-        self.hint(&format!("undo with `mem undo {}`", short_id(run)));
+        self.tell(&Message::undo(run));
     }
 
     /// Prints a failure, behind what was written so far.
@@ -401,7 +435,8 @@ impl Output {
     }
 
     fn stderr_line(&self, message: &str) {
-        if self.stderr_is_terminal && self.stdout.borrow().is_paged() {
+        let is_buffered = matches!(&*self.stdout.borrow(), Sink::Buffer(_));
+        if is_buffered || self.stderr_is_terminal && self.stdout.borrow().is_paged() {
             self.waiting.borrow_mut().push(message.to_owned());
             return;
         }

@@ -31,6 +31,8 @@ pub(super) enum Sink {
     /// Held back for the pager of this command.
     Held(Held),
     Paged(Child),
+    /// Kept for the caller.
+    Buffer(Vec<u8>),
 }
 
 /// Data that may fit on the screen.
@@ -70,11 +72,14 @@ impl Sink {
 
     /// Returns whether words have to wait for their turn.
     pub(super) fn is_paged(&self) -> bool {
-        !matches!(self, Self::Stdout(_))
+        matches!(self, Self::Held(_) | Self::Paged(_))
     }
 
     /// Writes out what is held back, and waits for the pager.
     pub(super) fn close(&mut self) -> io::Result<()> {
+        if matches!(self, Self::Buffer(_)) {
+            return Ok(());
+        }
         match std::mem::replace(self, Self::new()) {
             Self::Stdout(mut stdout) => stdout.flush(),
             Self::Held(held) => {
@@ -85,6 +90,7 @@ impl Sink {
                 drop(pager.stdin.take());
                 pager.wait().map(|_| ())
             }
+            Self::Buffer(_) => Ok(()),
         }
     }
 }
@@ -93,6 +99,7 @@ impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Self::Stdout(stdout) => stdout.write(bytes),
+            Self::Buffer(buffer) => buffer.write(bytes),
             Self::Paged(pager) => match &mut pager.stdin {
                 Some(stdin) => stdin.write(bytes),
                 None => Err(io::ErrorKind::BrokenPipe.into()),
@@ -120,7 +127,7 @@ impl Write for Sink {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Stdout(stdout) => stdout.flush(),
-            Self::Paged(_) | Self::Held(_) => Ok(()),
+            Self::Paged(_) | Self::Held(_) | Self::Buffer(_) => Ok(()),
         }
     }
 }

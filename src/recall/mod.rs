@@ -13,6 +13,7 @@
 
 mod activation;
 mod adjacent;
+pub mod budget;
 mod candidates;
 pub mod excerpt;
 mod failure;

@@ -1,9 +1,10 @@
 //! What a search goes by.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a search goes by.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words and meaning.

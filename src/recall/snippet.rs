@@ -6,6 +6,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::note::markdown::fences::{Code, Fences, unquoted};
 use crate::note::markdown::seen::{Kind, Seen, is_delimiter, seen};
 use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
@@ -16,20 +19,25 @@ const MOST_STARTS: usize = 200;
 const WORD_REACH: usize = 40;
 
 /// A piece of one line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Snippet {
+    /// The line of the text it comes from, from 0; in a hit the line of the file, from 1.
+    pub line: usize,
     /// The piece as its reader sees it, without marks of Markdown, line breaks and outer spaces.
+    #[serde(rename = "snippet")]
     pub text: String,
     /// Where sought terms stand in it: bytes, in increasing order, not touching.
+    #[serde(skip)]
     pub highlights: Vec<Range<usize>>,
-    /// The line of the text it comes from, from 0.
-    pub line: usize,
     /// Where in that line, as it is written, the first sought term or else the piece stands, in bytes
     /// from 0.
+    #[serde(skip)]
     pub column: usize,
     /// Whether words of the line stand before the piece.
+    #[serde(skip)]
     pub is_cut_before: bool,
     /// Whether words of the line stand after the piece.
+    #[serde(skip)]
     pub is_cut_after: bool,
 }
 

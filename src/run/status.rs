@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::plan::open;
@@ -20,7 +21,7 @@ use crate::jobs::{self, views};
 use crate::session::Session;
 use crate::vault::lock::{Holder, Lock};
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Status {
     pub vault: String,
     pub notes: Option<u32>,
@@ -44,7 +45,7 @@ pub struct Status {
 }
 
 /// What is known of one job.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct JobRecord {
     /// When a sleep runs it next; none if only rules run it, or if `rules.enabled` is false.
     pub next_due: Option<Timestamp>,
@@ -78,7 +79,7 @@ impl JobRecord {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Index {
     /// There is none that can be used; the next command builds it.
@@ -90,7 +91,7 @@ pub enum Index {
 }
 
 /// The vectors that searches by meaning look at.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct VectorsRecord {
     /// What made them.
     pub model: String,
@@ -105,14 +106,14 @@ pub struct VectorsRecord {
     pub graph: Option<GraphRecord>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct GraphRecord {
     pub passages: u32,
     pub bytes: u64,
 }
 
 /// The watch of the vault.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct WatchRecord {
     pub pid: u32,
     pub since: String,

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Environment;
+use super::{Environment, Session};
 use crate::config::{Key, Section, Settings, Trust};
-use crate::error::Error;
+use crate::error::{Error, Exit};
+use crate::output::reply::{Page, Reply, print};
 
 /// The pager of whoever names none.
 const PAGER: &str = "less";
@@ -68,6 +69,29 @@ impl Environment {
             Some(pager) if !self.no_pager => self.output.page(&pager),
             _ => Ok(()),
         }
+    }
+
+    /// Prints a reply in the form of the output, and returns its exit status.
+    pub fn print(&self, settings: &Settings, reply: &impl Reply) -> Result<Exit, Error> {
+        self.print_as(settings, reply, Reply::show)
+    }
+
+    /// As [`Self::print`], with `show` as the text form.
+    pub fn print_as<R: Reply>(
+        &self,
+        settings: &Settings,
+        reply: &R,
+        show: impl FnOnce(&R, &Page<'_>) -> Result<(), Error>,
+    ) -> Result<Exit, Error> {
+        self.page(settings)?;
+        print(&Page::new(&self.output, &self.now), reply, show)
+    }
+}
+
+impl Session {
+    /// Prints a reply in the form of the output, and returns its exit status.
+    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
+        self.env.print(&self.settings, reply)
     }
 }
 

@@ -1,10 +1,22 @@
 //! How close at hand a note is.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How far a note has faded, the farthest first.
 #[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Tier {

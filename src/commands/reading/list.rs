@@ -210,13 +210,13 @@ fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Err
             }
         }
         Form::Human => {
-            for (entry, Listed { note, number, .. }) in entries.iter().zip(&record.notes) {
-                let mut line = output.place(&note.path);
+            for Listed { note, number, .. } in &record.notes {
+                let mut line = output.place(note.path.as_str());
                 if let Some(number) = number {
                     let _ = write!(line, "\t{number}");
                 }
-                if note.title != entry.path.stem() {
-                    let _ = write!(line, "\t{}", output.clean(&note.title));
+                if let Some(title) = note.own_title() {
+                    let _ = write!(line, "\t{}", output.clean(title));
                 }
                 output.line(&line)?;
             }
@@ -234,7 +234,7 @@ fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(),
         .map(|(entry, Listed { note, number, .. })| {
             let title = Some(&note.title).filter(|title| *title != entry.path.stem());
             [
-                output.clean(&note.path),
+                output.clean(note.path.as_str()),
                 number.clone().unwrap_or_default(),
                 title.map_or_else(String::new, |title| output.clean(title)),
                 note.created
@@ -249,7 +249,7 @@ fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(),
     for ([path, value, title, day], Listed { note, .. }) in lines.iter().zip(notes) {
         let path = cut(path, widths[0], Cut::Begin);
         let title = cut(title, widths[2], Cut::End);
-        let mut line = output.place_as(&note.path, &path);
+        let mut line = output.place_as(note.path.as_str(), &path);
         line.push_str(&fill(&path, widths[0]));
         for (column, text) in [(1, value), (2, &title)] {
             if widths[column] > 0 {

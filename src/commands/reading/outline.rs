@@ -1,83 +1,86 @@
 //! `mem outline`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note_to_show;
 use crate::error::{Error, Exit};
 use crate::note;
 use crate::note::markdown::seen::seen;
-use crate::output::{Form, Style};
-use crate::session::Environment;
+use crate::output::Style;
+use crate::output::reply::{Page, Reply};
+use crate::session::Session;
 
 /// Show the headings of a note
 ///
 /// Each with its line, indented by its level. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct OutlineRequest {
     /// The note
-    note: String,
+    pub note: String,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Outline {
     path: String,
     title: String,
-    headings: Vec<HeadingRecord>,
+    headings: Vec<Heading>,
 }
 
-#[derive(Debug, Serialize)]
-struct HeadingRecord {
+#[derive(Debug, Serialize, JsonSchema)]
+struct Heading {
     level: u8,
     text: String,
     line: usize,
 }
 
-/// Shows them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let entry = find_note_to_show(env, &view, &args.note)?;
-    let text = session.vault.read(&entry.path)?.text;
-    let note = note::read(&text, entry.path.stem());
-    let (mut line, mut counted) = (1, 0);
-    let headings: Vec<HeadingRecord> = note
-        .headings
-        .into_iter()
-        .map(|heading| {
+impl Request for OutlineRequest {
+    type Reply<'s> = Outline;
+
+    fn answer(&self, session: &Session) -> Result<Outline, Error> {
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let entry = find_note_to_show(&session.env, &view, &self.note)?;
+        let text = session.vault.read(&entry.path)?.text;
+        let note = note::read(&text, entry.path.stem());
+        let (mut line, mut counted) = (1, 0);
+        let headings = note.headings.into_iter().map(|heading| {
             line += text[counted..heading.at].matches('\n').count();
             counted = heading.at;
-            HeadingRecord {
+            Heading {
                 level: heading.level,
                 text: heading.text,
                 line,
             }
-        })
-        .collect();
-    let found = !headings.is_empty();
-    env.page(&session.settings)?;
-    let output = &env.output;
-    if output.form != Form::Human {
-        output.record(&Record {
+        });
+        Ok(Outline {
             path: entry.path.to_string(),
             title: note.title,
-            headings,
-        })?;
-        return Ok(Exit::found(found));
+            headings: headings.collect(),
+        })
     }
-    let width = headings
-        .last()
-        .map_or(0, |last| last.line.to_string().len());
-    for HeadingRecord { level, text, line } in &headings {
-        let line = output.paint(Style::Faint, &format!("{line:>width$}"));
-        let indent = usize::from(level.saturating_sub(1)) * 2;
-        let text = output.paint(Style::Title, &as_seen(text));
-        output.line(&format!("{line}  {:indent$}{text}", ""))?;
+}
+
+impl Reply for Outline {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let last = self.headings.last();
+        let width = last.map_or(0, |last| last.line.to_string().len());
+        for Heading { level, text, line } in &self.headings {
+            let line = page.paint(Style::Faint, &format!("{line:>width$}"));
+            let indent = usize::from(level.saturating_sub(1)) * 2;
+            let text = page.paint(Style::Title, &as_seen(text));
+            page.line(&format!("{line}  {:indent$}{text}", ""))?;
+        }
+        if self.headings.is_empty() {
+            page.say("the note has no headings");
+        }
+        Ok(())
     }
-    if !found {
-        output.say("the note has no headings");
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(!self.headings.is_empty()))
     }
-    Ok(Exit::found(found))
 }
 
 /// Returns a heading without the marks of Markdown, unless it has nothing else.
@@ -87,5 +90,28 @@ fn as_seen(heading: &str) -> String {
         heading.to_owned()
     } else {
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::commands::test_vault::TestVault;
+
+    #[test]
+    fn headings_have_their_level_and_line() {
+        let vault = TestVault::new(&[("tea.md", "# Tea\n\nWarm.\n\n## *Green* tea\n")]);
+        let request = OutlineRequest {
+            note: "tea".to_owned(),
+        };
+        let reply = json!({"path": "tea.md", "title": "Tea", "headings": [
+            {"level": 1, "text": "Tea", "line": 1},
+            {"level": 2, "text": "*Green* tea", "line": 5},
+        ]});
+        assert_eq!(vault.json(&request).unwrap(), reply);
+        let text = "1  Tea\n5    Green tea\n".to_owned();
+        assert_eq!(vault.text(&request).unwrap(), (text, Vec::new()));
     }
 }

@@ -1,27 +1,24 @@
 //! `mem recall`
 
-use std::collections::HashSet;
-
+use schemars::JsonSchema;
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
 
+use crate::commands::Request;
 use crate::commands::args::query_args::QueryArgs;
 use crate::commands::args::touch::Touch;
-use crate::commands::render::hit_record::{HitRecord, explanation};
+use crate::commands::render::hit_record::HitRecord;
 use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::lines::Line;
-use crate::output::{Form, Style, count};
+use crate::output::reply::{Page, Reply};
+use crate::output::{Output, Style, count};
+use crate::recall::SearchOptions;
+use crate::recall::budget::{MIN_BUDGET, Recalled, within};
 use crate::recall::mode::Mode;
-use crate::recall::{Hit, SearchOptions};
 use crate::run::sleep::rule_turns::start_behind;
-use crate::session::Environment;
-
-/// Bytes of text that make a token of a language model, about: three quarters of a word, a character
-/// of a script without spaces.
-const BYTES_PER_TOKEN: usize = 4;
+use crate::session::{Environment, Session};
 
 /// Print the passages that answer a question
 ///
@@ -34,28 +31,36 @@ const BYTES_PER_TOKEN: usize = 4;
 /// Exits with 1 if nothing relevant was found. If only forgotten notes answer, one line says so instead, and it
 /// exits with 1, too.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct RecallRequest {
     #[command(flatten)]
-    query: QueryArgs,
+    pub(crate) query: QueryArgs,
     #[command(flatten)]
-    touch: Touch,
+    pub(crate) touch: Touch,
     /// Print at most about this many tokens (1 token is about 4 bytes)
     #[arg(long, value_name = "TOKENS", default_value_t = 2000, value_parser = budget)]
-    budget: usize,
+    pub budget: usize,
     /// Also print what is hardly about the question
     #[arg(long)]
-    all: bool,
+    pub all: bool,
     /// Use passages from at most N notes
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    pub limit: usize,
     /// Explain each score
     #[arg(long)]
-    explain: bool,
+    pub explain: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'q> {
-    query: &'q str,
+/// Reads `--budget`.
+fn budget(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(tokens) if tokens >= MIN_BUDGET => Ok(tokens),
+        _ => Err(format!("expected a number from {MIN_BUDGET} up")),
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RecalledPassages {
+    query: String,
     mode: Mode,
     /// What the passages come to, about.
     tokens: usize,
@@ -63,11 +68,16 @@ struct Record<'q> {
     left_out: usize,
     /// Where nothing else was found: forgotten notes that answer.
     forgotten: usize,
-    hits: Vec<RecalledRecord>,
+    hits: Vec<PassageRecord>,
+    #[serde(skip)]
+    budget: usize,
+    /// Whether any note was found, even if no passage of it fits.
+    #[serde(skip)]
+    is_found: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct RecalledRecord {
+#[derive(Debug, Serialize, JsonSchema)]
+struct PassageRecord {
     #[serde(flatten)]
     hit: HitRecord,
     /// The passage, as it stands in the note.
@@ -77,212 +87,103 @@ struct RecalledRecord {
     text_line: usize,
     /// The note that it replaced and is recalled for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    replaces: Option<String>,
+    replaces: Option<VaultPath>,
     /// The notes that say otherwise, or of which it does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    contradicts: Vec<String>,
-}
-
-/// A passage under the line that says where it comes from.
-struct Recalled {
+    contradicts: Vec<VaultPath>,
+    /// The line that says where the passage comes from.
+    #[serde(skip)]
     head: String,
-    hit: Hit,
-    tokens: usize,
 }
 
-/// Recalls.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = args.touch.open(env)?;
-    let output = &env.output;
-    let options = SearchOptions {
-        limit: args.limit,
-        only_relevant: !args.all,
-        learned: Some(session.settings.of()),
-        ..SearchOptions::default()
-    };
-    let results = args.query.search(&session, &options)?;
-    let found = !results.hits.is_empty();
-    let (recalled, left_out) = within(results.hits, args.budget);
-    let notes = recalled.iter().map(|one| &one.hit.entry.path);
-    session.note_use(Kind::Recalled, notes);
-    env.page(&session.settings)?;
-    match output.form {
-        Form::Human => {
-            for (number, Recalled { head, hit, .. }) in recalled.iter().enumerate() {
-                if number > 0 {
-                    output.line("")?;
-                }
-                output.write_wrapped(&Line::of(Style::Title, head))?;
-                if args.explain {
-                    output.write_wrapped(&explanation(hit).into())?;
-                }
-                for line in hit.excerpt.text.lines() {
-                    output.write_wrapped(&line.into())?;
-                }
-            }
-            if results.forgotten > 0 {
-                let notes = count(results.forgotten, "forgotten note");
-                output.line(&format!(
-                    "nothing found but {notes}: add `tier:forgotten` to the question to read them"
-                ))?;
-            }
-            if left_out > 0 {
-                output.say(&format!(
-                    "{} did not fit into {} tokens",
-                    count(left_out, "more note"),
-                    args.budget
-                ));
-            }
+impl PassageRecord {
+    fn new(recalled: Recalled, explain: bool) -> Self {
+        let Recalled {
+            head,
+            mut hit,
+            tokens,
+        } = recalled;
+        Self {
+            text: std::mem::take(&mut hit.excerpt.text),
+            tokens,
+            text_line: hit.excerpt.at.0,
+            replaces: hit.replaces.take(),
+            contradicts: std::mem::take(&mut hit.contradicts),
+            head,
+            hit: HitRecord::new(hit, explain),
         }
-        Form::Json => output.record(&Record {
-            query: &args.query.text(),
+    }
+}
+
+impl Request for RecallRequest {
+    type Reply<'s> = RecalledPassages;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        self.touch.open(env)
+    }
+
+    fn answer(&self, session: &Session) -> Result<RecalledPassages, Error> {
+        let options = SearchOptions {
+            limit: self.limit,
+            only_relevant: !self.all,
+            learned: Some(session.settings.of()),
+            ..SearchOptions::default()
+        };
+        let results = self.query.search(session, &options)?;
+        let is_found = !results.hits.is_empty();
+        let (recalled, left_out) = within(results.hits, self.budget);
+        let notes = recalled.iter().map(|one| &one.hit.entry.path);
+        session.note_use(Kind::Recalled, notes);
+        start_behind(session, Trigger::Recall);
+        let tokens = recalled.iter().map(|one| one.tokens).sum();
+        let hits = recalled.into_iter();
+        Ok(RecalledPassages {
+            query: self.query.text(),
             mode: results.mode,
-            tokens: recalled.iter().map(|one| one.tokens).sum(),
+            tokens,
             left_out,
             forgotten: results.forgotten,
-            hits: recalled
-                .into_iter()
-                .map(|one| record(one, args.explain))
+            hits: hits
+                .map(|one| PassageRecord::new(one, self.explain))
                 .collect(),
-        })?,
-        Form::JsonLines => {
-            for one in recalled {
-                output.record(&record(one, args.explain))?;
+            budget: self.budget,
+            is_found,
+        })
+    }
+}
+
+impl Reply for RecalledPassages {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for (number, passage) in self.hits.iter().enumerate() {
+            if number > 0 {
+                page.line("")?;
+            }
+            page.write_wrapped(&Line::of(Style::Title, &*passage.head))?;
+            if let Some(explanation) = passage.hit.explanation() {
+                page.write_wrapped(&explanation.into())?;
+            }
+            for line in passage.text.lines() {
+                page.write_wrapped(&line.into())?;
             }
         }
-    }
-    start_behind(&session, Trigger::Recall);
-    Ok(Exit::found(found))
-}
-
-/// A passage cut to fewer tokens says too little.
-const LEAST: usize = 40;
-/// What share of its word sequences another passage has that says the same.
-const SAME: f32 = 0.6;
-
-/// Reads `--budget`.
-fn budget(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(tokens) if tokens >= LEAST => Ok(tokens),
-        _ => Err(format!("expected a number from {LEAST} up")),
-    }
-}
-
-/// Returns what of `hits` fits into `budget` tokens, each thing once and the last perhaps cut, and
-/// how many did not.
-fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
-    let (mut left, mut left_out) = (budget, 0);
-    let mut said: Vec<[HashSet<u64>; 2]> = Vec::new();
-    let mut recalled = Vec::new();
-    for mut hit in hits {
-        let own = [1, 3].map(|size| sequences(&hit.excerpt.text, size));
-        if said.iter().any(|other| is_said(&own, other)) {
-            continue;
+        if self.forgotten > 0 {
+            let notes = count(self.forgotten, "forgotten note");
+            page.line(&format!(
+                "nothing found but {notes}: add `tier:forgotten` to the question to read them"
+            ))?;
         }
-        let head = head(&hit);
-        let head_tokens = tokens(&head);
-        if head_tokens + tokens(&hit.excerpt.text) > left {
-            // What is left may do for the beginning of it, or for a shorter one further down.
-            if left < head_tokens + LEAST / 2 {
-                left_out += 1;
-                continue;
-            }
-            clip(
-                &mut hit.excerpt.text,
-                (left - head_tokens) * BYTES_PER_TOKEN,
-            );
+        if self.left_out > 0 {
+            let notes = count(self.left_out, "more note");
+            page.say(&format!("{notes} did not fit into {} tokens", self.budget));
         }
-        let tokens = head_tokens + tokens(&hit.excerpt.text);
-        left = left.saturating_sub(tokens);
-        said.push(own);
-        recalled.push(Recalled { head, hit, tokens });
+        Ok(())
     }
-    (recalled, left_out)
-}
 
-/// Returns hashes of all `size` words that follow one another in `text`, or of all if there are fewer.
-fn sequences(text: &str, size: usize) -> HashSet<u64> {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    let size = words.len().clamp(1, size);
-    words
-        .windows(size)
-        .map(|words| xxh3_64(words.join(" ").as_bytes()))
-        .collect()
-}
+    fn rows(&self, output: &Output) -> Result<(), Error> {
+        self.hits.iter().try_for_each(|hit| output.record(hit))
+    }
 
-/// Returns whether all words of `own` are in `other`, and most of its sequences: one other word may be
-/// the newer fact.
-fn is_said(own: &[HashSet<u64>; 2], other: &[HashSet<u64>; 2]) -> bool {
-    let both = own[1].intersection(&other[1]).count();
-    own[0].is_subset(&other[0]) && both as f32 >= SAME * own[1].len() as f32
-}
-
-fn tokens(text: &str) -> usize {
-    text.len().div_ceil(BYTES_PER_TOKEN)
-}
-
-/// Cuts `text` between two words, so that it has at most `most` bytes.
-fn clip(text: &mut String, most: usize) {
-    const MARK: &str = " …";
-    if text.len() <= most {
-        return;
-    }
-    let mut end = most.saturating_sub(MARK.len());
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let end = text[..end].rfind(char::is_whitespace).unwrap_or(end);
-    text.truncate(end);
-    text.push_str(MARK);
-}
-
-/// Says where a passage comes from: file and line, title and headings, day.
-fn head(hit: &Hit) -> String {
-    let mut head = format!("## {}", hit.entry.path);
-    let (line, heading) = &hit.excerpt.at;
-    if *line > 0 {
-        head = format!("{head}:{line}");
-    }
-    if hit.details.title != hit.entry.path.stem() {
-        head = format!("{head} {}", hit.details.title);
-    }
-    if !heading.is_empty() {
-        head = format!("{head} > {heading}");
-    }
-    if let Some(day) = hit.entry.row.stated() {
-        head = format!("{head} ({})", day.strftime("%Y-%m-%d"));
-    }
-    if let Some(older) = &hit.replaces {
-        head = format!("{head}, replaces {older}");
-    }
-    if !hit.contradicts.is_empty() {
-        head = format!(
-            "{head}, contradicts {}",
-            strings(&hit.contradicts).join(", ")
-        );
-    }
-    head
-}
-
-fn strings(notes: &[VaultPath]) -> Vec<String> {
-    notes.iter().map(ToString::to_string).collect()
-}
-
-fn record(recalled: Recalled, explain: bool) -> RecalledRecord {
-    let Recalled {
-        mut hit, tokens, ..
-    } = recalled;
-    let text = std::mem::take(&mut hit.excerpt.text);
-    RecalledRecord {
-        text_line: hit.excerpt.at.0,
-        replaces: hit.replaces.as_ref().map(ToString::to_string),
-        contradicts: strings(&hit.contradicts),
-        hit: HitRecord::new(hit, explain),
-        text,
-        tokens,
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(self.is_found))
     }
 }

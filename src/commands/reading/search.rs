@@ -2,23 +2,26 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::commands::Request;
 use crate::commands::args::query_args::QueryArgs;
 use crate::commands::args::row_args::{RowArgs, values_of};
 use crate::commands::args::touch::Touch;
 use crate::commands::render::from_here::FromHere;
-use crate::commands::render::hit_record::{HitRecord, explanation, highlighted};
+use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::commands::render::note_record::NoteRecord;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::output::columns::{Cut, cut, width};
 use crate::output::lines::Line;
+use crate::output::reply::{Page, Reply};
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
 use crate::recall::mode::Mode;
-use crate::recall::{Hit, Results, SearchOptions};
+use crate::recall::{Hit, SearchOptions};
 use crate::session::{Environment, Session};
 use crate::signals::fields::Field;
 
@@ -33,15 +36,7 @@ use crate::signals::fields::Field;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    query: QueryArgs,
-    #[command(flatten)]
-    touch: Touch,
-    /// Show at most N notes
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
-    limit: usize,
-    /// Explain each score
-    #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
-    explain: bool,
+    request: SearchRequest,
     /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format", "vimgrep"])]
     null: bool,
@@ -52,9 +47,29 @@ pub struct Args {
     rows: RowArgs,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'q> {
-    query: &'q str,
+#[derive(Debug, clap::Args)]
+pub struct SearchRequest {
+    #[command(flatten)]
+    pub(crate) query: QueryArgs,
+    #[command(flatten)]
+    pub(crate) touch: Touch,
+    /// Show at most N notes
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub limit: usize,
+    /// Explain each score
+    #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
+    pub explain: bool,
+    /// Fields of each note beside those of a hit.
+    #[arg(skip)]
+    pub fields: Vec<&'static Field>,
+    /// The width of a snippet in characters, if not the usual one.
+    #[arg(skip)]
+    pub snippet_width: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SearchResults {
+    query: String,
     /// `hybrid`, `lexical` or `semantic`: what the answer comes from.
     mode: Mode,
     total: usize,
@@ -67,96 +82,117 @@ struct Record<'q> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     respelled: BTreeMap<String, String>,
     hits: Vec<HitRecord>,
+    /// Whether the query is a question; nearly every note has some word of one.
+    #[serde(skip)]
+    is_question: bool,
 }
 
-/// Searches.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let (env, fields) = &args
-        .rows
-        .with_fields(env, &[NoteRecord::KEYS, HitRecord::KEYS])?;
-    let session = args.touch.open(env)?;
-    let output = &env.output;
-    let options = SearchOptions {
-        limit: args.limit,
-        snippet_width: snippet_width(output),
-        ..SearchOptions::default()
-    };
-    let Results {
-        hits,
-        mode,
-        total,
-        relaxed,
-        unknown,
-        respelled,
-        asks,
-        ..
-    } = args.query.search(&session, &options)?;
-    session.note_use(Kind::Listed, hits.iter().map(|hit| &hit.entry.path));
-    let found = !hits.is_empty();
-    if found && relaxed && mode == Mode::Lexical && output.form == Form::Human {
-        output.say("few notes have all of these words; also showing notes with some of them");
+impl Args {
+    /// Searches.
+    pub fn run(mut self, env: &Environment) -> Result<Exit, Error> {
+        let keys = [NoteRecord::KEYS, HitRecord::KEYS];
+        let (env, fields) = self.rows.with_fields(env, &keys)?;
+        self.request.fields = fields;
+        self.request.snippet_width = snippet_width(&env.output);
+        let session = self.request.open(&env)?;
+        let found = self.request.answer(&session)?;
+        let from_here = FromHere::new(&session.vault);
+        env.print_as(&session.settings, &found, |found, page| {
+            if self.null {
+                found.say_relaxed(page);
+                let mut hits = found.hits.iter();
+                hits.try_for_each(|hit| from_here.write_null(page, &hit.note.path))
+            } else if self.vimgrep {
+                found.say_relaxed(page);
+                vimgrep(page, &from_here, &found.hits)
+            } else {
+                found.show(page)
+            }
+        })
     }
-    let from_here = FromHere::new(&session.vault);
-    env.page(&session.settings)?;
-    match output.form {
-        _ if args.null => {
-            for hit in &hits {
-                from_here.write_null(output, &hit.entry.path)?;
-            }
-        }
-        _ if args.vimgrep => vimgrep(output, &from_here, &hits)?,
-        Form::Human => {
-            let is_by_meaning = |hit: &&Hit| mode == Mode::Hybrid && hit.is_by_meaning();
-            let (by_meaning, by_words): (Vec<_>, Vec<_>) = hits.iter().partition(is_by_meaning);
-            let headed = (!by_meaning.is_empty()).then_some("by meaning:");
-            for (head, hits) in [(None, by_words), (headed, by_meaning)] {
-                if let Some(head) = head {
-                    output.line(&output.paint(Style::Faint, head))?;
-                }
-                for hit in hits {
-                    show(output, hit)?;
-                    if args.explain {
-                        output.write_wrapped(&format!("  {}", explanation(hit)).into())?;
-                    }
-                }
-            }
-            if output.stdout_is_terminal && (1..total).contains(&hits.len()) {
-                // Some word of a question nearly every note has.
-                let shown = if asks {
-                    count(hits.len(), "note")
-                } else {
-                    format!("{} of {}", hits.len(), count(total, "note"))
-                };
-                output.say(&format!("{shown}; `-n N` shows more"));
-            }
-        }
-        Form::Json => {
-            let hits = hits
-                .into_iter()
-                .map(|hit| HitRecord::new(hit, args.explain));
-            output.record(&Record {
-                query: &args.query.text(),
-                mode,
-                total,
-                relaxed,
-                unknown,
-                respelled: respelled
-                    .into_iter()
-                    .map(|word| (word.typed, word.meant))
-                    .collect(),
-                hits: hits.collect(),
-            })?;
-        }
-        Form::JsonLines => {
-            let values = values_of_hits(&session, &hits, fields)?;
-            for (hit, fields) in hits.into_iter().zip(values) {
-                let mut record = HitRecord::new(hit, args.explain);
-                record.fields = fields;
-                output.record(&record)?;
-            }
+}
+
+impl Request for SearchRequest {
+    type Reply<'s> = SearchResults;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        self.touch.open(env)
+    }
+
+    fn answer(&self, session: &Session) -> Result<SearchResults, Error> {
+        let usual = SearchOptions::default();
+        let options = SearchOptions {
+            limit: self.limit,
+            snippet_width: self.snippet_width.unwrap_or(usual.snippet_width),
+            ..usual
+        };
+        let results = self.query.search(session, &options)?;
+        let paths = results.hits.iter().map(|hit| &hit.entry.path);
+        session.note_use(Kind::Listed, paths);
+        let values = values_of_hits(session, &results.hits, &self.fields)?;
+        let hits = results.hits.into_iter().zip(values);
+        let hits = hits.map(|(hit, fields)| {
+            let mut record = HitRecord::new(hit, self.explain);
+            record.fields = fields;
+            record
+        });
+        let respelled = results.respelled.into_iter();
+        Ok(SearchResults {
+            query: self.query.text(),
+            mode: results.mode,
+            total: results.total,
+            relaxed: results.relaxed,
+            unknown: results.unknown,
+            respelled: respelled.map(|word| (word.typed, word.meant)).collect(),
+            hits: hits.collect(),
+            is_question: results.asks,
+        })
+    }
+}
+
+impl SearchResults {
+    fn say_relaxed(&self, page: &Page<'_>) {
+        if !self.hits.is_empty() && self.relaxed && self.mode == Mode::Lexical {
+            page.say("few notes have all of these words; also showing notes with some of them");
         }
     }
-    Ok(Exit::found(found))
+}
+
+impl Reply for SearchResults {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.say_relaxed(page);
+        let is_by_meaning = |hit: &&HitRecord| self.mode == Mode::Hybrid && hit.by_meaning;
+        let (by_meaning, by_words): (Vec<_>, Vec<_>) = self.hits.iter().partition(is_by_meaning);
+        let headed = (!by_meaning.is_empty()).then_some("by meaning:");
+        for (head, hits) in [(None, by_words), (headed, by_meaning)] {
+            if let Some(head) = head {
+                page.line(&page.paint(Style::Faint, head))?;
+            }
+            for hit in hits {
+                show(page, hit)?;
+                if let Some(explanation) = hit.explanation() {
+                    page.write_wrapped(&format!("  {explanation}").into())?;
+                }
+            }
+        }
+        if page.stdout_is_terminal && (1..self.total).contains(&self.hits.len()) {
+            let shown = if self.is_question {
+                count(self.hits.len(), "note")
+            } else {
+                format!("{} of {}", self.hits.len(), count(self.total, "note"))
+            };
+            page.say(&format!("{shown}; `-n N` shows more"));
+        }
+        Ok(())
+    }
+
+    fn rows(&self, output: &Output) -> Result<(), Error> {
+        self.hits.iter().try_for_each(|hit| output.record(hit))
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(!self.hits.is_empty()))
+    }
 }
 
 /// Returns the values of `fields` of each hit.
@@ -178,13 +214,11 @@ fn values_of_hits(
 }
 
 /// A snippet takes at most two rows of a terminal.
-fn snippet_width(output: &Output) -> usize {
-    let width = SearchOptions::default().snippet_width;
-    if output.form != Form::Human || !output.stdout_is_terminal {
-        return width;
-    }
-    let [columns, _] = Terminal::size();
-    (2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, width)
+fn snippet_width(output: &Output) -> Option<usize> {
+    let is_cut = output.form == Form::Human && output.stdout_is_terminal;
+    let usual = SearchOptions::default().snippet_width;
+    let [columns, _] = is_cut.then(Terminal::size)?;
+    Some((2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, usual))
 }
 
 /// What blanks at its begin, marks of a cut and words that do not fit at the end of a row take of a row.
@@ -193,9 +227,9 @@ const SNIPPET_BLANKS: usize = 8;
 /// No title or heading is cut to less; it is left out.
 const LEAST_OF_HEAD: usize = 8;
 
-fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
-    let path = hit.entry.path.as_str();
-    let (place, mut taken) = match &hit.excerpt.snippet {
+fn show(output: &Output, hit: &HitRecord) -> Result<(), Error> {
+    let path = hit.note.path.as_str();
+    let (place, mut taken) = match &hit.snippet {
         Some(snippet) => {
             let line = snippet.line.to_string();
             (
@@ -205,10 +239,9 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
         }
         None => (output.place(path), width(path)),
     };
-    let title = Some(&hit.details.title).filter(|title| *title != hit.entry.path.stem());
-    let heading = Some(&hit.excerpt.heading).filter(|heading| !heading.is_empty());
+    let heading = Some(&*hit.heading).filter(|heading| !heading.is_empty());
     let mut head = place;
-    for (sign, text) in [("  ", title), (" > ", heading)] {
+    for (sign, text) in [("  ", hit.note.own_title()), (" > ", heading)] {
         let Some(text) = text else { continue };
         let mut text = output.clean(text);
         if output.stdout_is_terminal {
@@ -226,24 +259,24 @@ fn show(output: &Output, hit: &Hit) -> Result<(), Error> {
         }
     }
     output.line(&head)?;
-    if let Some(snippet) = &hit.excerpt.snippet {
+    if let Some(snippet) = &hit.snippet {
         output.write_wrapped(&Line::of(None, "  ").join(highlighted(snippet)))?;
     }
     Ok(())
 }
 
-fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[Hit]) -> Result<(), Error> {
+fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[HitRecord]) -> Result<(), Error> {
     for hit in hits {
-        let path = from_here.path(&hit.entry.path);
+        let path = from_here.path(&hit.note.path);
         let path = output.clean(&path.to_string_lossy());
-        match &hit.excerpt.snippet {
+        match &hit.snippet {
             Some(snippet) => output.line(&format!(
                 "{path}:{}:{}:{}",
                 snippet.line,
                 snippet.column + 1,
                 output.clean(&snippet.text)
             ))?,
-            None => output.line(&format!("{path}:1:1:{}", output.clean(&hit.details.title)))?,
+            None => output.line(&format!("{path}:1:1:{}", output.clean(&hit.note.title)))?,
         }
     }
     Ok(())

@@ -1,5 +1,8 @@
 //! A hit as `search` and `recall` write it.
 
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -10,30 +13,28 @@ use crate::recall::Hit;
 use crate::recall::snippet::Snippet;
 
 /// Its stable JSON record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct HitRecord {
     #[serde(flatten)]
-    note: NoteRecord,
+    pub(crate) note: NoteRecord,
     score: f32,
     /// Between the question and the nearest passage; null if nothing was compared.
     cosine: Option<f32>,
     /// True if it has none of the words.
-    by_meaning: bool,
+    pub(crate) by_meaning: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<ExplainRecord>,
     #[serde(skip_serializing_if = "String::is_empty")]
-    heading: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    snippet: Option<String>,
+    pub(crate) heading: String,
+    #[serde(flatten)]
+    pub(crate) snippet: Option<Snippet>,
     /// What `--format` asks for beside them.
     #[serde(flatten)]
     pub(crate) fields: Map<String, Value>,
 }
 
 /// `score = (words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ExplainRecord {
     words: f32,
     meaning: f32,
@@ -42,11 +43,19 @@ struct ExplainRecord {
     voice: f32,
     space: f32,
     /// In a recall, of notes that feedback was given on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    salience: Option<f32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    helped: Option<f32>,
+    #[serde(skip_serializing_if = "is_zero")]
+    salience: f32,
+    #[serde(skip_serializing_if = "is_zero")]
+    helped: f32,
     name: f32,
+    /// `1 + salience + helped`, at least 0.
+    #[serde(skip)]
+    learned: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(term: &f32) -> bool {
+    *term == 0.0
 }
 
 impl HitRecord {
@@ -63,76 +72,58 @@ impl HitRecord {
 
     pub(crate) fn new(hit: Hit, explain: bool) -> Self {
         let by_meaning = hit.is_by_meaning();
-        let (line, snippet) = match hit.excerpt.snippet {
-            Some(snippet) => (Some(snippet.line), Some(snippet.text)),
-            None => (None, None),
-        };
+        let score = &hit.score;
         Self {
             note: NoteRecord::new(&hit.entry, hit.details),
-            score: hit.score.total(),
+            score: score.total(),
             cosine: hit.cosine,
             by_meaning,
-            explain: explain.then_some(ExplainRecord {
-                words: hit.score.text,
-                meaning: hit.score.semantic,
-                context: hit.score.context,
-                weight: hit.score.weight,
-                voice: hit.score.voice,
-                space: hit.score.space,
-                salience: some(hit.score.salience),
-                helped: some(hit.score.helped),
-                name: hit.score.name,
+            explain: explain.then(|| ExplainRecord {
+                words: score.text,
+                meaning: score.semantic,
+                context: score.context,
+                weight: score.weight,
+                voice: score.voice,
+                space: score.space,
+                salience: score.salience,
+                helped: score.helped,
+                name: score.name,
+                learned: score.learned(),
             }),
             heading: hit.excerpt.heading,
-            line,
-            snippet,
+            snippet: hit.excerpt.snippet,
             fields: Map::new(),
         }
     }
-}
 
-/// Returns a term if there is anything to it.
-fn some(term: f32) -> Option<f32> {
-    Some(term).filter(|term| *term != 0.0)
-}
-
-/// Says how a score comes about.
-pub(crate) fn explanation(hit: &Hit) -> String {
-    let score = &hit.score;
-    let cosine = match hit.cosine {
-        Some(cosine) => format!("cosine {cosine:.3}"),
-        None => "no vectors".to_owned(),
-    };
-    let name = match score.name {
-        0.0 => String::new(),
-        name => format!(" + name {name:.4}"),
-    };
-    let less = |name: &str, factor: f32| {
-        if factor < 1.0 {
-            format!(" × {name} {factor:.3}")
-        } else {
-            String::new()
+    /// Returns how the score is computed, if that was asked for.
+    pub(crate) fn explanation(&self) -> Option<String> {
+        let terms = self.explain.as_ref()?;
+        let mut text = format!(
+            "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × weight {:.3}",
+            self.score, terms.words, terms.meaning, terms.context, terms.weight
+        );
+        for (name, factor) in [("voice", terms.voice), ("space", terms.space)] {
+            if factor < 1.0 {
+                let _ = write!(text, " × {name} {factor:.3}");
+            }
         }
-    };
-    let (voice, space) = (less("voice", score.voice), less("space", score.space));
-    let learned = if score.salience == 0.0 && score.helped == 0.0 {
-        String::new()
-    } else {
-        format!(
-            " × learned {:.3} (1 + salience {:.3} + helped {:.3})",
-            score.learned(),
-            score.salience,
-            score.helped
-        )
-    };
-    format!(
-        "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × weight {:.3}{voice}{space}{learned}{name}; {cosine}",
-        score.total(),
-        score.text,
-        score.semantic,
-        score.context,
-        score.weight
-    )
+        if terms.salience != 0.0 || terms.helped != 0.0 {
+            let _ = write!(
+                text,
+                " × learned {:.3} (1 + salience {:.3} + helped {:.3})",
+                terms.learned, terms.salience, terms.helped
+            );
+        }
+        if terms.name != 0.0 {
+            let _ = write!(text, " + name {:.4}", terms.name);
+        }
+        let _ = match self.cosine {
+            Some(cosine) => write!(text, "; cosine {cosine:.3}"),
+            None => write!(text, "; no vectors"),
+        };
+        Some(text)
+    }
 }
 
 /// Returns a snippet with what was found set off, and marks where it is cut.

@@ -1,17 +1,19 @@
 //! A note as every command that lists notes writes it.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::row::{Details, Flags};
+use crate::note::path::VaultPath;
 use crate::note::text_of;
 use crate::signals::tier::Tier;
 use crate::view::Entry;
 
 /// The stable part of a note's JSON record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NoteRecord {
-    pub(crate) path: String,
+    pub(crate) path: VaultPath,
     pub(crate) title: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) id: Option<String>,
@@ -32,6 +34,11 @@ pub(crate) struct NoteRecord {
 }
 
 impl NoteRecord {
+    /// Returns the title, unless the file name says as much.
+    pub(crate) fn own_title(&self) -> Option<&str> {
+        Some(&*self.title).filter(|title| *title != self.path.stem())
+    }
+
     /// All keys that it may have.
     pub(crate) const KEYS: &[&str] = &[
         "path", "title", "id", "type", "tier", "space", "tags", "aliases", "created", "words",
@@ -41,7 +48,7 @@ impl NoteRecord {
     pub(crate) fn new(entry: &Entry, details: Details) -> Self {
         let properties = details.properties();
         Self {
-            path: entry.path.to_string(),
+            path: entry.path.clone(),
             kind: text_of(&properties, "type"),
             space: text_of(&properties, "space"),
             title: details.title,

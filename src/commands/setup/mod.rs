@@ -8,4 +8,5 @@ pub mod help;
 pub mod init;
 pub mod man;
 pub mod presets;
+pub mod schemas;
 pub mod settings;

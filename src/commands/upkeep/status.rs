@@ -1,33 +1,37 @@
 //! `mem status`
 
-use crate::error::{Error, Exit};
+use crate::commands::Request;
+use crate::error::Error;
 use crate::jobs::JOBS;
 use crate::output::lines::Line;
-use crate::output::{Form, Output, Style, count};
+use crate::output::reply::{Page, Reply};
+use crate::output::{Output, Style, count};
 use crate::run::sleep::state::JobState;
 use crate::run::sleep::step::Step;
 use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
-use crate::session::Environment;
+use crate::session::Session;
 
 /// Show the state of the vault: notes, index, jobs, open questions
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct StatusRequest {}
 
-/// Shows it.
-pub fn run(env: &Environment, _: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let status = Status::of(&session)?;
-    if env.output.form == Form::Human {
-        show(env, &status)?;
-    } else {
-        env.output.record(&status)?;
+impl Request for StatusRequest {
+    type Reply<'s> = Status;
+
+    fn answer(&self, session: &Session) -> Result<Status, Error> {
+        Status::of(session)
     }
-    Ok(Exit::Done)
 }
 
-fn watch_line(env: &Environment, watch: &WatchRecord) -> String {
+impl Reply for Status {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        show(page, self)
+    }
+}
+
+fn watch_line(page: &Page<'_>, watch: &WatchRecord) -> String {
     let since = watch.since.parse();
-    let since = since.map_or_else(|_| watch.since.clone(), |at| env.local_time(at));
+    let since = since.map_or_else(|_| watch.since.clone(), |at| page.local_time(at));
     format!("by process {} since {since}", watch.pid)
 }
 
@@ -44,10 +48,9 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
     }
 }
 
-fn show(env: &Environment, record: &Status) -> Result<(), Error> {
-    let output = &env.output;
+fn show(output: &Page<'_>, record: &Status) -> Result<(), Error> {
     output.line(&format!("vault       {}", output.place(&record.vault)))?;
-    let time = |at| env.local_time(at);
+    let time = |at| output.local_time(at);
     let (index, failed) = match record.jobs.get(Step::Index.name()) {
         Some(JobRecord { state, .. }) => (state.last_success, failure(output, state)),
         None => (None, String::new()),
@@ -73,10 +76,10 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
         ))?;
     }
     if let Some(watch) = &record.watch {
-        let words = watch_line(env, watch);
+        let words = watch_line(output, watch);
         output.line(&format!("watch       {}", output.clean(&words)))?;
     }
-    show_jobs(env, record)?;
+    show_jobs(output, record)?;
     if let Some(review) = &record.review {
         let since = if review.current {
             ""
@@ -108,9 +111,8 @@ fn show(env: &Environment, record: &Status) -> Result<(), Error> {
 }
 
 /// Shows when each job ran and runs next, those that stand alike together.
-fn show_jobs(env: &Environment, record: &Status) -> Result<(), Error> {
-    let output = &env.output;
-    let time = |at| env.local_time(at);
+fn show_jobs(output: &Page<'_>, record: &Status) -> Result<(), Error> {
+    let time = |at| output.local_time(at);
     let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
     for job in JOBS
         .iter()
@@ -122,7 +124,7 @@ fn show_jobs(env: &Environment, record: &Status) -> Result<(), Error> {
         };
         let next = match next_due {
             None => "not scheduled".to_owned(),
-            Some(at) if *at <= env.now.timestamp() => "due".to_owned(),
+            Some(at) if *at <= output.now.timestamp() => "due".to_owned(),
             Some(at) => format!("next {}", time(*at)),
         };
         let mut words = match state.last_success {

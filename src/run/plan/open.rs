@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -35,7 +36,7 @@ use crate::session::Session;
 use crate::vault::{JOURNAL, own};
 
 /// How many questions and suggestions wait.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     #[serde(flatten)]
     pub all: Counts,
@@ -47,14 +48,14 @@ pub struct Tally {
     pub silent: Vec<Silent>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
     /// What is asked today.
     pub questions: usize,
     pub suggestions: usize,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Silent {
     pub kind: Kind,
     pub answers: usize,
@@ -209,7 +210,7 @@ pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
 }
 
 /// A count, and whether it holds for the notes and answers as they are.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Counted {
     #[serde(flatten)]
     pub tally: Tally,

@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::device::Device;
@@ -27,7 +28,7 @@ pub struct State {
 }
 
 /// What is known of one job.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct JobState {
     /// When it began last.
@@ -69,7 +70,7 @@ fn is_none<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 /// One run of one job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunState {
     pub job: String,
     /// When.

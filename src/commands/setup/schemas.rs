@@ -1,0 +1,30 @@
+//! JSON schemas of the replies, one per command: the files in `schemas/`.
+
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+
+use crate::commands::Request;
+use crate::commands::reading::outline::OutlineRequest;
+use crate::commands::reading::recall::RecallRequest;
+use crate::commands::reading::search::SearchRequest;
+use crate::commands::upkeep::status::StatusRequest;
+
+/// Returns the name of each command and the schema of what it prints with `--json`.
+#[must_use]
+pub fn schemas() -> Vec<(&'static str, Schema)> {
+    vec![
+        ("outline", answer::<OutlineRequest>()),
+        ("recall", answer::<RecallRequest>()),
+        ("search", answer::<SearchRequest>()),
+        ("status", answer::<StatusRequest>()),
+    ]
+}
+
+fn answer<R: Request>() -> Schema {
+    of::<R::Reply<'static>>()
+}
+
+fn of<T: JsonSchema>() -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>()
+}
