@@ -46,7 +46,7 @@ impl Exit {
 }
 
 /// A failure as it is shown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     message: String,
     causes: Vec<String>,

@@ -12,13 +12,20 @@ pub mod writing;
 use crate::error::{Error, Exit};
 use crate::output::reply::Reply;
 use crate::session::{Environment, Session};
+use args::row_args::RowArgs;
 
-/// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply.
+/// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply; flags that
+/// decide only about printing are not looked at by `answer`.
 pub trait Request {
     type Reply<'s>: Reply;
 
     /// Answers in an open vault, and prints nothing but messages about what is unusual there.
     fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error>;
+
+    /// How its records are printed as rows, and all keys that they may have.
+    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+        None
+    }
 
     /// Opens the vault for it.
     fn open(&self, env: &Environment) -> Result<Session, Error> {
@@ -27,6 +34,10 @@ pub trait Request {
 
     /// Answers on the command line.
     fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let env = match self.rows() {
+            Some((rows, keys)) => &rows.environment(env, keys)?,
+            None => env,
+        };
         let session = self.open(env)?;
         session.print(&self.answer(&session)?)
     }

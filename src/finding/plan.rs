@@ -3,6 +3,7 @@
 //! A planner is a pure function; nothing here touches a file. `change` turns a [`Plan`] into
 //! bytes on disk, whole group by whole group.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::finding::question::QuestionKey;
@@ -45,7 +46,7 @@ pub struct Group {
 }
 
 /// Blocks of a note that goes which the note that stays has already.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     pub note: VaultPath,
     pub keeper: VaultPath,

@@ -1,5 +1,6 @@
 //! What `decay` and `forget` will do to a note, and when, if nobody uses it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ladder::{Climber, quiet_since};
@@ -15,7 +16,7 @@ use crate::signals::usage::Usage;
 use crate::view::{Entry, View};
 
 /// What stands before a note on the ladder.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Ahead {
     /// It stays where it is, whatever happens.

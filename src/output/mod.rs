@@ -6,6 +6,7 @@ pub mod keys;
 pub mod lines;
 mod links;
 pub mod markdown;
+mod message;
 pub mod pager;
 pub mod progress;
 pub mod reply;
@@ -29,8 +30,8 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
+use message::Message;
 use pager::Sink;
-use reply::Message;
 use rows::{Row, Rows};
 use sanitise::{sanitised, sanitised_json};
 use wrap::in_rows;

@@ -6,8 +6,8 @@ use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use super::message::Message;
 use super::{Form, Output};
-use crate::change::run_id::short as short_id;
 use crate::error::{Error, Exit};
 
 /// The answer of a command. Serialised it is the document of `--json`, and its schema is published.
@@ -15,39 +15,84 @@ pub trait Reply: Serialize + JsonSchema {
     /// Writes the text form.
     fn show(&self, page: &Page<'_>) -> Result<(), Error>;
 
-    /// Writes the records of a list with [`Output::record`]: JSON Lines, TSV, or a template. A reply that is not
-    /// a list is one record.
-    fn rows(&self, output: &Output) -> Result<(), Error>
-    where
-        Self: Sized,
-    {
-        output.record(self)
+    /// The records of a list, each a line of JSON Lines, TSV or a template. A reply that is no list is one record.
+    fn records(&self) -> Option<Records<'_>> {
+        None
+    }
+
+    /// What is said of a list without records, in every form.
+    fn if_none(&self) -> &str {
+        ""
     }
 
     /// Lines for stderr behind the data, in every form.
     fn messages(&self) -> Vec<Message> {
-        Vec::new()
+        let is_none = self.records().is_some_and(|records| records.is_empty());
+        let words = Some(self.if_none()).filter(|words| is_none && !words.is_empty());
+        words.map(Message::status).into_iter().collect()
     }
 
-    /// The exit status. An error is reported behind the data and the messages.
+    /// The exit status: 1 for a list without records. An error is reported behind the data and the messages.
     fn exit(&self) -> Result<Exit, Error> {
-        Ok(Exit::Done)
+        let records = self.records();
+        Ok(Exit::found(
+            records.is_none_or(|records| !records.is_empty()),
+        ))
     }
 }
 
-/// A line on stderr.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
-    Status(String),
-    Hint(String),
-    Warning(String),
+/// What a list consists of.
+pub type Records<'r> = Vec<Box<dyn Record + 'r>>;
+
+/// Anything that can be written as a record.
+pub trait Record {
+    fn write(&self, output: &Output) -> Result<(), Error>;
 }
 
-impl Message {
-    /// Returns the hint how to undo the run of this id.
-    #[must_use]
-    pub fn undo(run: &str) -> Self {
-        Self::Hint(format!("undo with `mem undo {}`", short_id(run)))
+impl<T: Serialize> Record for T {
+    fn write(&self, output: &Output) -> Result<(), Error> {
+        output.record(self)
+    }
+}
+
+/// Returns the records of a list.
+pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<Records<'r>> {
+    let boxed = |record| -> Box<dyn Record + 'r> { Box::new(record) };
+    Some(list.into_iter().map(boxed).collect())
+}
+
+/// A reply of one of two kinds.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Either<L, R> {
+    Left(L),
+    Right(R),
+}
+
+macro_rules! either {
+    ($self:ident.$method:ident($($argument:ident)?)) => {
+        match $self {
+            Self::Left(reply) => reply.$method($($argument)?),
+            Self::Right(reply) => reply.$method($($argument)?),
+        }
+    };
+}
+
+impl<L: Reply, R: Reply> Reply for Either<L, R> {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        either!(self.show(page))
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        either!(self.records())
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        either!(self.messages())
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        either!(self.exit())
     }
 }
 
@@ -99,7 +144,10 @@ pub fn print<R: Reply>(
     match page.form {
         Form::Human => show(reply, page)?,
         Form::Json => page.record(reply)?,
-        Form::JsonLines => reply.rows(page)?,
+        Form::JsonLines => match reply.records() {
+            Some(records) => records.iter().try_for_each(|record| record.write(page))?,
+            None => page.record(reply)?,
+        },
     }
     reply
         .messages()

@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_2;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -10,7 +11,7 @@ use crate::signals::fields::Signal;
 use crate::view::{Entry, View};
 
 /// Why a note is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
     /// It was written on this day so many years ago.

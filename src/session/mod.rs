@@ -26,11 +26,12 @@ use crate::cache::{self, CacheError, faults};
 use crate::change::run_id::RunId;
 use crate::config::Settings;
 use crate::embed::Embedder;
-use crate::error::Error;
+use crate::error::{Error, Exit};
 use crate::finding::question::Answers;
 use crate::journal::{check, decisions};
 use crate::note::path::VaultPath;
 use crate::output;
+use crate::output::reply::Reply;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::Chosen;
 pub use environment::Environment;
@@ -110,6 +111,11 @@ impl Environment {
 }
 
 impl Session {
+    /// Prints a reply in the form of the output, and returns its exit status.
+    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
+        self.env.print(&self.settings, reply)
+    }
+
     /// What makes vectors here, unless nothing should.
     #[must_use]
     pub fn embedder(&self) -> Option<&dyn Embedder> {

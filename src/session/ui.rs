@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Environment, Session};
+use super::Environment;
 use crate::config::{Key, Section, Settings, Trust};
 use crate::error::{Error, Exit};
 use crate::output::reply::{Page, Reply, print};
@@ -85,13 +85,6 @@ impl Environment {
     ) -> Result<Exit, Error> {
         self.page(settings)?;
         print(&Page::new(&self.output, &self.now), reply, show)
-    }
-}
-
-impl Session {
-    /// Prints a reply in the form of the output, and returns its exit status.
-    pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
-        self.env.print(&self.settings, reply)
     }
 }
 

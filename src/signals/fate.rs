@@ -12,6 +12,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
@@ -128,7 +129,7 @@ impl fmt::Display for Types {
 }
 
 /// Where a note belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
     /// Where it is.
@@ -138,7 +139,7 @@ pub enum Fate {
 }
 
 /// What protects a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shield {
     Keep,

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Key, Section, Trust, values};
@@ -71,7 +72,7 @@ impl Section for ContextOptions {
 }
 
 /// A question that a note helped with.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Helped {
     pub question: String,
     /// The reward.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Entry, View};
@@ -190,7 +191,7 @@ impl View<'_> {
 }
 
 /// What says when a note was written last.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenFrom {
     /// Its property `updated`.

@@ -1,5 +1,6 @@
 //! Changes that a person asked for by name: shown or made, and told in the same words by every command.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -8,14 +9,15 @@ use crate::error::{Error, Exit};
 use crate::finding::act;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::path::VaultPath;
+use crate::output::reply::{Message, Page, Reply};
 use crate::output::{Form, Output, diff};
 use crate::run::plan::apply::{apply, apply_unindexed};
-use crate::run::report::group::{GroupOutcome, GroupReport};
+use crate::run::report::group::{GroupOutcome, GroupReport, all_dropped};
 use crate::session::Session;
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
-#[derive(Debug, Serialize)]
-pub(crate) struct Done {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Done {
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
@@ -142,11 +144,21 @@ impl Done {
 
     /// Says how to take it back and what could not be done; that alone is an error.
     pub(crate) fn end(&self, output: &Output) -> Result<Exit, Error> {
-        let failed = self
-            .groups
-            .iter()
-            .filter(|group| group.outcome == GroupOutcome::Dropped);
-        let mut failures = failed.map(|group| {
+        let messages = self.messages();
+        messages.iter().for_each(|message| output.tell(message));
+        self.exit()
+    }
+
+    /// Returns whether there was something to do, and nothing of it could be done.
+    fn is_failure(&self) -> bool {
+        all_dropped(&self.groups)
+    }
+
+    /// Returns why each change that could not be made was not.
+    fn failures(&self) -> impl Iterator<Item = String> {
+        let failed = self.groups.iter();
+        let failed = failed.filter(|group| group.outcome == GroupOutcome::Dropped);
+        failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
             // Of the one note that the title names, it need not be said again.
             let note = group.files.first().map(|path| format!("{path}: "));
@@ -156,34 +168,42 @@ impl Done {
                 "cannot {title}: {}",
                 bare.filter(|_| group.files.len() == 1).unwrap_or(why)
             )
-        });
-        if self
-            .groups
-            .iter()
-            .all(|group| group.outcome == GroupOutcome::Dropped)
-            && let Some(first) = failures.next()
-        {
-            warn(output, &failures.collect::<Vec<_>>());
-            return Err(Error::new(first));
+        })
+    }
+}
+
+impl Reply for Done {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        Done::show(self, page)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        // The first failure is the error then.
+        let told = usize::from(self.is_failure());
+        let mut messages: Vec<Message> = self
+            .failures()
+            .skip(told)
+            .take(TOLD)
+            .map(Message::Warning)
+            .collect();
+        let more = self.failures().count() - told - messages.len();
+        if more > 0 {
+            let words = format!("{more} more like these; `--json` has all");
+            messages.push(Message::Warning(words));
         }
-        let failures: Vec<String> = failures.collect();
-        warn(output, &failures);
-        if let Some(run) = &self.run {
-            output.hint_undo(run);
+        if !self.is_failure() {
+            messages.extend(self.run.as_deref().map(Message::undo));
         }
-        Ok(Exit::found(failures.is_empty()))
+        messages
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        match self.failures().next() {
+            Some(first) if self.is_failure() => Err(Error::new(first)),
+            failure => Ok(Exit::found(failure.is_none())),
+        }
     }
 }
 
 /// As many failures are told one by one; of a hundred nobody reads each.
 const TOLD: usize = 10;
-
-fn warn(output: &Output, failures: &[String]) {
-    let (told, more) = failures.split_at(failures.len().min(TOLD));
-    for failure in told {
-        output.warn(failure);
-    }
-    if !more.is_empty() {
-        output.warn(&format!("{} more like these; `--json` has all", more.len()));
-    }
-}

@@ -11,7 +11,7 @@ use crate::signals::fields::{FIELDS, Field};
 use crate::view::{Entry, View};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct RowArgs {
+pub struct RowArgs {
     /// Print each record by a template, like `'{{ path }}: {{ tags | join(" ") }}'`
     #[arg(long, value_name = "FORMAT", conflicts_with_all = ["tsv", "json", "jsonl"])]
     format: Option<String>,
@@ -26,41 +26,43 @@ impl RowArgs {
     pub(crate) fn environment(
         &self,
         env: &Environment,
-        keys: &[&[&'static str]],
+        keys: &[&'static str],
     ) -> Result<Environment, Error> {
         let row = match (&self.format, self.tsv) {
             (Some(text), _) => Row::Template(Box::new(Template::read(&unescaped(text))?)),
             (None, true) => Row::Tsv,
             (None, false) => return Ok(env.clone()),
         };
-        let output = env.output.in_rows(row, keys.concat())?;
+        let output = env.output.in_rows(row, keys.to_vec())?;
         Ok(Environment {
             output,
             ..env.clone()
         })
     }
 
-    /// As [`Self::environment`], of records of notes, whose template may name any field that has a value: returns
-    /// those it names, for [`values_of`].
-    pub(crate) fn with_fields(
+    /// As [`Self::environment`], of records of notes, whose template may name any field that has a value.
+    pub(crate) fn environment_of_notes(
         &self,
         env: &Environment,
-        keys: &[&[&'static str]],
-    ) -> Result<(Environment, Vec<&'static Field>), Error> {
-        let mut fields = Vec::new();
-        let mut all = keys.concat();
-        if let Some(text) = &self.format {
-            let named = Template::read(&unescaped(text))?.names()?;
-            for field in FIELDS.iter().filter(|field| field.is_value()) {
-                if !all.contains(&field.name) {
-                    all.push(field.name);
-                    if named.iter().any(|name| name == field.name) {
-                        fields.push(field);
-                    }
-                }
-            }
-        }
-        Ok((self.environment(env, &[&all])?, fields))
+        keys: &[&'static str],
+    ) -> Result<Environment, Error> {
+        let fields = FIELDS.iter().filter(|_| self.format.is_some());
+        let fields = fields.filter(|field| field.is_value() && !keys.contains(&field.name));
+        let keys = keys.iter().copied().chain(fields.map(|field| field.name));
+        self.environment(env, &keys.collect::<Vec<_>>())
+    }
+
+    /// Returns the fields that the template names beside `keys`, for [`values_of`].
+    pub(crate) fn fields(&self, keys: &[&str]) -> Result<Vec<&'static Field>, Error> {
+        let Some(text) = &self.format else {
+            return Ok(Vec::new());
+        };
+        let named = Template::read(&unescaped(text))?.names()?;
+        let fields = FIELDS.iter().filter(|field| {
+            let is_named = named.iter().any(|name| name == field.name);
+            field.is_value() && is_named && !keys.contains(&field.name)
+        });
+        Ok(fields.collect())
     }
 }
 

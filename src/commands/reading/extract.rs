@@ -1,12 +1,18 @@
 //! `mem extract`
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::commands::Request;
 use crate::commands::args::query_args::{meant, query_text};
 use crate::commands::render::fact_record::FactRecord;
 use crate::error::{Error, Exit};
-use crate::output::{Form, Style, count};
-use crate::run::judge::facts::read_facts;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Either, Message, Page, Records, Reply, records};
+use crate::output::{Output, Style, count};
+use crate::run::judge::facts::{FactsReport, read_facts};
 use crate::run::sleep::signals::exit_on_signal;
-use crate::session::{Environment, Session};
+use crate::session::Session;
 use crate::view::facts::FactFilter;
 
 /// List what notes state, as subject, predicate, object
@@ -24,104 +30,154 @@ use crate::view::facts::FactFilter;
 /// the quote; other facts are dropped. Its facts are kept in the journal until the note says something else. A
 /// command gets `{"instructions", "kind": "facts", "note"}` on stdin.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ExtractRequest {
     /// Only this note, or the notes that match this query [default: all]
     #[arg(value_name = "NOTE|QUERY", value_parser = query_text())]
-    query: Vec<String>,
+    pub query: Vec<String>,
     /// Only facts of this predicate, like `requires` or `works at`; repeatable
     #[arg(long = "predicate", value_name = "NAME")]
-    predicates: Vec<String>,
+    pub predicates: Vec<String>,
     /// Have the judge read the notes first
     #[arg(long)]
-    judge: bool,
+    pub judge: bool,
     /// With --judge, show what it would be asked, and ask nobody
     #[arg(long, requires = "judge")]
-    dry_run: bool,
+    pub dry_run: bool,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<usize>,
+    pub limit: Option<usize>,
 }
 
-/// Lists them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let failure = if args.judge {
-        read(&session, args)?
-    } else {
-        None
-    };
-    if args.judge && args.dry_run {
-        return Ok(Exit::found(true));
-    }
-    let selection = meant(&session, &args.query)?;
-    let filter = FactFilter {
-        predicates: args.predicates.clone(),
-        among: None,
-        limit: args.limit.unwrap_or(usize::MAX),
-    };
-    let (graph, skipped) = selection.view.facts_of(&selection.entries, &filter)?;
-    let output = &env.output;
-    for why in skipped {
-        output.warn(&why);
-    }
-    if output.form == Form::Human {
-        for fact in &graph.facts {
-            let [subject, object] = [fact.subject, fact.object].map(|place| {
-                let thing = &graph.things[place];
-                let style = thing.note.as_ref().map(|_| Style::Title);
-                style.map_or_else(
-                    || output.clean(&thing.name),
-                    |style| output.paint(style, &thing.name),
-                )
-            });
-            let predicate = output.clean(&fact.predicate);
-            let place = output.place_at(fact.source.path.as_str(), fact.line);
-            output.line(&format!("{place}: {subject} -{predicate}-> {object}"))?;
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FactList {
+    facts: Vec<FactRecord>,
+    /// Whether there are more.
+    #[serde(skip)]
+    is_cut: bool,
+    /// Whether any note was looked at.
+    #[serde(skip)]
+    has_notes: bool,
+    /// Why the judge read nothing.
+    #[serde(skip)]
+    failure: Option<Error>,
+}
+
+impl Request for ExtractRequest {
+    type Reply<'s> = Either<FactList, FactsReport>;
+
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+        let mut failure = None;
+        if self.judge {
+            let report = read(session, self)?;
+            if self.dry_run {
+                return Ok(Either::Right(report));
+            }
+            failure = say_read(&session.env.output, report);
         }
-        if output.stdout_is_terminal && graph.is_cut {
-            output.say(&format!("the first {}", count(graph.facts.len(), "fact")));
+        let selection = meant(session, &self.query)?;
+        let filter = FactFilter {
+            predicates: self.predicates.clone(),
+            among: None,
+            limit: self.limit.unwrap_or(usize::MAX),
+        };
+        let (graph, skipped) = selection.view.facts_of(&selection.entries, &filter)?;
+        for why in skipped {
+            session.env.output.warn(&why);
         }
-    } else {
-        let facts = graph.facts.iter().map(|fact| FactRecord::of(&graph, fact));
-        output.records("facts", &facts.collect::<Vec<_>>())?;
+        Ok(Either::Left(FactList {
+            facts: FactRecord::all(&graph),
+            is_cut: graph.is_cut,
+            has_notes: !selection.entries.is_empty(),
+            failure,
+        }))
     }
-    if graph.facts.is_empty() {
-        output.say(if selection.entries.is_empty() {
-            "no matches"
-        } else {
+}
+
+impl Reply for FactList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for fact in &self.facts {
+            let name = |name: &str, path: &Option<VaultPath>| match path {
+                Some(_) => page.paint(Style::Title, name),
+                None => page.clean(name),
+            };
+            page.line(&format!(
+                "{}: {} -{}-> {}",
+                page.place_at(fact.path.as_str(), fact.line),
+                name(&fact.subject, &fact.subject_path),
+                page.clean(&fact.predicate),
+                name(&fact.object, &fact.object_path)
+            ))?;
+        }
+        if page.stdout_is_terminal && self.is_cut {
+            page.say(&format!("the first {}", count(self.facts.len(), "fact")));
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.facts)
+    }
+
+    fn if_none(&self) -> &str {
+        if self.has_notes {
             "no facts in plain forms"
-        });
+        } else {
+            "no matches"
+        }
     }
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(Exit::found(!graph.facts.is_empty())),
+
+    fn exit(&self) -> Result<Exit, Error> {
+        match &self.failure {
+            Some(failure) => Err(failure.clone()),
+            None => Ok(Exit::found(!self.facts.is_empty())),
+        }
     }
 }
 
-/// Has the judge read what it has not read; returns why it read nothing, where it failed. What the notes state in
-/// plain forms is listed all the same.
-fn read(session: &Session, args: &Args) -> Result<Option<Error>, Error> {
-    let entries = meant(session, &args.query)?.entries;
+/// What a dry run would ask of the judge.
+impl Reply for FactsReport {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let notes = count(self.notes, "note");
+        let calls = count(self.calls, "call");
+        let tokens = count(self.tokens, "token");
+        let judge = page.clean(&self.judge);
+        page.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
+        Ok(())
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let mut messages = Vec::new();
+        if let Some(why) = &self.left_out_why {
+            let left_out = count(self.left_out, "fact");
+            messages.push(format!("{left_out} left out: {why}").replace(['\n', '\r'], " "));
+        }
+        if self.left > 0 {
+            let left = count(self.left, "note");
+            messages.push(format!(
+                "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
+            ));
+        }
+        messages.into_iter().map(Message::Status).collect()
+    }
+}
+
+/// Has the judge read what it has not read.
+fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport, Error> {
+    let entries = meant(session, &request.query)?.entries;
     let cache = session.cache()?;
     // A call that was paid for is recorded before a signal ends the process.
     let stop = &session.env.stop;
-    let work = stop.critical_section();
+    let _work = stop.critical_section();
     exit_on_signal(stop, || ())?;
-    let report = read_facts(session, &cache, &entries, args.dry_run);
-    drop(work);
-    let report = report?;
-    let output = &session.env.output;
-    let calls = count(report.calls, "call");
-    let tokens = count(report.tokens, "token");
-    if args.dry_run {
-        let notes = count(report.notes, "note");
-        let judge = output.clean(&report.judge);
-        if output.form == Form::Human {
-            output.say(&format!("{notes}, {calls}, about {tokens}, to {judge}"));
-        } else {
-            output.record(&report)?;
-        }
-    } else if report.calls > 0 {
+    read_facts(session, &cache, &entries, request.dry_run)
+}
+
+/// Says what the judge read; returns why it read nothing, where it failed. What the notes state in plain forms is
+/// listed all the same.
+fn say_read(output: &Output, report: FactsReport) -> Option<Error> {
+    if report.calls > 0 {
+        let calls = count(report.calls, "call");
+        let tokens = count(report.tokens, "token");
         let failed = match report.failed {
             0 => String::new(),
             failed => format!(", {failed} failed"),
@@ -129,27 +185,17 @@ fn read(session: &Session, args: &Args) -> Result<Option<Error>, Error> {
         let facts = count(report.facts, "fact");
         output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
     }
-    if let Some(why) = report.left_out_why {
-        let left_out = count(report.left_out, "fact");
-        output.say(&output.clean(&format!("{left_out} left out: {why}")));
-    }
-    if report.left > 0 {
-        let left = count(report.left, "note");
-        output.say(&format!(
-            "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
-        ));
-    }
-    let Some(why) = report.why else {
-        return Ok(None);
-    };
+    let messages = report.messages();
+    messages.iter().for_each(|message| output.tell(message));
+    let why = report.why?;
     if report.failed < report.calls {
         output.warn(&format!("some notes were not read: {why}"));
-        return Ok(None);
+        return None;
     }
     let failure = Error::new(format!("the judge failed: {why}"));
-    Ok(Some(failure.hint(if report.is_absent {
+    Some(failure.hint(if report.is_absent {
         "is the server running, does the command work? `mem judge --help`"
     } else {
         "it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`"
-    })))
+    }))
 }

@@ -4,23 +4,29 @@ mod drawing;
 mod facts;
 mod page;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use jiff::Timestamp;
-use serde::ser::{SerializeSeq as _, SerializeStruct as _};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::ser::{Error as _, SerializeStruct as _};
 use serde::{Serialize, Serializer};
 
 use drawing::{Drawn, Format};
+use facts::FactsAround;
+use page::draw;
 
 use crate::cache::{Cache, CacheError};
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note_to_show;
-use crate::commands::args::query_args::query_text;
-use crate::commands::args::query_args::selected;
-use crate::error::{Error, Exit};
+use crate::commands::args::query_args::{query_text, selected};
+use crate::error::Error;
 use crate::note::front_matter::relation::Relation;
-use crate::output::{Form, Output, Style};
-use crate::session::Environment;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Either, Page, Records, Reply, records};
+use crate::output::{Output, Style};
 use crate::session::search::Selection;
+use crate::session::{Environment, Session};
 use crate::view::facts::FactFilter;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 use crate::view::{Entry, View};
@@ -35,22 +41,22 @@ use crate::view::{Entry, View};
 /// subject, predicate, object and the line that says it, at most 200 over at most 5 hops. It may be anything that
 /// notes name: a person, a company, a status. A value like `Final` leads on only where a fact begins with it.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct GraphRequest {
     /// Start at this note, or at anything that notes name [default: the whole vault]
-    note: Option<String>,
+    pub note: Option<String>,
     /// Show what notes state about it instead of links and relations
     #[arg(long, requires = "note", conflicts_with = "by")]
-    facts: bool,
+    pub facts: bool,
     /// Number of edges to follow
     #[arg(long, value_name = "N", default_value_t = 1, requires = "note")]
-    hops: usize,
+    pub hops: usize,
     /// Only edges of this relation (in either direction), property or predicate; `link` is a link in
     /// the text; repeatable
     #[arg(long = "relation", value_name = "NAME")]
-    relations: Vec<String>,
+    pub relations: Vec<String>,
     /// Only edges stated by this job or command: link, conflicts, remember, review, …
     #[arg(long, value_name = "JOB")]
-    by: Option<String>,
+    pub by: Option<String>,
     /// Only edges between notes that match this query; repeatable
     #[arg(
         long = "where",
@@ -58,7 +64,7 @@ pub struct Args {
         allow_hyphen_values = true,
         value_parser = query_text()
     )]
-    query: Vec<String>,
+    pub query: Vec<String>,
     /// Output format
     #[arg(
         long,
@@ -66,105 +72,82 @@ pub struct Args {
         default_value = "text",
         conflicts_with_all = ["json", "jsonl"]
     )]
-    format: Format,
+    pub format: Format,
 }
 
-/// Shows it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    if args
-        .note
-        .as_ref()
-        .is_some_and(|name| name.trim().is_empty())
-    {
-        return Err(Error::new("an empty name means no note")
-            .hint("leave it out to see all links of the vault"));
-    }
-    let session = env.open()?;
-    let output = &env.output;
-    // Each is a query of its own, whatever stands in the others.
-    let query: Vec<String> = match args.query.as_slice() {
-        [_, _, ..] => args
-            .query
-            .iter()
-            .map(|query| format!("({query})"))
-            .collect(),
-        one => one.to_vec(),
-    };
-    let Selection {
-        entries,
-        view,
-        cache,
-        ..
-    } = selected(&session, &query)?;
-    let mut among: Option<HashSet<_>> =
-        (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
-    let about = match &args.note {
-        Some(name) if args.by.is_none() => about(env, &view, name, args.facts)?,
-        _ => None,
-    };
-    if let Some(about) = about {
-        drop(view);
-        let which = FactFilter {
-            predicates: args.relations.clone(),
-            among,
-            limit: facts::FACTS,
-        };
-        return facts::show(&session, cache, &about, args.hops, &which, args.format);
-    }
-    let middle = match &args.note {
-        Some(name) => Some(find_note_to_show(env, &view, name).map_err(|error| {
-            error.hint(format!(
-                "or see what notes state about it: `mem graph '{name}' --facts`"
-            ))
-        })?),
-        None => None,
-    };
-    if let (Some(among), Some(middle)) = (&mut among, &middle) {
-        among.insert(middle.slot);
-    }
-    let which = EdgeFilter {
-        names: args.relations.clone(),
-        by: args.by.clone(),
-        among,
-    };
-    drop(view);
-    let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = session.view(cache)?;
-        let graph = match &middle {
-            None => view.graph(&which)?,
-            Some(middle) => view.neighbourhood(middle, args.hops, &which)?,
-        };
-        Ok((view, graph))
-    };
-    let ((view, graph), _cache) = session.ask(cache, ask)?;
-    let shown = Shown {
-        view: &view,
-        graph: &graph,
-        has_middle: middle.is_some(),
-    };
-    env.page(&session.settings)?;
-    match (output.form, args.format) {
-        (Form::JsonLines, _) => {
-            for edge in &graph.edges {
-                output.record(&shown.record(edge)?)?;
-            }
+impl Request for GraphRequest {
+    type Reply<'s> = Either<LinkGraph<'s>, FactsAround>;
+
+    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error> {
+        let env = &session.env;
+        let name = self.note.as_deref();
+        if name.is_some_and(|name| name.trim().is_empty()) {
+            return Err(Error::new("an empty name means no note")
+                .hint("leave it out to see all links of the vault"));
         }
-        (Form::Json, _) | (_, Format::Json) => output.record(&shown.document()?)?,
-        (_, Format::Dot) => drawing::dot(output, &Drawn::of(&graph))?,
-        (_, Format::Mermaid) => drawing::mermaid(output, &Drawn::of(&graph))?,
-        (_, Format::Html) => page::html(output, &Drawn::of(&graph))?,
-        (_, Format::Text) if middle.is_some() => shown.tree(output)?,
-        (_, Format::Text) => shown.lines(output)?,
-    }
-    if graph.edges.is_empty() {
-        output.say(match (&middle, which.is_all()) {
-            (Some(_), true) => "no links or relations",
-            (Some(_), false) => "no such links or relations",
-            (None, true) => "no links or relations between notes",
-            (None, false) => "no such links or relations between notes",
+        // Each is a query of its own, whatever stands in the others.
+        let query: Vec<String> = match self.query.as_slice() {
+            many @ [_, _, ..] => many.iter().map(|query| format!("({query})")).collect(),
+            one => one.to_vec(),
+        };
+        let Selection {
+            entries,
+            view,
+            cache,
+            ..
+        } = selected(session, &query)?;
+        let mut among: Option<HashSet<_>> =
+            (!query.is_empty()).then(|| entries.iter().map(|entry| entry.slot).collect());
+        let about = match name {
+            Some(name) if self.by.is_none() => about(env, &view, name, self.facts)?,
+            _ => None,
+        };
+        if let Some(about) = about {
+            drop(view);
+            let which = FactFilter {
+                predicates: self.relations.clone(),
+                among,
+                limit: facts::FACTS,
+            };
+            let facts = facts::around(session, cache, &about, self.hops, &which, self.format)?;
+            return Ok(Either::Right(facts));
+        }
+        let middle = name.map(|name| {
+            find_note_to_show(env, &view, name).map_err(|error| {
+                error.hint(format!(
+                    "or see what notes state about it: `mem graph '{name}' --facts`"
+                ))
+            })
         });
+        let middle = middle.transpose()?;
+        if let (Some(among), Some(middle)) = (&mut among, &middle) {
+            among.insert(middle.slot);
+        }
+        let which = EdgeFilter {
+            names: self.relations.clone(),
+            by: self.by.clone(),
+            among,
+        };
+        drop(view);
+        let ask = |cache: &Cache| -> Result<_, CacheError> {
+            let view = session.view(cache)?;
+            let graph = match &middle {
+                None => view.graph(&which)?,
+                Some(middle) => view.neighbourhood(middle, self.hops, &which)?,
+            };
+            Ok((view, graph))
+        };
+        let ((view, graph), _cache) = session.ask(cache, ask)?;
+        // What can fail does so before the first byte is written.
+        view.provenance()?;
+        Ok(Either::Left(LinkGraph {
+            view,
+            graph,
+            has_middle: middle.is_some(),
+            is_all: which.is_all(),
+            format: self.format,
+        }))
     }
-    Ok(Exit::found(!graph.edges.is_empty()))
 }
 
 /// Returns what facts are asked about: the note or thing that is called `name`; nothing if links and
@@ -188,9 +171,9 @@ fn about(
 }
 
 /// A note in a JSON record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct NodeRecord<'g> {
-    path: &'g str,
+    path: &'g VaultPath,
     title: &'g str,
     /// How many edges part it from the note in the middle, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,10 +181,10 @@ struct NodeRecord<'g> {
 }
 
 /// An edge in a JSON record.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct EdgeRecord<'g> {
-    from: &'g str,
-    to: &'g str,
+    from: &'g VaultPath,
+    to: &'g VaultPath,
     /// The property that states it; a link in the text has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<&'g str>,
@@ -220,47 +203,124 @@ struct EdgeRecord<'g> {
 }
 
 /// A graph with what is known of its edges.
-struct Shown<'a> {
-    view: &'a View<'a>,
-    graph: &'a Graph,
+pub struct LinkGraph<'s> {
+    view: View<'s>,
+    graph: Graph,
     has_middle: bool,
+    /// Whether no filter leaves out edges.
+    is_all: bool,
+    format: Format,
 }
 
-impl<'a> Shown<'a> {
-    fn record(&self, edge: &'a Edge) -> Result<EdgeRecord<'a>, CacheError> {
+/// What it is in JSON; it is written as it goes, as a large vault has hundreds of thousands of edges.
+#[derive(JsonSchema)]
+#[schemars(rename = "LinkGraph")]
+#[expect(dead_code, reason = "only its schema is used")]
+struct GraphDocument<'g> {
+    nodes: Vec<NodeRecord<'g>>,
+    edges: Vec<EdgeRecord<'g>>,
+}
+
+impl JsonSchema for LinkGraph<'_> {
+    fn schema_name() -> Cow<'static, str> {
+        GraphDocument::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        GraphDocument::json_schema(generator)
+    }
+}
+
+impl Serialize for LinkGraph<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut document = serializer.serialize_struct("LinkGraph", 2)?;
+        document.serialize_field("nodes", &Nodes(self))?;
+        document.serialize_field("edges", &Edges(self))?;
+        document.end()
+    }
+}
+
+struct Nodes<'a>(&'a LinkGraph<'a>);
+
+impl Serialize for Nodes<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let LinkGraph {
+            graph, has_middle, ..
+        } = self.0;
+        let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
+        let joined = drawing::joined(graph.nodes.len(), edges);
+        let nodes = graph.nodes.iter().enumerate();
+        // The notes that an edge joins, and the one in the middle.
+        let nodes = nodes.filter(|(place, _)| joined[*place] || *has_middle && *place == 0);
+        serializer.collect_seq(nodes.map(|(_, node)| NodeRecord {
+            path: &node.entry.path,
+            title: &node.title,
+            distance: has_middle.then_some(node.distance),
+        }))
+    }
+}
+
+struct Edges<'a>(&'a LinkGraph<'a>);
+
+impl Serialize for Edges<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.edges())
+    }
+}
+
+/// An edge, whose record is made when it is written.
+struct LinkEdge<'a>(&'a LinkGraph<'a>, &'a Edge);
+
+impl Serialize for LinkEdge<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let record = self.0.record(self.1).map_err(S::Error::custom)?;
+        record.serialize(serializer)
+    }
+}
+
+impl Reply for LinkGraph<'_> {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        match self.format {
+            Format::Json => page.record(self),
+            Format::Text if self.has_middle => self.tree(page),
+            Format::Text => self.lines(page),
+            format => draw(page, format, &Drawn::of(&self.graph)),
+        }
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(self.edges())
+    }
+
+    fn if_none(&self) -> &str {
+        match (self.has_middle, self.is_all) {
+            (true, true) => "no links or relations",
+            (true, false) => "no such links or relations",
+            (false, true) => "no links or relations between notes",
+            (false, false) => "no such links or relations between notes",
+        }
+    }
+}
+
+impl LinkGraph<'_> {
+    fn edges(&self) -> impl Iterator<Item = LinkEdge<'_>> {
+        self.graph.edges.iter().map(|edge| LinkEdge(self, edge))
+    }
+
+    fn record<'a>(&'a self, edge: &'a Edge) -> Result<EdgeRecord<'a>, CacheError> {
         let [from, to] = [edge.from, edge.to].map(|place| &self.graph.nodes[place].entry);
         let origin = self.view.origin(from, &edge.label, to)?;
         let weight = origin.map(|origin| origin.weight);
         let relation = edge.label.relation();
         Ok(EdgeRecord {
-            from: from.path.as_str(),
-            to: to.path.as_str(),
+            from: &from.path,
+            to: &to.path,
             relation: edge.label.name(),
             weight: weight.or(relation.map(Relation::weight)),
             reason: origin.map(|origin| origin.reason.as_str()),
             by: origin.map(|origin| origin.by.as_str()),
             at: origin.map(|origin| origin.at),
         })
-    }
-
-    fn document(&self) -> Result<Document<'_>, CacheError> {
-        // What can fail does so before the first byte is written.
-        self.view.provenance()?;
-        Ok(Document(self))
-    }
-
-    /// The notes that an edge joins, and the one in the middle.
-    fn joined(&self) -> impl Iterator<Item = &'a Node> {
-        let edges = self.graph.edges.iter();
-        let joined = drawing::joined(
-            self.graph.nodes.len(),
-            edges.map(|edge| (edge.from, edge.to)),
-        );
-        let has_middle = self.has_middle;
-        let nodes = self.graph.nodes.iter().enumerate();
-        nodes
-            .filter(move |(place, _)| joined[*place] || has_middle && *place == 0)
-            .map(|(_, node)| node)
     }
 
     /// Writes every edge as the note states it.
@@ -278,7 +338,7 @@ impl<'a> Shown<'a> {
     /// Writes what lies around the first note: each edge below the note from which it was met first,
     /// each note below the one that led to it.
     fn tree(&self, output: &Output) -> Result<(), Error> {
-        let graph = self.graph;
+        let graph = &self.graph;
         let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
         let edges = graph.edges.iter();
         let edges: Vec<(usize, usize)> = edges.map(|edge| (edge.from, edge.to)).collect();
@@ -324,44 +384,5 @@ fn name(output: &Output, node: &Node) -> String {
         path
     } else {
         format!("{path}  {}", output.paint(Style::Title, &node.title))
-    }
-}
-
-/// A graph as one JSON document, written as it goes: a large vault has hundreds of thousands of edges.
-struct Document<'a>(&'a Shown<'a>);
-
-impl Serialize for Document<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut document = serializer.serialize_struct("Document", 2)?;
-        document.serialize_field("nodes", &Nodes(self.0))?;
-        document.serialize_field("edges", &Edges(self.0))?;
-        document.end()
-    }
-}
-
-struct Nodes<'a>(&'a Shown<'a>);
-
-impl Serialize for Nodes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let has_middle = self.0.has_middle;
-        serializer.collect_seq(self.0.joined().map(|node| NodeRecord {
-            path: node.entry.path.as_str(),
-            title: &node.title,
-            distance: has_middle.then_some(node.distance),
-        }))
-    }
-}
-
-struct Edges<'a>(&'a Shown<'a>);
-
-impl Serialize for Edges<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let edges = &self.0.graph.edges;
-        let mut written = serializer.serialize_seq(Some(edges.len()))?;
-        for edge in edges {
-            let record = self.0.record(edge).map_err(serde::ser::Error::custom)?;
-            written.serialize_element(&record)?;
-        }
-        written.end()
     }
 }

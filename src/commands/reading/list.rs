@@ -6,21 +6,25 @@ use std::fmt::Write as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::saved_queries;
+use super::saved_queries::SavedQueries;
+use crate::cache::CacheError;
+use crate::commands::Request;
 use crate::commands::args::query_args::{Only, query_text, selected_and};
 use crate::commands::args::row_args::{RowArgs, values_of};
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::note_record::NoteRecord;
 use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
+use crate::output::reply::{Either, Message, Page, Records, Reply, records};
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Style, count};
+use crate::output::{Style, count};
 use crate::recall::order::sort;
 use crate::recall::query::Query;
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 use crate::signals::fields::{FIELDS, Field, Kind, Number};
 use crate::view::{Entry, View};
 
@@ -32,21 +36,21 @@ use crate::view::{Entry, View};
 /// `mem config queries.open 'status:open sort:created'` saves a query: `mem list @open`, `mem search @open tea`.
 /// `mem list @` shows those that are saved.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ListRequest {
     /// Query for the notes to list
     #[arg(value_parser = query_text())]
-    query: Vec<String>,
+    pub query: Vec<String>,
     #[command(flatten)]
-    only: Only,
+    pub(crate) only: Only,
     /// List at most N
     #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<usize>,
+    pub limit: Option<usize>,
     /// Sort key [default: path]; `-` before it reverses the order
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, value_parser = SortKey)]
-    sort: Option<(&'static Field, bool)>,
+    pub sort: Option<(&'static Field, bool)>,
     /// Reverse the order
     #[arg(short, long)]
-    reverse: bool,
+    pub reverse: bool,
     /// Print only paths, each followed by a NUL, for `xargs -0r`
     #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
     null: bool,
@@ -57,13 +61,16 @@ pub struct Args {
 /// No column is cut to less.
 const LEAST_COLUMN: usize = 10;
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NoteList {
     total: usize,
     notes: Vec<Listed>,
+    /// Whether the notes of a query are listed, not all.
+    #[serde(skip)]
+    is_selection: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
     #[serde(flatten)]
     note: NoteRecord,
@@ -78,76 +85,139 @@ struct Listed {
     fields: Map<String, Value>,
 }
 
-/// Lists them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let (env, fields) = &args
-        .rows
-        .with_fields(env, &[NoteRecord::KEYS, &["value"]])?;
-    let session = env.open()?;
-    let output = &env.output;
-    if args.query == ["@"] {
-        return saved_queries::list(env, &session.settings);
+impl Request for ListRequest {
+    type Reply<'s> = Either<NoteList, SavedQueries>;
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let env = self.rows.environment_of_notes(env, &keys())?;
+        let session = env.open()?;
+        if !self.null || self.is_of_saved_queries() {
+            return session.print(&self.answer(&session)?);
+        }
+        // What else is known of the notes is not read.
+        let (list, paths) = self.list(&session, |_, entries, _| {
+            let paths = entries.iter().map(|entry| entry.path.clone());
+            Ok((Vec::new(), paths.collect::<Vec<_>>()))
+        })?;
+        let from_here = FromHere::new(&session.vault);
+        env.print_as(&session.settings, &list, |_, page| {
+            let mut paths = paths.iter();
+            paths.try_for_each(|path| from_here.write_null(page, path))
+        })
     }
-    let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
-        let wanted = args.sort.or(query.sort);
-        // The notes come in the order of paths.
-        let is_reversed = wanted.is_some_and(|(_, is_reversed)| is_reversed);
-        if let Some((order, _)) = wanted {
-            sort(view, entries, order)?;
+
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+        if self.is_of_saved_queries() {
+            return Ok(Either::Right(SavedQueries::of(&session.settings)));
         }
-        if args.reverse != is_reversed {
-            entries.reverse();
-        }
-        let number = match wanted {
-            Some((
-                Field {
-                    kind: Kind::Number(number),
-                    ..
-                },
-                _,
-            )) => Some(*number),
-            _ => None,
-        };
-        let total = entries.len();
-        entries.truncate(args.limit.unwrap_or(usize::MAX));
-        let mut notes = Vec::new();
-        if !args.null {
-            for entry in entries.iter() {
+        let fields = self.rows.fields(&keys())?;
+        let (list, ()) = self.list(session, |view, entries, number| {
+            let places = if number.is_some_and(Number::is_count) {
+                0
+            } else {
+                3
+            };
+            let notes = entries.iter().map(|entry| {
                 let value = number.map(|number| view.number(entry, number));
                 let value = value.transpose()?;
-                let places = if number.is_some_and(Number::is_count) {
-                    0
-                } else {
-                    3
-                };
-                notes.push(Listed {
+                Ok(Listed {
                     note: NoteRecord::new(entry, view.details(entry.slot)?),
                     number: value.map(|value| format!("{value:.places$}")),
                     value,
-                    fields: values_of(view, entry, fields)?,
-                });
+                    fields: values_of(view, entry, &fields)?,
+                })
+            });
+            Ok((notes.collect::<Result<_, CacheError>>()?, ()))
+        })?;
+        Ok(Either::Left(list))
+    }
+}
+
+/// All keys of a [`Listed`].
+fn keys() -> Vec<&'static str> {
+    [NoteRecord::KEYS, &["value"]].concat()
+}
+
+impl ListRequest {
+    fn is_of_saved_queries(&self) -> bool {
+        self.query == ["@"]
+    }
+
+    /// Returns the list of the notes that `read` makes of the chosen entries, in order, and what else it reads;
+    /// it is given the number that they are sorted by, if any.
+    fn list<T>(
+        &self,
+        session: &Session,
+        read: impl Fn(&View<'_>, &[Entry], Option<Number>) -> Result<(Vec<Listed>, T), CacheError>,
+    ) -> Result<(NoteList, T), Error> {
+        let words = self.only.with(&self.query);
+        let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
+            let wanted = self.sort.or(query.sort);
+            // The notes come in the order of paths.
+            let is_reversed = wanted.is_some_and(|(_, is_reversed)| is_reversed);
+            if let Some((order, _)) = wanted {
+                sort(view, entries, order)?;
             }
-        }
-        Ok((total, notes))
-    };
-    env.page(&session.settings)?;
-    let (selection, (total, notes)) = selected_and(&session, &args.only.with(&args.query), read)?;
-    if args.null {
-        let from_here = FromHere::new(&session.vault);
-        for entry in &selection.entries {
-            from_here.write_null(output, &entry.path)?;
-        }
-    } else {
-        show(env, &selection.entries, &Record { total, notes })?;
+            if self.reverse != is_reversed {
+                entries.reverse();
+            }
+            let total = entries.len();
+            entries.truncate(self.limit.unwrap_or(usize::MAX));
+            let number = wanted.and_then(|(field, _)| match field.kind {
+                Kind::Number(number) => Some(number),
+                _ => None,
+            });
+            Ok((total, read(view, entries, number)?))
+        };
+        let (_, (total, (notes, more))) = selected_and(session, &words, read)?;
+        let list = NoteList {
+            total,
+            notes,
+            is_selection: !words.is_empty(),
+        };
+        Ok((list, more))
     }
-    if total == 0 {
-        output.say(if args.query.is_empty() && args.only.query().is_empty() {
-            "the vault has no notes"
-        } else {
-            "no matches"
-        });
+}
+
+impl Reply for NoteList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        if page.stdout_is_terminal {
+            columns(page, &self.notes)?;
+            if self.notes.len() < self.total {
+                let (shown, total) = (self.notes.len(), count(self.total, "note"));
+                page.say(&format!("{shown} of {total}; `-n N` shows more"));
+            }
+            return Ok(());
+        }
+        for Listed { note, number, .. } in &self.notes {
+            let mut line = page.place(note.path.as_str());
+            if let Some(number) = number {
+                let _ = write!(line, "\t{number}");
+            }
+            if let Some(title) = note.own_title() {
+                let _ = write!(line, "\t{}", page.clean(title));
+            }
+            page.line(&line)?;
+        }
+        Ok(())
     }
-    Ok(Exit::found(total > 0))
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.notes)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let words = match (self.total, self.is_selection) {
+            (0, false) => "the vault has no notes",
+            (0, true) => "no matches",
+            _ => return Vec::new(),
+        };
+        vec![Message::status(words)]
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(self.total > 0))
+    }
 }
 
 /// Takes the sort keys of the table of fields, each also with a `-` before it: reversed.
@@ -193,55 +263,18 @@ impl TypedValueParser for SortKey {
     }
 }
 
-fn show(env: &Environment, entries: &[Entry], record: &Record) -> Result<(), Error> {
-    let output = &env.output;
-    match output.form {
-        Form::Json => output.record(record)?,
-        Form::JsonLines => {
-            for note in &record.notes {
-                output.record(note)?;
-            }
-        }
-        Form::Human if output.stdout_is_terminal => {
-            columns(env, entries, &record.notes)?;
-            if entries.len() < record.total {
-                let total = count(record.total, "note");
-                output.say(&format!("{} of {total}; `-n N` shows more", entries.len()));
-            }
-        }
-        Form::Human => {
-            for Listed { note, number, .. } in &record.notes {
-                let mut line = output.place(note.path.as_str());
-                if let Some(number) = number {
-                    let _ = write!(line, "\t{number}");
-                }
-                if let Some(title) = note.own_title() {
-                    let _ = write!(line, "\t{}", output.clean(title));
-                }
-                output.line(&line)?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Writes path, number, title and day of creation of each note below each other, cut to the terminal.
-fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(), Error> {
-    let output = &env.output;
-    let lines: Vec<[String; 4]> = entries
-        .iter()
-        .zip(notes)
-        .map(|(entry, Listed { note, number, .. })| {
-            let title = Some(&note.title).filter(|title| *title != entry.path.stem());
-            [
-                output.clean(note.path.as_str()),
-                number.clone().unwrap_or_default(),
-                title.map_or_else(String::new, |title| output.clean(title)),
-                note.created
-                    .map_or_else(String::new, |at| env.local_day(at)),
-            ]
-        })
-        .collect();
+fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<(), Error> {
+    let lines = notes.iter().map(|Listed { note, number, .. }| {
+        let created = note.created.map(|at| page.local_day(at));
+        [
+            page.clean(note.path.as_str()),
+            number.clone().unwrap_or_default(),
+            page.clean(note.own_title().unwrap_or_default()),
+            created.unwrap_or_default(),
+        ]
+    });
+    let lines: Vec<[String; 4]> = lines.collect();
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [screen, _] = Terminal::size();
     let texts = [0, 1, 2, 3].map(|column| widest(column).unwrap_or(0));
@@ -249,15 +282,15 @@ fn columns(env: &Environment, entries: &[Entry], notes: &[Listed]) -> Result<(),
     for ([path, value, title, day], Listed { note, .. }) in lines.iter().zip(notes) {
         let path = cut(path, widths[0], Cut::Begin);
         let title = cut(title, widths[2], Cut::End);
-        let mut line = output.place_as(note.path.as_str(), &path);
+        let mut line = page.place_as(note.path.as_str(), &path);
         line.push_str(&fill(&path, widths[0]));
         for (column, text) in [(1, value), (2, &title)] {
             if widths[column] > 0 {
                 let _ = write!(line, "{GAP}{text}{}", fill(text, widths[column]));
             }
         }
-        let _ = write!(line, "{GAP}{}", output.paint(Style::Faint, day));
-        output.line(line.trim_end())?;
+        let _ = write!(line, "{GAP}{}", page.paint(Style::Faint, day));
+        page.line(line.trim_end())?;
     }
     Ok(())
 }

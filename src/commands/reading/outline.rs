@@ -108,7 +108,7 @@ mod tests {
         };
         let reply = json!({"path": "tea.md", "title": "Tea", "headings": [
             {"level": 1, "text": "Tea", "line": 1},
-            {"level": 2, "text": "*Green* tea", "line": 5},
+            {"level": 2, "text": "Green tea", "line": 5},
         ]});
         assert_eq!(vault.json(&request).unwrap(), reply);
         let text = "1  Tea\n5    Green tea\n".to_owned();

@@ -12,8 +12,8 @@ use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
 use crate::note::path::VaultPath;
 use crate::output::lines::Line;
-use crate::output::reply::{Page, Reply};
-use crate::output::{Output, Style, count};
+use crate::output::reply::{Page, Records, Reply, records};
+use crate::output::{Style, count};
 use crate::recall::SearchOptions;
 use crate::recall::budget::{MIN_BUDGET, Recalled, within};
 use crate::recall::mode::Mode;
@@ -179,8 +179,8 @@ impl Reply for RecalledPassages {
         Ok(())
     }
 
-    fn rows(&self, output: &Output) -> Result<(), Error> {
-        self.hits.iter().try_for_each(|hit| output.record(hit))
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.hits)
     }
 
     fn exit(&self) -> Result<Exit, Error> {

@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::{Cache, CacheError};
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note_to_show;
 use crate::commands::args::property_value::number_in;
 use crate::commands::args::row_args::RowArgs;
 use crate::commands::render::hit_record::highlighted;
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::note::path::VaultPath;
 use crate::output::lines::Line;
-use crate::output::{Form, Output, Style, count};
-use crate::recall::related::{Mention, Neighbour, mentions};
-use crate::session::{Environment, Session};
+use crate::output::reply::{Page, Records, Reply, records};
+use crate::output::{Style, count};
+use crate::recall::related::{Neighbour, mentions};
+use crate::recall::snippet::Snippet;
+use crate::session::Session;
 use crate::view::{Entry, View};
 
 /// Show what is related to a note
@@ -22,15 +26,15 @@ use crate::view::{Entry, View};
 /// Prints three lists: notes linked from or to it; notes that mention it without a link, the likeliest first; and
 /// similar notes without a link to or from it. Exits with 1 if there are none.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct RelatedRequest {
     /// The note
-    note: String,
+    pub note: String,
     /// Show at most N notes in each list
     #[arg(short = 'n', long, value_name = "N", default_value_t = DEFAULT_LIMIT)]
-    limit: usize,
+    pub limit: usize,
     /// Minimum cosine of similar notes [default: the model's threshold for related texts]
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
-    min_cosine: Option<f32>,
+    pub min_cosine: Option<f32>,
     #[command(flatten)]
     rows: RowArgs,
 }
@@ -51,27 +55,30 @@ const KEYS: &[&str] = &[
     "cosine",
 ];
 
-#[derive(Debug, Serialize)]
-struct Record {
-    path: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Related {
+    path: VaultPath,
     title: String,
     links: Vec<LinkRecord>,
     near: Vec<NearRecord>,
     mentions: Vec<MentionRecord>,
+    /// How many links and mentions are not listed.
+    #[serde(skip)]
+    left_out: [(usize, &'static str); 2],
 }
 
 /// One of the related notes, of any of the lists.
 #[derive(Debug, Serialize)]
 #[serde(tag = "list", rename_all = "lowercase")]
-enum Row {
-    Links(LinkRecord),
-    Mentions(MentionRecord),
-    Near(NearRecord),
+enum Row<'r> {
+    Links(&'r LinkRecord),
+    Mentions(&'r MentionRecord),
+    Near(&'r NearRecord),
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct LinkRecord {
-    path: String,
+    path: VaultPath,
     title: String,
     direction: Direction,
     /// The property that links, if one does.
@@ -79,125 +86,139 @@ struct LinkRecord {
     relation: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Direction {
     To,
     From,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct NearRecord {
-    path: String,
+    path: VaultPath,
     title: String,
     cosine: f32,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct MentionRecord {
-    path: String,
+    path: VaultPath,
     title: String,
     /// By which name.
     name: String,
-    line: usize,
-    snippet: String,
+    #[serde(flatten)]
+    snippet: Snippet,
 }
 
-/// What belongs to a note.
-struct Belongings {
-    links: Vec<LinkRecord>,
-    near: Vec<Neighbour>,
-    mentions: Vec<Mention>,
-    /// How many of what do not fit.
-    left_out: [(usize, &'static str); 2],
-}
+impl Request for RelatedRequest {
+    type Reply<'s> = Related;
 
-/// Shows it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let env = &args.rows.environment(env, &[KEYS])?;
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let cache = session.embed_at_once(cache)?;
-    let entry = find_note_to_show(env, &session.view(&cache)?, &args.note)?;
-    let ask = |cache: &Cache| -> Result<_, CacheError> {
-        let view = session.view_with_near(cache)?;
-        // Its number, if the index had to be made afresh.
-        let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
-        let near = session.neighbours(cache, &view, &entry, args.limit, args.min_cosine)?;
-        let mut links = links(&view, &entry)?;
-        let mut mentions = mentions(&view, &cache.text, &entry)?;
-        let left_out = [
-            (links.len().saturating_sub(args.limit), "more link"),
-            (mentions.len().saturating_sub(args.limit), "more mention"),
-        ];
-        links.truncate(args.limit);
-        mentions.truncate(args.limit);
-        let belongings = Belongings {
-            links,
-            near,
-            mentions,
-            left_out,
-        };
-        Ok((view, entry, belongings))
-    };
-    let ((view, entry, belongings), _cache) = session.ask(cache, ask)?;
-    let Belongings {
-        links,
-        near,
-        mentions,
-        left_out,
-    } = belongings;
-    let found = !links.is_empty() || !near.is_empty() || !mentions.is_empty();
-    let near = near
-        .into_iter()
-        .map(|Neighbour { entry, cosine }| -> Result<_, Error> {
-            Ok(NearRecord {
+    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+        Some((&self.rows, KEYS))
+    }
+
+    fn answer(&self, session: &Session) -> Result<Related, Error> {
+        let cache = session.fresh_cache()?;
+        let cache = session.embed_at_once(cache)?;
+        let entry = find_note_to_show(&session.env, &session.view(&cache)?, &self.note)?;
+        let ask = |cache: &Cache| -> Result<_, CacheError> {
+            let view = session.view_with_near(cache)?;
+            // Its number, if the index had to be made afresh.
+            let entry = view.at(&entry.path)?.unwrap_or_else(|| entry.clone());
+            let near = session.neighbours(cache, &view, &entry, self.limit, self.min_cosine)?;
+            let near = near.into_iter().map(|Neighbour { entry, cosine }| {
+                Ok(NearRecord {
+                    title: title(&view, &entry)?,
+                    path: entry.path,
+                    cosine,
+                })
+            });
+            let near = near.collect::<Result<_, CacheError>>()?;
+            let mut links = links(&view, &entry)?;
+            let mut mentions = mentions(&view, &cache.text, &entry)?;
+            let left_out = [
+                (links.len().saturating_sub(self.limit), "more link"),
+                (mentions.len().saturating_sub(self.limit), "more mention"),
+            ];
+            links.truncate(self.limit);
+            mentions.truncate(self.limit);
+            let mentions = mentions.into_iter().map(|mention| {
+                Ok(MentionRecord {
+                    title: title(&view, &mention.entry)?,
+                    path: mention.entry.path,
+                    name: mention.name,
+                    snippet: mention.snippet,
+                })
+            });
+            Ok(Related {
                 title: title(&view, &entry)?,
-                path: entry.path.to_string(),
-                cosine,
-            })
-        });
-    let near: Vec<NearRecord> = near.collect::<Result<_, _>>()?;
-    let output = &env.output;
-    env.page(&session.settings)?;
-    if output.form == Form::Human {
-        show(output, &view, &links, &near, &mentions)?;
-        if !found {
-            output.say("no links, mentions or similar notes");
-        }
-        let left_out = left_out.into_iter().filter(|(many, _)| *many > 0);
-        let left_out: Vec<String> = left_out.map(|(many, what)| count(many, what)).collect();
-        if !left_out.is_empty() {
-            output.say(&format!("{}; show them with `-n`", left_out.join(", ")));
-        }
-    } else {
-        let mentions = mentions.into_iter().map(|mention| -> Result<_, Error> {
-            Ok(MentionRecord {
-                title: title(&view, &mention.entry)?,
-                path: mention.entry.path.to_string(),
-                name: mention.name,
-                line: mention.snippet.line,
-                snippet: mention.snippet.text,
-            })
-        });
-        let mentions: Vec<MentionRecord> = mentions.collect::<Result<_, _>>()?;
-        if output.form == Form::JsonLines {
-            let rows = links.into_iter().map(Row::Links);
-            let rows = rows.chain(mentions.into_iter().map(Row::Mentions));
-            for row in rows.chain(near.into_iter().map(Row::Near)) {
-                output.record(&row)?;
-            }
-        } else {
-            output.record(&Record {
-                title: title(&view, &entry)?,
-                path: entry.path.to_string(),
+                path: entry.path,
                 links,
                 near,
-                mentions,
-            })?;
-        }
+                mentions: mentions.collect::<Result<_, CacheError>>()?,
+                left_out,
+            })
+        };
+        Ok(session.ask(cache, ask)?.0)
     }
-    Ok(Exit::found(found))
+}
+
+impl Reply for Related {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let titled = |place: String, path: &VaultPath, title: &str| {
+            if path.stem() == title {
+                place
+            } else {
+                format!("{place}  {}", page.paint(Style::Title, title))
+            }
+        };
+        let name = |path: &VaultPath, title: &str| titled(page.place(path.as_str()), path, title);
+        if !self.links.is_empty() {
+            page.line("linked")?;
+        }
+        for link in &self.links {
+            let arrow = match link.direction {
+                Direction::To => "->",
+                Direction::From => "<-",
+            };
+            let mut line = format!("  {arrow} {}", name(&link.path, &link.title));
+            if let Some(relation) = &link.relation {
+                line = format!("{line}  {}", page.clean(relation));
+            }
+            page.line(&line)?;
+        }
+        if !self.mentions.is_empty() {
+            page.line("mentioned without a link")?;
+        }
+        for mention in &self.mentions {
+            let (path, snippet) = (&mention.path, &mention.snippet);
+            let place = page.place_at(path.as_str(), snippet.line);
+            page.line(&format!("  {}", titled(place, path, &mention.title)))?;
+            page.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)))?;
+        }
+        if !self.near.is_empty() {
+            page.line("near")?;
+        }
+        for near in &self.near {
+            let name = name(&near.path, &near.title);
+            page.line(&format!("  {:.2} {name}", near.cosine))?;
+        }
+        if self.links.is_empty() && self.near.is_empty() && self.mentions.is_empty() {
+            page.say("no links, mentions or similar notes");
+        }
+        let left_out = self.left_out.iter().filter(|(many, _)| *many > 0);
+        let left_out: Vec<String> = left_out.map(|(many, what)| count(*many, what)).collect();
+        if !left_out.is_empty() {
+            page.say(&format!("{}; show them with `-n`", left_out.join(", ")));
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        let rows = self.links.iter().map(Row::Links);
+        let rows = rows.chain(self.mentions.iter().map(Row::Mentions));
+        records(rows.chain(self.near.iter().map(Row::Near)))
+    }
 }
 
 /// Returns the title of the note at `path`, and path and title of each note that is linked with it or like it.
@@ -211,7 +232,8 @@ pub(crate) fn related(
         return Ok((path.stem().to_owned(), Vec::new()));
     };
     let links = links(&view, &entry)?.into_iter();
-    let mut related: Vec<(String, String)> = links.map(|link| (link.path, link.title)).collect();
+    let links = links.map(|link| (link.path.to_string(), link.title));
+    let mut related: Vec<(String, String)> = links.collect();
     for near in session.neighbours(&cache, &view, &entry, DEFAULT_LIMIT, None)? {
         related.push((near.entry.path.to_string(), title(&view, &near.entry)?));
     }
@@ -220,7 +242,7 @@ pub(crate) fn related(
     Ok((title(&view, &entry)?, related))
 }
 
-fn title(view: &View<'_>, entry: &Entry) -> Result<String, Error> {
+fn title(view: &View<'_>, entry: &Entry) -> Result<String, CacheError> {
     Ok(view.details(entry.slot)?.title)
 }
 
@@ -230,7 +252,7 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, CacheError> 
     for (link, target) in view.linked_from(entry)? {
         links.push(LinkRecord {
             title: view.details(target.slot)?.title,
-            path: target.path.to_string(),
+            path: target.path,
             direction: Direction::To,
             relation: link.property,
         });
@@ -241,60 +263,10 @@ fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, CacheError> 
         let mut relation = link.filter(|(_, slot)| *slot == entry.slot);
         links.push(LinkRecord {
             title: view.details(source.slot)?.title,
-            path: source.path.to_string(),
+            path: source.path,
             direction: Direction::From,
             relation: relation.find_map(|(relation, _)| relation),
         });
     }
     Ok(links)
-}
-
-fn show(
-    output: &Output,
-    view: &View<'_>,
-    links: &[LinkRecord],
-    near: &[NearRecord],
-    mentions: &[Mention],
-) -> Result<(), Error> {
-    let titled = |place: String, path: &str, title: &str| {
-        let stem = path.rsplit('/').next().unwrap_or(path);
-        if stem.strip_suffix(".md").unwrap_or(stem) == title {
-            place
-        } else {
-            format!("{place}  {}", output.paint(Style::Title, title))
-        }
-    };
-    let name = |path: &str, title: &str| titled(output.place(path), path, title);
-    if !links.is_empty() {
-        output.line("linked")?;
-    }
-    for link in links {
-        let arrow = match link.direction {
-            Direction::To => "->",
-            Direction::From => "<-",
-        };
-        let mut line = format!("  {arrow} {}", name(&link.path, &link.title));
-        if let Some(relation) = &link.relation {
-            line = format!("{line}  {}", output.clean(relation));
-        }
-        output.line(&line)?;
-    }
-    if !mentions.is_empty() {
-        output.line("mentioned without a link")?;
-    }
-    for mention in mentions {
-        let title = title(view, &mention.entry)?;
-        let (path, snippet) = (mention.entry.path.as_str(), &mention.snippet);
-        let place = output.place_at(path, snippet.line);
-        output.line(&format!("  {}", titled(place, path, &title)))?;
-        output.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)))?;
-    }
-    if !near.is_empty() {
-        output.line("near")?;
-    }
-    for near in near {
-        let name = name(&near.path, &near.title);
-        output.line(&format!("  {:.2} {name}", near.cosine))?;
-    }
-    Ok(())
 }

@@ -1,13 +1,17 @@
 //! `mem resurface`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::commands::Request;
 use crate::commands::args::query_args::{Only, query_text, selected};
 use crate::commands::args::row_args::RowArgs;
-use crate::error::{Error, Exit};
-use crate::output::Form;
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Page, Records, Reply, records};
 use crate::recall::resurface::{By, Reason, resurface};
-use crate::session::Environment;
+use crate::session::Session;
+use crate::session::search::Selection;
 
 /// Show notes worth another look
 ///
@@ -16,80 +20,100 @@ use crate::session::Environment;
 /// search` to choose from some notes only. Changes nothing and does not count as a use; exits with 1 if there are
 /// none.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ResurfaceRequest {
     /// Query for the notes to choose from
     #[arg(value_parser = query_text())]
-    query: Vec<String>,
+    pub query: Vec<String>,
     #[command(flatten)]
-    only: Only,
+    pub(crate) only: Only,
     /// Show at most N
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
-    limit: usize,
+    pub limit: usize,
     /// Only notes written on this day
     #[arg(long, group = "kind")]
-    on_this_day: bool,
+    pub on_this_day: bool,
     /// Only notes about to fade
     #[arg(long, group = "kind")]
-    due: bool,
+    pub due: bool,
     /// Only notes by chance
     #[arg(long, group = "kind")]
-    chance: bool,
+    pub chance: bool,
     /// What chance is made of, for the same notes again
     #[arg(long, value_name = "SEED")]
-    seed: Option<u64>,
+    pub seed: Option<u64>,
     #[command(flatten)]
     rows: RowArgs,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
-    path: String,
+const KEYS: &[&str] = &["path", "title", "reason", "years", "retrievability"];
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Resurfaced {
+    notes: Vec<ResurfacedNote>,
+    #[serde(skip)]
+    if_none: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ResurfacedNote {
+    path: VaultPath,
     title: String,
     #[serde(flatten)]
     reason: Reason,
 }
 
-/// Shows them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let keys = &["path", "title", "reason", "years", "retrievability"];
-    let env = &args.rows.environment(env, &[keys])?;
-    let session = env.open()?;
-    let selection = selected(&session, &args.only.with(&args.query))?;
-    let view = &selection.view;
-    let kinds: &[By] = match (args.on_this_day, args.due, args.chance) {
-        (true, ..) => &[By::Day],
-        (_, true, _) => &[By::Due],
-        (.., true) => &[By::Chance],
-        _ => &[By::Day, By::Due, By::Chance],
-    };
-    let seed = args.seed.unwrap_or(env.seed);
-    let mut records = Vec::new();
-    for (entry, reason) in resurface(view, &selection.entries, kinds, args.limit, seed)? {
-        records.push(Record {
-            title: view.details(entry.slot)?.title,
-            path: entry.path.to_string(),
-            reason,
+impl Request for ResurfaceRequest {
+    type Reply<'s> = Resurfaced;
+
+    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+        Some((&self.rows, KEYS))
+    }
+
+    fn answer(&self, session: &Session) -> Result<Resurfaced, Error> {
+        let Selection { entries, view, .. } = selected(session, &self.only.with(&self.query))?;
+        let kinds: &[By] = match (self.on_this_day, self.due, self.chance) {
+            (true, ..) => &[By::Day],
+            (_, true, _) => &[By::Due],
+            (.., true) => &[By::Chance],
+            _ => &[By::Day, By::Due, By::Chance],
+        };
+        let seed = self.seed.unwrap_or(session.env.seed);
+        let chosen = resurface(&view, &entries, kinds, self.limit, seed)?.into_iter();
+        let notes = chosen.map(|(entry, reason)| {
+            Ok(ResurfacedNote {
+                title: view.details(entry.slot)?.title,
+                path: entry.path,
+                reason,
+            })
         });
+        Ok(Resurfaced {
+            notes: notes.collect::<Result<_, Error>>()?,
+            if_none: if self.on_this_day {
+                "no note was written on this day"
+            } else if self.due && !entries.is_empty() {
+                "no note is about to fade; `mem list --sort retrievability` shows how far each one is"
+            } else {
+                "no matches"
+            },
+        })
     }
-    let output = &env.output;
-    if output.form == Form::Human {
-        for record in &records {
-            let path = output.place(&record.path);
-            output.line(&format!("{path}\t{}", words(record.reason)))?;
-        }
-    } else {
-        output.records("notes", &records)?;
+}
+
+impl Reply for Resurfaced {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.notes.iter().try_for_each(|note| {
+            let path = page.place(note.path.as_str());
+            page.line(&format!("{path}\t{}", words(note.reason)))
+        })
     }
-    if records.is_empty() {
-        output.say(if args.on_this_day {
-            "no note was written on this day"
-        } else if args.due && !selection.entries.is_empty() {
-            "no note is about to fade; `mem list --sort retrievability` shows how far each one is"
-        } else {
-            "no matches"
-        });
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.notes)
     }
-    Ok(Exit::found(!records.is_empty()))
+
+    fn if_none(&self) -> &str {
+        self.if_none
+    }
 }
 
 fn words(reason: Reason) -> String {

@@ -1,87 +1,92 @@
 //! Queries that are saved under a name: shown, written, removed.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::setup::settings::SCHEMA;
 use crate::config::{Origin, Settings};
-use crate::error::{Error, Exit};
+use crate::error::Error;
+use crate::output::Style;
 use crate::output::columns::{GAP, fill, width};
-use crate::output::{Form, Style};
-use crate::session::Environment;
+use crate::output::reply::{Page, Records, Reply, records};
 use crate::session::settings::SAVED_QUERIES;
 
-#[derive(Debug, Serialize)]
-struct Record<'a> {
-    name: &'a str,
-    query: &'a str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SavedQueries {
+    queries: Vec<SavedQuery>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SavedQuery {
+    name: String,
+    query: String,
     /// The file or preset that says so.
     origin: String,
 }
 
-/// Shows them.
-pub(crate) fn list(env: &Environment, settings: &Settings) -> Result<Exit, Error> {
-    let output = &env.output;
-    let saved = settings.texts(SAVED_QUERIES);
-    let records: Vec<Record<'_>> = saved
-        .map(|(name, query, origin)| Record {
+impl SavedQueries {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let saved = settings.texts(SAVED_QUERIES);
+        let queries = saved.map(|(name, query, origin)| SavedQuery {
+            name: name.to_owned(),
+            query: query.to_owned(),
+            origin: origin.to_string(),
+        });
+        Self {
+            queries: queries.collect(),
+        }
+    }
+
+    /// Returns the query that is saved under `name`.
+    pub(crate) fn named(self, name: &str) -> Result<SavedQuery, Error> {
+        let mut queries = self.queries.into_iter();
+        queries.find(|query| query.name == name).ok_or_else(|| {
+            Error::new(format!("no query is saved as `{name}`"))
+                .hint("`mem list @` shows those that are")
+        })
+    }
+}
+
+impl Reply for SavedQueries {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let widest = |of: fn(&SavedQuery) -> usize| self.queries.iter().map(of).max().unwrap_or(0);
+        let names = widest(|query| width(&query.name));
+        let queries = widest(|query| width(&query.query)).min(40);
+        for SavedQuery {
             name,
             query,
-            origin: origin.to_string(),
-        })
-        .collect();
-    if output.form != Form::Human {
-        output.records("queries", &records)?;
-        return Ok(Exit::found(!records.is_empty()));
+            origin,
+        } in &self.queries
+        {
+            page.line(&format!(
+                "{}{}{GAP}{}{}{GAP}{}",
+                page.paint(Style::Title, &format!("@{name}")),
+                fill(name, names),
+                page.clean(query),
+                fill(query, queries),
+                page.paint(Style::Faint, origin)
+            ))?;
+        }
+        if self.queries.is_empty() {
+            page.say("no query is saved; `mem config queries.NAME 'QUERY'` saves one");
+        }
+        Ok(())
     }
-    let widest = |of: fn(&Record<'_>) -> usize| records.iter().map(of).max().unwrap_or(0);
-    let names = widest(|record| width(record.name));
-    let queries = widest(|record| width(record.query)).min(40);
-    for Record {
-        name,
-        query,
-        origin,
-    } in &records
-    {
-        output.line(&format!(
-            "{}{}{GAP}{}{}{GAP}{}",
-            output.paint(Style::Title, &format!("@{name}")),
-            fill(name, names),
-            output.clean(query),
-            fill(query, queries),
-            output.paint(Style::Faint, origin)
-        ))?;
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.queries)
     }
-    if records.is_empty() {
-        output.say("no query is saved; `mem config queries.NAME 'QUERY'` saves one");
+}
+
+impl Reply for SavedQuery {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.line(&page.clean(&self.query))
     }
-    Ok(Exit::found(!records.is_empty()))
 }
 
 /// Returns the name of the saved query that the setting `key` is.
 pub(crate) fn named(key: &str) -> Option<&str> {
     key.strip_prefix(SAVED_QUERIES)?.strip_prefix('.')
-}
-
-/// Prints what is saved under a name.
-pub(crate) fn get(env: &Environment, settings: &Settings, name: &str) -> Result<Exit, Error> {
-    let found = settings
-        .texts(SAVED_QUERIES)
-        .find(|(known, ..)| *known == name);
-    let Some((name, query, origin)) = found else {
-        return Err(Error::new(format!("no query is saved as `{name}`"))
-            .hint("`mem list @` shows those that are"));
-    };
-    let output = &env.output;
-    if output.form == Form::Human {
-        output.line(&output.clean(query))?;
-    } else {
-        output.record(&Record {
-            name,
-            query,
-            origin: origin.to_string(),
-        })?;
-    }
-    Ok(Exit::Done)
 }
 
 /// Refuses what cannot be saved under a name.

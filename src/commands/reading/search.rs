@@ -12,12 +12,11 @@ use crate::commands::args::row_args::{RowArgs, values_of};
 use crate::commands::args::touch::Touch;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
-use crate::commands::render::note_record::NoteRecord;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::output::columns::{Cut, cut, width};
 use crate::output::lines::Line;
-use crate::output::reply::{Page, Reply};
+use crate::output::reply::{Page, Records, Reply, records};
 use crate::output::terminal::Terminal;
 use crate::output::{Form, Output, Style, count};
 use crate::recall::mode::Mode;
@@ -34,20 +33,6 @@ use crate::signals::fields::Field;
 ///
 /// Exits with 1 if nothing was found.
 #[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    request: SearchRequest,
-    /// Print only paths, each followed by a NUL, for `xargs -0r`
-    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format", "vimgrep"])]
-    null: bool,
-    /// Print `path:line:column:text` lines for editors
-    #[arg(long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
-    vimgrep: bool,
-    #[command(flatten)]
-    rows: RowArgs,
-}
-
-#[derive(Debug, clap::Args)]
 pub struct SearchRequest {
     #[command(flatten)]
     pub(crate) query: QueryArgs,
@@ -59,12 +44,14 @@ pub struct SearchRequest {
     /// Explain each score
     #[arg(long, conflicts_with_all = ["null", "vimgrep"])]
     pub explain: bool,
-    /// Fields of each note beside those of a hit.
-    #[arg(skip)]
-    pub fields: Vec<&'static Field>,
-    /// The width of a snippet in characters, if not the usual one.
-    #[arg(skip)]
-    pub snippet_width: Option<usize>,
+    /// Print only paths, each followed by a NUL, for `xargs -0r`
+    #[arg(short = '0', long, conflicts_with_all = ["json", "jsonl", "tsv", "format", "vimgrep"])]
+    null: bool,
+    /// Print `path:line:column:text` lines for editors
+    #[arg(long, conflicts_with_all = ["json", "jsonl", "tsv", "format"])]
+    vimgrep: bool,
+    #[command(flatten)]
+    rows: RowArgs,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -87,15 +74,17 @@ pub struct SearchResults {
     is_question: bool,
 }
 
-impl Args {
-    /// Searches.
-    pub fn run(mut self, env: &Environment) -> Result<Exit, Error> {
-        let keys = [NoteRecord::KEYS, HitRecord::KEYS];
-        let (env, fields) = self.rows.with_fields(env, &keys)?;
-        self.request.fields = fields;
-        self.request.snippet_width = snippet_width(&env.output);
-        let session = self.request.open(&env)?;
-        let found = self.request.answer(&session)?;
+impl Request for SearchRequest {
+    type Reply<'s> = SearchResults;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        self.touch.open(env)
+    }
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let env = self.rows.environment_of_notes(env, &HitRecord::keys())?;
+        let session = self.open(&env)?;
+        let found = self.answer(&session)?;
         let from_here = FromHere::new(&session.vault);
         env.print_as(&session.settings, &found, |found, page| {
             if self.null {
@@ -110,26 +99,18 @@ impl Args {
             }
         })
     }
-}
-
-impl Request for SearchRequest {
-    type Reply<'s> = SearchResults;
-
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
-        self.touch.open(env)
-    }
 
     fn answer(&self, session: &Session) -> Result<SearchResults, Error> {
-        let usual = SearchOptions::default();
         let options = SearchOptions {
             limit: self.limit,
-            snippet_width: self.snippet_width.unwrap_or(usual.snippet_width),
-            ..usual
+            snippet_width: snippet_width(&session.env.output),
+            ..SearchOptions::default()
         };
         let results = self.query.search(session, &options)?;
         let paths = results.hits.iter().map(|hit| &hit.entry.path);
         session.note_use(Kind::Listed, paths);
-        let values = values_of_hits(session, &results.hits, &self.fields)?;
+        let fields = self.rows.fields(&HitRecord::keys())?;
+        let values = values_of_hits(session, &results.hits, &fields)?;
         let hits = results.hits.into_iter().zip(values);
         let hits = hits.map(|(hit, fields)| {
             let mut record = HitRecord::new(hit, self.explain);
@@ -186,12 +167,8 @@ impl Reply for SearchResults {
         Ok(())
     }
 
-    fn rows(&self, output: &Output) -> Result<(), Error> {
-        self.hits.iter().try_for_each(|hit| output.record(hit))
-    }
-
-    fn exit(&self) -> Result<Exit, Error> {
-        Ok(Exit::found(!self.hits.is_empty()))
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.hits)
     }
 }
 
@@ -214,11 +191,13 @@ fn values_of_hits(
 }
 
 /// A snippet takes at most two rows of a terminal.
-fn snippet_width(output: &Output) -> Option<usize> {
-    let is_cut = output.form == Form::Human && output.stdout_is_terminal;
-    let usual = SearchOptions::default().snippet_width;
-    let [columns, _] = is_cut.then(Terminal::size)?;
-    Some((2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, usual))
+fn snippet_width(output: &Output) -> usize {
+    let width = SearchOptions::default().snippet_width;
+    if output.form != Form::Human || !output.stdout_is_terminal {
+        return width;
+    }
+    let [columns, _] = Terminal::size();
+    (2 * columns.saturating_sub(SNIPPET_BLANKS)).clamp(40, width)
 }
 
 /// What blanks at its begin, marks of a cut and words that do not fit at the end of a row take of a row.

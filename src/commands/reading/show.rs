@@ -1,19 +1,23 @@
 //! `mem show`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note_to_show;
 use crate::commands::args::touch::Touch;
 use crate::commands::render::note_record::NoteRecord;
 use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
-use crate::note;
+use crate::note::front_matter::split::split;
 use crate::note::markdown::links;
 use crate::note::markdown::seen::Leads;
+use crate::note::path::VaultPath;
 use crate::output::Form;
+use crate::output::reply::{Page, Reply};
 use crate::output::terminal::Terminal;
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 use crate::view::{Entry, View};
 
 /// Print a note
@@ -22,112 +26,140 @@ use crate::view::{Entry, View};
 /// file, byte for byte; on a terminal with colours its Markdown is rendered. Reading a note on a terminal counts as
 /// a use, so that it fades later; in a pipe or with `--json` it counts as recalled, which alone makes no note last.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ShowRequest {
     /// The note
-    note: String,
+    pub note: String,
     /// Show only outgoing and incoming links
     #[arg(long)]
-    links: bool,
+    pub links: bool,
     /// Show the Markdown as it is written, also on a terminal
     #[arg(long)]
-    raw: bool,
+    pub raw: bool,
     #[command(flatten)]
-    touch: Touch,
+    pub(crate) touch: Touch,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Serialize, JsonSchema)]
+pub struct ShownNote<'s> {
     #[serde(flatten)]
     note: NoteRecord,
     properties: Map<String, Value>,
     body: String,
     links: Vec<LinkRecord>,
-    backlinks: Vec<String>,
+    backlinks: Vec<VaultPath>,
+    #[serde(skip)]
+    shown: Shown<'s>,
 }
 
-#[derive(Debug, Serialize)]
+/// What the text form shows.
+enum Shown<'s> {
+    Links,
+    File {
+        text: String,
+        is_raw: bool,
+        /// Where the note is, for its links to be followed.
+        place: Box<(View<'s>, Entry)>,
+    },
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
 struct LinkRecord {
-    path: String,
+    path: VaultPath,
     #[serde(skip_serializing_if = "Option::is_none")]
     relation: Option<String>,
 }
 
-/// Prints it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = args.touch.open(env)?;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let entry = find_note_to_show(env, &view, &args.note)?;
-    env.page(&session.settings)?;
-    let output = &env.output;
-    if !args.links {
-        // What goes into a pipe a program reads.
-        let is_read_by_a_person = output.form == Form::Human && output.stdout_is_terminal;
-        let kind = if is_read_by_a_person {
-            Kind::Shown
-        } else {
-            Kind::Recalled
-        };
-        session.note_use(kind, [&entry.path]);
+impl Request for ShowRequest {
+    type Reply<'s> = ShownNote<'s>;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        self.touch.open(env)
     }
-    if output.form == Form::Human && !args.links {
-        let file = session
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = self.open(env)?;
+        let note = self.answer(&session)?;
+        session.print(&note)?;
+        let is_of_links = self.links && env.output.form == Form::Human;
+        let has_links = !note.links.is_empty() || !note.backlinks.is_empty();
+        Ok(Exit::found(!is_of_links || has_links))
+    }
+
+    fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>, Error> {
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let entry = find_note_to_show(&session.env, &view, &self.note)?;
+        if !self.links {
+            let output = &session.env.output;
+            // What goes into a pipe a program reads.
+            let kind = match output.form {
+                Form::Human if output.stdout_is_terminal => Kind::Shown,
+                _ => Kind::Recalled,
+            };
+            session.note_use(kind, [&entry.path]);
+        }
+        let text = session
             .vault
             .read(&entry.path)
-            .map_err(|error| Error::from(error).hint("run `mem index` to scan the vault again"))?;
-        // On a terminal a note must not be able to do more than to be read.
-        if output.stdout_is_terminal && output.is_coloured() && !args.raw {
-            let body = note::front_matter::split::split(&file.text).body.start;
-            let [columns, _] = Terminal::size();
-            let resolve = |leads: &Leads| resolved(&view, &entry, leads);
-            output.write_note(&file.text, body, columns, &resolve)?;
-        } else if output.stdout_is_terminal {
-            for line in file.text.lines() {
-                output.line(&output.clean(line))?;
+            .map_err(|error| Error::from(error).hint("run `mem index` to scan the vault again"))?
+            .text;
+        let details = view.details(entry.slot)?;
+        let backlinks = view.linking_to(&entry)?.into_iter();
+        Ok(ShownNote {
+            properties: details.properties(),
+            note: NoteRecord::new(&entry, details),
+            body: text[split(&text).body].to_owned(),
+            links: links(&view, &entry)?,
+            backlinks: backlinks.map(|source| source.path).collect(),
+            shown: if self.links {
+                Shown::Links
+            } else {
+                Shown::File {
+                    text,
+                    is_raw: self.raw,
+                    place: Box::new((view, entry)),
+                }
+            },
+        })
+    }
+}
+
+impl Reply for ShownNote<'_> {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let Shown::File {
+            text,
+            is_raw,
+            place,
+        } = &self.shown
+        else {
+            for link in &self.links {
+                let relation = page.clean(link.relation.as_deref().unwrap_or("links to"));
+                page.line(&format!("{relation}\t{}", page.place(link.path.as_str())))?;
             }
+            return self.backlinks.iter().try_for_each(|path| {
+                page.line(&format!("linked from\t{}", page.place(path.as_str())))
+            });
+        };
+        // On a terminal a note must not be able to do more than to be read.
+        if page.stdout_is_terminal && page.is_coloured() && !is_raw {
+            let body = split(text).body.start;
+            let [columns, _] = Terminal::size();
+            let (view, entry) = &**place;
+            page.write_note(text, body, columns, &|leads| resolved(view, entry, leads))
+        } else if page.stdout_is_terminal {
+            let mut lines = text.lines();
+            lines.try_for_each(|line| page.line(&page.clean(line)))
         } else {
-            output.raw(file.text.as_bytes())?;
+            page.raw(text.as_bytes())
         }
-        return Ok(Exit::Done);
     }
-    let links = links(&view, &entry)?;
-    let backlinks: Vec<String> = view
-        .linking_to(&entry)?
-        .iter()
-        .map(|source| source.path.to_string())
-        .collect();
-    if output.form == Form::Human {
-        for link in &links {
-            let relation = link.relation.as_deref().unwrap_or("links to");
-            output.line(&format!(
-                "{}\t{}",
-                output.clean(relation),
-                output.place(&link.path)
-            ))?;
-        }
-        for backlink in &backlinks {
-            output.line(&format!("linked from\t{}", output.place(backlink)))?;
-        }
-        return Ok(Exit::found(!links.is_empty() || !backlinks.is_empty()));
-    }
-    let text = session.vault.read(&entry.path)?.text;
-    let body = note::read(&text, entry.path.stem()).body;
-    let details = view.details(entry.slot)?;
-    output.record(&Record {
-        properties: details.properties(),
-        note: NoteRecord::new(&entry, details),
-        body: text[body].to_owned(),
-        links,
-        backlinks,
-    })?;
-    Ok(Exit::Done)
 }
 
 fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, Error> {
     let linked = view.linked_from(entry)?.into_iter();
     Ok(linked
         .map(|(link, target)| LinkRecord {
-            path: target.path.to_string(),
+            path: target.path,
             relation: link.property,
         })
         .collect())

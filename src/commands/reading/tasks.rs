@@ -1,20 +1,23 @@
 //! `mem tasks`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::row::Flags;
 use crate::change::acts;
-use crate::commands::args::by_hand;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, Done};
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::query_args::{Only, query_text, selected};
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
 use crate::note;
 use crate::note::edit::Edit;
 use crate::note::markdown::tasks::{Task, tasks};
-use crate::output::Form;
-use crate::session::Environment;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Either, Page, Records, Reply, records};
+use crate::session::Session;
 
 /// List tasks, or tick one
 ///
@@ -22,36 +25,43 @@ use crate::session::Environment;
 /// begins with `[ ]`. Those with a due date, as `📅 2026-01-31` or `[due:: 2026-01-31]`, come first. Exits with 1 if
 /// there are none.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct TasksRequest {
     /// Query for the notes to look at
     #[arg(value_parser = query_text())]
-    query: Vec<String>,
+    pub query: Vec<String>,
     #[command(flatten)]
-    only: Only,
+    pub(crate) only: Only,
     /// List done tasks instead of open ones
     #[arg(long, conflicts_with = "all")]
-    done: bool,
+    pub done: bool,
     /// List done tasks, too
     #[arg(long)]
-    all: bool,
+    pub all: bool,
     /// Tick the task in this line, or untick it; `mem undo` reverts it
     #[arg(
         long,
         value_name = "NOTE:LINE",
         conflicts_with_all = ["query", "tags", "types", "folders", "done", "all"]
     )]
-    toggle: Option<String>,
+    pub toggle: Option<String>,
     /// Fail unless the task reads TEXT
     #[arg(long, value_name = "TEXT", requires = "toggle")]
-    text: Option<String>,
+    pub text: Option<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long, requires = "toggle")]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
-    path: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TaskList {
+    tasks: Vec<TaskRecord>,
+    #[serde(skip)]
+    if_none: &'static str,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct TaskRecord {
+    path: VaultPath,
     line: usize,
     done: bool,
     text: String,
@@ -59,20 +69,40 @@ struct Record {
     due: Option<String>,
 }
 
-/// Lists them, or ticks one.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    match &args.toggle {
-        Some(place) => toggle(env, args, place),
-        None => list(env, args),
+impl Request for TasksRequest {
+    type Reply<'s> = Either<TaskList, Done>;
+
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+        Ok(match &self.toggle {
+            Some(place) => Either::Right(toggle(session, self, place)?),
+            None => Either::Left(list(session, self)?),
+        })
     }
 }
 
-fn list(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let selection = selected(&session, &args.only.with(&args.query))?;
-    let (open, done) = (!args.done, args.done || args.all);
-    let mut found: Vec<(String, Task)> = Vec::new();
-    for entry in &selection.entries {
+impl Reply for TaskList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.tasks.iter().try_for_each(|task| {
+            let place = page.place_at(task.path.as_str(), task.line);
+            let sign = if task.done { "[x] " } else { "" };
+            page.line(&format!("{place}  {sign}{}", page.clean(&task.text)))
+        })
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.tasks)
+    }
+
+    fn if_none(&self) -> &str {
+        self.if_none
+    }
+}
+
+fn list(session: &Session, request: &TasksRequest) -> Result<TaskList, Error> {
+    let selection = selected(session, &request.only.with(&request.query))?;
+    let (open, done) = (!request.done, request.done || request.all);
+    let mut found: Vec<(VaultPath, Task)> = Vec::new();
+    for entry in selection.entries {
         // The catalog knows which notes have any.
         let flags = entry.row.flags;
         let has_any = open && flags.has(Flags::OPEN_TASK) || done && flags.has(Flags::DONE_TASK);
@@ -86,40 +116,27 @@ fn list(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let wanted = tasks(&file.text, body)
             .into_iter()
             .filter(|task| if task.done { done } else { open });
-        found.extend(wanted.map(|task| (entry.path.to_string(), task)));
+        found.extend(wanted.map(|task| (entry.path.clone(), task)));
     }
     found.sort_by_key(|(_, task)| (task.due.is_none(), task.due));
-    let records = found.into_iter().map(|(path, task)| Record {
+    let tasks = found.into_iter().map(|(path, task)| TaskRecord {
         path,
         line: task.line,
         done: task.done,
         text: task.text,
         due: task.due.map(|due| due.to_string()),
     });
-    let records: Vec<Record> = records.collect();
-    env.page(&session.settings)?;
-    let output = &env.output;
-    if output.form == Form::Human {
-        for record in &records {
-            let place = output.place_at(&record.path, record.line);
-            let sign = if record.done { "[x] " } else { "" };
-            let text = output.clean(&record.text);
-            output.line(&format!("{place}  {sign}{text}"))?;
-        }
-    } else {
-        output.records("tasks", &records)?;
-    }
-    if records.is_empty() {
-        output.say(match (args.done, args.all) {
+    Ok(TaskList {
+        tasks: tasks.collect(),
+        if_none: match (request.done, request.all) {
             (true, _) => "no task is done",
             (_, true) => "no tasks",
             _ => "no open tasks",
-        });
-    }
-    Ok(Exit::found(!records.is_empty()))
+        },
+    })
 }
 
-fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
+fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Done, Error> {
     let parts = place.rsplit_once(':');
     let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {
@@ -128,10 +145,9 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
                 .hint("`mem tasks` shows them as NOTE:LINE"),
         );
     };
-    let session = env.open()?;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
-    let note = find_note(env, &view, name)?.path;
+    let note = find_note(&session.env, &view, name)?.path;
     let file = session.vault.read(&note)?;
     let body = note::front_matter::split::split(&file.text).body.start;
     let mut tasks = tasks(&file.text, body).into_iter();
@@ -141,7 +157,7 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
                 .hint("the note may have changed; `mem tasks` shows where they are now"),
         );
     };
-    if let Some(text) = args.text.as_deref().map(str::trim)
+    if let Some(text) = request.text.as_deref().map(str::trim)
         && text != task.text
     {
         return Err(Error::new(format!(
@@ -160,6 +176,5 @@ fn toggle(env: &Environment, args: &Args, place: &str) -> Result<Exit, Error> {
     let group = acts::by_hand(&view, did, &[Act::Edit { note, edits }])?;
     drop(view);
     let groups = vec![Group { title, ..group }];
-    let done = by_hand::make(&session, cache, "tasks", groups, args.dry_run)?;
-    done.tell(&env.output)
+    by_hand::make(session, cache, "tasks", groups, request.dry_run)
 }

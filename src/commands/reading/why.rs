@@ -1,21 +1,25 @@
 //! `mem why`
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note_to_show;
 use crate::config::Settings;
 use crate::embed::Purpose;
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::jobs::ahead::{Ahead, LadderJobs, ahead};
-use crate::output::{Form, count};
-use crate::session::{Environment, Session};
+use crate::note::path::VaultPath;
+use crate::output::count;
+use crate::output::reply::{Page, Reply};
+use crate::session::Session;
 use crate::signals::dates::{self, Source};
 use crate::signals::fate::{self, Fate, Shield};
 use crate::signals::fields::{SIGNALS, Signal};
 use crate::signals::helped::{ContextOptions, Helped, context_match};
-use crate::signals::measure::{Explained, Known, Made};
+use crate::signals::measure::{Explained, Made};
 use crate::signals::tier::Tier;
 use crate::view::signals::{WrittenFrom, written};
 use crate::view::usage::LearnedFrom;
@@ -26,17 +30,17 @@ use crate::view::{Entry, View};
 /// Prints when it was created and last used and what says so, how often it was used, and each number that searches,
 /// lists and rules can go by, with the terms that make it. Ends with the job that moves the note next, and when.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct WhyRequest {
     /// The note
-    note: String,
+    pub note: String,
     /// Compare with the questions that it helped with
     #[arg(long, value_name = "QUESTION")]
-    query: Option<String>,
+    pub query: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
-    path: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Explanation {
+    path: VaultPath,
     title: String,
     tier: Tier,
     created: Moment<Source>,
@@ -52,17 +56,19 @@ struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     context_match: Option<f64>,
     next: Next,
+    #[serde(skip)]
+    explained: Vec<(Signal, Explained)>,
 }
 
 /// A moment and what says so.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Moment<S> {
     at: Option<Timestamp>,
     days_ago: f64,
     from: S,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum LastUse {
     Journal,
@@ -73,7 +79,7 @@ enum LastUse {
 }
 
 /// What becomes of the note if nobody uses it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Next {
     /// What the jobs will do to it.
     ladder: Ahead,
@@ -84,44 +90,26 @@ struct Next {
     expires: Option<Timestamp>,
 }
 
-/// Explains them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let entry = find_note_to_show(env, &view, &args.note)?;
-    env.page(&session.settings)?;
-    let (usage, learned_from) = view.usage_and_source(&entry)?;
-    let known = view.known(&entry, &usage)?;
-    let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
-    let mut record = record(
-        &session.settings,
-        &view,
-        &entry,
-        &known,
-        learned_from,
-        &explained,
-    )?;
-    if let Some(question) = &args.query {
-        record.context_match = Some(context(&session, question, &usage.helped)?);
+impl Request for WhyRequest {
+    type Reply<'s> = Explanation;
+
+    fn answer(&self, session: &Session) -> Result<Explanation, Error> {
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let entry = find_note_to_show(&session.env, &view, &self.note)?;
+        let mut explanation = explain(&session.settings, &view, &entry)?;
+        if let Some(question) = &self.query {
+            let cosine = context(session, question, &explanation.helped)?;
+            explanation.context_match = Some(cosine);
+        }
+        Ok(explanation)
     }
-    let output = &env.output;
-    if output.form == Form::Human {
-        show(env, &record, &explained)?;
-    } else {
-        output.record(&record)?;
-    }
-    Ok(Exit::Done)
 }
 
-fn record(
-    settings: &Settings,
-    view: &View<'_>,
-    entry: &Entry,
-    known: &Known<'_>,
-    learned_from: LearnedFrom,
-    explained: &[(Signal, Explained)],
-) -> Result<Record, Error> {
+fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explanation, Error> {
+    let (usage, learned_from) = view.usage_and_source(entry)?;
+    let known = view.known(entry, &usage)?;
+    let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
     let details = view.details(entry.slot)?;
     let properties = details.properties();
     let options = view.signal_options();
@@ -148,8 +136,8 @@ fn record(
         }
         (signal.name().to_owned(), record)
     });
-    Ok(Record {
-        path: entry.path.to_string(),
+    Ok(Explanation {
+        path: entry.path.clone(),
         tier: entry.row.flags.tier(),
         created: Moment {
             at: at(known.created),
@@ -177,6 +165,7 @@ fn record(
                 .and_then(at),
         },
         title: details.title,
+        explained: explained.into(),
     })
 }
 
@@ -204,71 +193,68 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, 
 /// Where the values stand.
 const BEHIND: usize = 16;
 
-fn show(
-    env: &Environment,
-    record: &Record,
-    explained: &[(Signal, Explained)],
-) -> Result<(), Error> {
-    let output = &env.output;
-    let line = |name: &str, value: &str| {
-        output.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
-    };
-    let title = output.place(&record.path);
-    output.line(&title)?;
-    let created = match record.created.from {
-        Source::Property(name) => format!("property `{name}`"),
-        Source::FileName => "file name".to_owned(),
-        Source::FileTime => "file time".to_owned(),
-    };
-    line("created", &moment(env, &record.created, &created))?;
-    let used = match record.last_used.from {
-        LastUse::Journal => "journal",
-        LastUse::Snapshot => "snapshot in the note",
-        LastUse::Written(WrittenFrom::Updated) => "property `updated`",
-        LastUse::Written(WrittenFrom::Created) => "when it was created",
-        LastUse::Written(WrittenFrom::FileTime) => "file time",
-    };
-    line("last used", &moment(env, &record.last_used, used))?;
-    line("used", &uses(record))?;
-    line("links", &record.links.to_string())?;
-    for (signal, explained) in explained {
-        match signal {
-            // Told above, and below.
-            Signal::Accesses | Signal::Questions => {}
-            Signal::Importance if explained.made == Made::Stated => {
-                line(
-                    signal.name(),
-                    &format!("{} (property `importance`)", number(explained)),
-                )?;
+impl Reply for Explanation {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let line = |name: &str, value: &str| {
+            page.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
+        };
+        let title = page.place(self.path.as_str());
+        page.line(&title)?;
+        let created = match self.created.from {
+            Source::Property(name) => format!("property `{name}`"),
+            Source::FileName => "file name".to_owned(),
+            Source::FileTime => "file time".to_owned(),
+        };
+        line("created", &moment(page, &self.created, &created))?;
+        let used = match self.last_used.from {
+            LastUse::Journal => "journal",
+            LastUse::Snapshot => "snapshot in the note",
+            LastUse::Written(WrittenFrom::Updated) => "property `updated`",
+            LastUse::Written(WrittenFrom::Created) => "when it was created",
+            LastUse::Written(WrittenFrom::FileTime) => "file time",
+        };
+        line("last used", &moment(page, &self.last_used, used))?;
+        line("used", &uses(self))?;
+        line("links", &self.links.to_string())?;
+        for (signal, explained) in &self.explained {
+            match signal {
+                // Told above, and below.
+                Signal::Accesses | Signal::Questions => {}
+                Signal::Importance if explained.made == Made::Stated => {
+                    line(
+                        signal.name(),
+                        &format!("{} (property `importance`)", number(explained)),
+                    )?;
+                }
+                Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
+                _ => line(signal.name(), &number(explained))?,
             }
-            Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
-            _ => line(signal.name(), &number(explained))?,
         }
+        if let Some(cosine) = self.context_match {
+            line("context match", &format!("{cosine:.3}"))?;
+        }
+        for helped in &self.helped {
+            let weight = helped.weight;
+            line(
+                "helped with",
+                &format!("{} ({weight:.2})", page.clean(&helped.question)),
+            )?;
+        }
+        for words in next(page, &self.next) {
+            line("next", &words)?;
+        }
+        Ok(())
     }
-    if let Some(cosine) = record.context_match {
-        line("context match", &format!("{cosine:.3}"))?;
-    }
-    for helped in &record.helped {
-        let weight = helped.weight;
-        line(
-            "helped with",
-            &format!("{} ({weight:.2})", output.clean(&helped.question)),
-        )?;
-    }
-    for words in next(env, &record.next) {
-        line("next", &words)?;
-    }
-    Ok(())
 }
 
-fn moment<S>(env: &Environment, moment: &Moment<S>, from: &str) -> String {
-    let at = moment.at.map_or_else(String::new, |at| env.local_time(at));
+fn moment<S>(page: &Page<'_>, moment: &Moment<S>, from: &str) -> String {
+    let at = moment.at.map_or_else(String::new, |at| page.local_time(at));
     let days = moment.days_ago;
     let digits = usize::from(days < 10.0);
     format!("{at}, {days:.digits$} days ago ({from})")
 }
 
-fn uses(record: &Record) -> String {
+fn uses(record: &Explanation) -> String {
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     let mut words = match record.accesses {
         0 => "never".to_owned(),
@@ -314,11 +300,11 @@ fn number(explained: &Explained) -> String {
     }
 }
 
-fn next(env: &Environment, next: &Next) -> Vec<String> {
-    let mut words = vec![ladder(env, &next.ladder)];
+fn next(page: &Page<'_>, next: &Next) -> Vec<String> {
+    let mut words = vec![ladder(page, &next.ladder)];
     if let Some(at) = next.expires {
-        let time = env.local_time(at);
-        words.push(if at <= env.now.timestamp() {
+        let time = page.local_time(at);
+        words.push(if at <= page.now.timestamp() {
             format!("expired {time}: searches leave it out")
         } else {
             format!("searches leave it out from {time} (`valid_until`)")
@@ -327,7 +313,7 @@ fn next(env: &Environment, next: &Next) -> Vec<String> {
     words
 }
 
-fn ladder(env: &Environment, ahead: &Ahead) -> String {
+fn ladder(page: &Page<'_>, ahead: &Ahead) -> String {
     match ahead {
         Ahead::Stays => "no job moves it".to_owned(),
         Ahead::Protected { by } => {
@@ -346,10 +332,10 @@ fn ladder(env: &Environment, ahead: &Ahead) -> String {
                 None => "moves it to the trash".to_owned(),
             };
             let at = Timestamp::from_second(*at).unwrap_or_default();
-            let time = if at <= env.now.timestamp() {
+            let time = if at <= page.now.timestamp() {
                 "when it runs next".to_owned()
             } else {
-                format!("from {} on, if it is not used", env.local_time(at))
+                format!("from {} on, if it is not used", page.local_time(at))
             };
             if *is_on {
                 format!("`mem {job}` {does} {time}")

@@ -1,41 +1,52 @@
 //! A fact as `extract` and `graph` write it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::note::path::VaultPath;
 use crate::view::facts::{FactGraph, Stated, Thing};
 
-#[derive(Debug, Serialize)]
-pub(crate) struct FactRecord<'g> {
-    subject: &'g str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct FactRecord {
+    pub(crate) subject: String,
     /// The note that it is, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    subject_path: Option<&'g str>,
-    predicate: &'g str,
-    object: &'g str,
+    pub(crate) subject_path: Option<VaultPath>,
+    pub(crate) predicate: String,
+    pub(crate) object: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    object_path: Option<&'g str>,
+    pub(crate) object_path: Option<VaultPath>,
     /// The note that states it, and where.
-    path: &'g str,
-    line: usize,
+    pub(crate) path: VaultPath,
+    pub(crate) line: usize,
     rule: &'static str,
 }
 
-impl<'g> FactRecord<'g> {
-    pub(crate) fn of(graph: &'g FactGraph, fact: &'g Stated) -> Self {
+impl FactRecord {
+    /// Returns the records of all facts of a graph.
+    pub(crate) fn all(graph: &FactGraph) -> Vec<Self> {
+        graph
+            .facts
+            .iter()
+            .map(|fact| Self::of(graph, fact))
+            .collect()
+    }
+
+    fn of(graph: &FactGraph, fact: &Stated) -> Self {
         let [subject, object] = [fact.subject, fact.object].map(|place| &graph.things[place]);
         Self {
-            subject: &subject.name,
+            subject: subject.name.clone(),
             subject_path: path(subject),
-            predicate: &fact.predicate,
-            object: &object.name,
+            predicate: fact.predicate.clone(),
+            object: object.name.clone(),
             object_path: path(object),
-            path: fact.source.path.as_str(),
+            path: fact.source.path.clone(),
             line: fact.line,
             rule: fact.rule.name(),
         }
     }
 }
 
-pub(crate) fn path(thing: &Thing) -> Option<&str> {
-    thing.note.as_ref().map(|note| note.path.as_str())
+pub(crate) fn path(thing: &Thing) -> Option<VaultPath> {
+    thing.note.as_ref().map(|note| note.path.clone())
 }

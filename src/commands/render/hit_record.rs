@@ -59,16 +59,19 @@ fn is_zero(term: &f32) -> bool {
 }
 
 impl HitRecord {
-    /// All keys that it may have beside those of its note.
-    pub(crate) const KEYS: &[&str] = &[
-        "score",
-        "cosine",
-        "by_meaning",
-        "heading",
-        "line",
-        "snippet",
-        "explain",
-    ];
+    /// All keys that it may have.
+    pub(crate) fn keys() -> Vec<&'static str> {
+        let own = [
+            "score",
+            "cosine",
+            "by_meaning",
+            "heading",
+            "line",
+            "snippet",
+            "explain",
+        ];
+        [NoteRecord::KEYS, &own].concat()
+    }
 
     pub(crate) fn new(hit: Hit, explain: bool) -> Self {
         let by_meaning = hit.is_by_meaning();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use toml::Value;
 
 use super::settings::SCHEMA;
-use crate::commands::reading::saved_queries;
+use crate::commands::reading::saved_queries::{self, SavedQueries};
 use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::error::{Error, Exit};
 use crate::output::{Form, Output, Style};
@@ -82,7 +82,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         return list(env, &settings, &section);
     }
     if key == SAVED_QUERIES && args.value.is_none() && !args.unset {
-        return saved_queries::list(env, &settings);
+        return env.print(&settings, &SavedQueries::of(&settings));
     }
     if let Some(name) = saved_queries::named(key) {
         return saved_query(env, args, name, vault.as_ref());
@@ -133,7 +133,8 @@ fn saved_query(
     vault: Option<&Vault>,
 ) -> Result<Exit, Error> {
     if args.value.is_none() && !args.unset {
-        return saved_queries::get(env, &env.settings(vault), name);
+        let now = env.settings(vault);
+        return env.print(&now, &SavedQueries::of(&now).named(name)?);
     }
     let origin = match vault {
         Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
@@ -150,9 +151,9 @@ fn saved_query(
         env.output
             .say(&saved_queries::outcome(&now, name, &origin, changed));
     } else if args.unset {
-        return saved_queries::list(env, &now);
+        return env.print(&now, &SavedQueries::of(&now));
     } else {
-        saved_queries::get(env, &now, name)?;
+        env.print(&now, &SavedQueries::of(&now).named(name)?)?;
     }
     Ok(Exit::Done)
 }

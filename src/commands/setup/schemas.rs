@@ -4,19 +4,35 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 
 use crate::commands::Request;
+use crate::commands::reading::extract::ExtractRequest;
+use crate::commands::reading::graph::GraphRequest;
+use crate::commands::reading::list::ListRequest;
 use crate::commands::reading::outline::OutlineRequest;
 use crate::commands::reading::recall::RecallRequest;
+use crate::commands::reading::related::RelatedRequest;
+use crate::commands::reading::resurface::ResurfaceRequest;
 use crate::commands::reading::search::SearchRequest;
+use crate::commands::reading::show::ShowRequest;
+use crate::commands::reading::tasks::TasksRequest;
+use crate::commands::reading::why::WhyRequest;
 use crate::commands::upkeep::status::StatusRequest;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
+        ("extract", answer::<ExtractRequest>()),
+        ("graph", answer::<GraphRequest>()),
+        ("list", answer::<ListRequest>()),
         ("outline", answer::<OutlineRequest>()),
         ("recall", answer::<RecallRequest>()),
+        ("related", answer::<RelatedRequest>()),
+        ("resurface", answer::<ResurfaceRequest>()),
         ("search", answer::<SearchRequest>()),
+        ("show", answer::<ShowRequest>()),
         ("status", answer::<StatusRequest>()),
+        ("tasks", answer::<TasksRequest>()),
+        ("why", answer::<WhyRequest>()),
     ]
 }
 

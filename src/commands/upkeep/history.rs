@@ -63,7 +63,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     if let Some(Action::Purge(args)) = &args.action {
         return history_purge::run(env, args);
     }
-    let env = &args.rows.environment(env, &[KEYS])?;
+    let env = &args.rows.environment(env, KEYS)?;
     let session = env.open()?;
     env.page(&session.settings)?;
     let note = args.note.as_ref();

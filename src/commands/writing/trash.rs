@@ -86,7 +86,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         Some(Action::List(rows)) => rows,
         _ => &args.rows,
     };
-    let env = &rows.environment(env, &[KEYS])?;
+    let env = &rows.environment(env, KEYS)?;
     let session = env.open()?;
     let all = list(&session.vault)?;
     match &args.action {

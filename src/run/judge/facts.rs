@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -34,7 +35,7 @@ const LONGEST_QUOTE: usize = 500;
 const BYTES_A_FACT: usize = 20;
 
 /// What came of it.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct FactsReport {
     /// Notes that were read, or would be in a dry run.
     pub notes: usize,

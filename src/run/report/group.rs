@@ -1,5 +1,6 @@
 //! What became of a group of changes, in records and stored reports.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::change::apply::RunReport;
@@ -11,7 +12,7 @@ use crate::output::{count, diff};
 use crate::vault::Vault;
 
 /// How a group of changes ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupOutcome {
     /// It would be applied.
@@ -36,7 +37,7 @@ impl GroupOutcome {
 }
 
 /// A group of changes.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GroupReport {
     pub title: String,
     pub reason: String,

@@ -9,9 +9,10 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::view::graph::Graph;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Format {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
     /// For a person
+    #[default]
     Text,
     /// One JSON document, as with `--json`; `--jsonl` writes an edge a line
     Json,

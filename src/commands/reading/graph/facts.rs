@@ -1,13 +1,16 @@
 //! The facts around one thing.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::drawing::{self, Drawn, Format};
-use super::page;
+use super::page::draw;
 use crate::cache::{Cache, CacheError};
 use crate::commands::render::fact_record::{FactRecord, path};
-use crate::error::{Error, Exit};
-use crate::output::{Form, Output, Style, shell_word};
+use crate::error::Error;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Message, Page, Records, Reply, records};
+use crate::output::{Output, Style, shell_word};
 use crate::session::Session;
 use crate::view::Entry;
 use crate::view::facts::{FactFilter, FactGraph, Thing};
@@ -16,32 +19,35 @@ use crate::view::facts::{FactFilter, FactGraph, Thing};
 const HOPS: usize = 5;
 pub(super) const FACTS: usize = 200;
 
-#[derive(Debug, Serialize)]
-struct Document<'g> {
-    entities: Vec<EntityRecord<'g>>,
-    facts: Vec<FactRecord<'g>>,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct FactsAround {
+    entities: Vec<EntityRecord>,
+    facts: Vec<FactRecord>,
     /// Whether there are more than are told.
     cut: bool,
+    #[serde(skip)]
+    graph: FactGraph,
+    #[serde(skip)]
+    format: Format,
 }
 
-#[derive(Debug, Serialize)]
-struct EntityRecord<'g> {
-    name: &'g str,
+#[derive(Debug, Serialize, JsonSchema)]
+struct EntityRecord {
+    name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'g str>,
+    path: Option<VaultPath>,
     distance: usize,
 }
 
-/// Shows what is stated about `middle`, a note or a name.
-pub(super) fn show(
+/// Returns what is stated about `middle`, a note or a name.
+pub(super) fn around(
     session: &Session,
     cache: Cache,
     middle: &Result<Entry, String>,
     hops: usize,
     filter: &FactFilter,
     format: Format,
-) -> Result<Exit, Error> {
-    let output = &session.env.output;
+) -> Result<FactsAround, Error> {
     if hops > HOPS {
         return Err(
             Error::new(format!("facts are followed over at most {HOPS} hops"))
@@ -61,56 +67,59 @@ pub(super) fn show(
                 shell_word(name)
             )));
     }
-    session.env.page(&session.settings)?;
-    match (output.form, format) {
-        (Form::JsonLines, _) => {
-            for fact in &graph.facts {
-                output.record(&FactRecord::of(&graph, fact))?;
-            }
-        }
-        (Form::Json, _) | (_, Format::Json) => output.record(&document(&graph))?,
-        (_, Format::Dot) => drawing::dot(output, &drawn(&graph))?,
-        (_, Format::Mermaid) => drawing::mermaid(output, &drawn(&graph))?,
-        (_, Format::Html) => page::html(output, &drawn(&graph))?,
-        (_, Format::Text) => tree(output, &graph)?,
-    }
-    if graph.is_cut {
-        output.say(&match graph.facts.len() {
-            0 => "more notes speak of it than are read for one question; narrow it with `--where`"
-                .to_owned(),
-            facts => format!("these are the {facts} nearest facts; there are more"),
-        });
-    }
-    if graph.facts.is_empty() && !graph.is_cut {
-        output.say("no facts in plain forms");
-    }
-    Ok(Exit::found(!graph.facts.is_empty()))
-}
-
-fn document(graph: &FactGraph) -> Document<'_> {
     let entities = graph.things.iter().map(|thing| EntityRecord {
-        name: &thing.name,
+        name: thing.name.clone(),
         path: path(thing),
         distance: thing.distance,
     });
-    let facts = graph.facts.iter().map(|fact| FactRecord::of(graph, fact));
-    Document {
+    Ok(FactsAround {
         entities: entities.collect(),
-        facts: facts.collect(),
+        facts: FactRecord::all(&graph),
         cut: graph.is_cut,
+        graph,
+        format,
+    })
+}
+
+impl Reply for FactsAround {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        match self.format {
+            Format::Json => page.record(self),
+            Format::Text => tree(page, &self.graph),
+            format => draw(page, format, &self.drawn()),
+        }
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.facts)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let words = match (self.facts.len(), self.cut) {
+            (0, true) => {
+                "more notes speak of it than are read for one question; narrow it with `--where`"
+                    .to_owned()
+            }
+            (facts, true) => format!("these are the {facts} nearest facts; there are more"),
+            (0, false) => "no facts in plain forms".to_owned(),
+            _ => return Vec::new(),
+        };
+        vec![Message::Status(words)]
     }
 }
 
-fn drawn(graph: &FactGraph) -> Drawn<'_> {
-    let things = graph.things.iter();
-    let edges = graph.facts.iter();
-    Drawn {
-        nodes: things
-            .map(|thing| (thing.name.as_str(), path(thing).unwrap_or(&thing.name)))
-            .collect(),
-        edges: edges
-            .map(|fact| (fact.subject, fact.object, Some(fact.predicate.as_str())))
-            .collect(),
+impl FactsAround {
+    fn drawn(&self) -> Drawn<'_> {
+        let nodes = self.entities.iter().map(|entity| {
+            let path = entity.path.as_ref().map(VaultPath::as_str);
+            (entity.name.as_str(), path.unwrap_or(&entity.name))
+        });
+        let edges = self.graph.facts.iter();
+        let edges = edges.map(|fact| (fact.subject, fact.object, Some(&*fact.predicate)));
+        Drawn {
+            nodes: nodes.collect(),
+            edges: edges.collect(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::drawing::{Drawn, joined};
+use super::drawing::{Drawn, Format, dot, joined, mermaid};
 use crate::error::Error;
 use crate::output::Output;
 
@@ -26,8 +26,18 @@ struct Data<'g> {
     relations: Vec<&'g str>,
 }
 
+/// Writes a drawing in the language of a program; the forms for a person and in JSON are no drawings.
+pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result<(), Error> {
+    match format {
+        Format::Dot => dot(output, drawn),
+        Format::Mermaid => mermaid(output, drawn),
+        Format::Html => html(output, drawn),
+        Format::Text | Format::Json => Ok(()),
+    }
+}
+
 /// Writes the page; a terminal is no place for it.
-pub(super) fn html(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
+fn html(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
     if output.stdout_is_terminal {
         return Err(
             Error::new("a page for a browser cannot be shown on a terminal")

@@ -1,0 +1,24 @@
+//! What is said beside the data.
+
+use crate::change::run_id::short as short_id;
+
+/// A line on stderr.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    Status(String),
+    Hint(String),
+    Warning(String),
+}
+
+impl Message {
+    #[must_use]
+    pub fn status(words: &str) -> Self {
+        Self::Status(words.to_owned())
+    }
+
+    /// Returns the hint how to undo the run of this id.
+    #[must_use]
+    pub fn undo(run: &str) -> Self {
+        Self::Hint(format!("undo with `mem undo {}`", short_id(run)))
+    }
+}
