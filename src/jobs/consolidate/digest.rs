@@ -8,9 +8,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Event, Options, Parser};
-
 use super::units::{self, Source, Unit};
+use crate::note::markdown::document::{self, Document};
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::Kind;
@@ -48,8 +47,9 @@ pub(super) enum Declined {
 
 /// Returns true if something is to be done: the notes stay where they are, and it would be to do twice.
 fn has_open_task(body: &str) -> bool {
-    Parser::new_ext(body, Options::ENABLE_TASKLISTS)
-        .any(|event| event == Event::TaskListMarker(false))
+    let document = Document::of_body(body);
+    let mut nodes = document.nodes().iter();
+    nodes.any(|node| matches!(node.kind, document::Kind::TaskMark(false)))
 }
 
 /// Returns the digest of `sources`.

@@ -7,6 +7,7 @@ use super::predicates::{canonical, joins_notes};
 use super::words::{Token, plain, tokens};
 use crate::note::Note;
 use crate::note::markdown::account::MERGED_FROM;
+use crate::note::markdown::document::Document;
 use crate::note::markdown::{marks, sentences};
 
 /// A label is no sentence.
@@ -57,7 +58,8 @@ pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
         .map(|block| block.inner.clone());
     let mut next = generated.next();
     let mut found = Vec::new();
-    let code = marks::code_blocks(text, note.body.start);
+    let document = Document::of(text, note.body.clone());
+    let code: Vec<Range<usize>> = document.code_blocks().collect();
     let mut is_comment = false;
     let mut start = note.body.start;
     for line in text[note.body.clone()].split_inclusive('\n') {

@@ -3,14 +3,13 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag};
-
-use super::DIALECT;
-use super::body::Heading;
+use super::body::{Heading, Outline};
+use super::document::{self, Document};
+use super::listing;
 use super::sections;
 use crate::note::edit::Edit;
 use crate::note::front_matter::split::{line_end, split};
-use crate::note::read;
+use crate::note::without_links;
 
 /// What to insert, and where.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,12 +94,18 @@ pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace
 /// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names.
 fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
     let (level, name) = level_and_name(wanted)?;
-    let outermost = outermost(text, &split(text).body);
-    let mut headings = read(text, "").headings;
-    headings.retain(|heading| outermost.contains(&heading.at));
+    let text = listing::blanked(text);
+    let document = Document::of(&text, split(&text).body);
+    let outermost = document
+        .outermost()
+        .filter(|node| matches!(node.kind, document::Kind::Heading(_)));
+    let outermost: Vec<usize> = outermost.map(|node| node.span.start).collect();
+    let mut headings = Outline::of(&document).headings;
+    headings.retain(|heading| outermost.binary_search(&heading.at).is_ok());
     let is_wanted = |at: &usize| {
         let heading = &headings[*at];
-        let is_called = is_same(&heading.text, name) || is_same(&as_read(&heading.text), name);
+        let is_called =
+            is_same(&heading.text, name) || is_same(&without_links(&heading.text), name);
         (level == 0 || usize::from(heading.level) == level) && is_called
     };
     let found = (0..headings.len()).filter(is_wanted).collect();
@@ -123,45 +128,12 @@ fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
     NoPlace::Ambiguous(lines.collect())
 }
 
-/// Returns a heading as it is read: its links by what they show.
-fn as_read(heading: &str) -> String {
-    let mut read = String::new();
-    let mut rest = heading;
-    while let Some((before, link)) = rest.split_once("[[")
-        && let Some((link, behind)) = link.split_once("]]")
-    {
-        read.push_str(before);
-        read.push_str(link.rsplit('|').next().unwrap_or(link));
-        rest = behind;
-    }
-    read + rest
-}
-
 fn is_same(a: &str, b: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();
         lower.split_whitespace().map(str::to_owned).collect()
     };
     words(a) == words(b)
-}
-
-/// Where headings begin that are in no quote and no list.
-fn outermost(text: &str, body: &Range<usize>) -> Vec<usize> {
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    for (event, span) in Parser::new_ext(&text[body.clone()], DIALECT).into_offset_iter() {
-        match event {
-            Event::Start(tag) => {
-                if depth == 0 && matches!(tag, Tag::Heading { .. }) {
-                    found.push(body.start + span.start);
-                }
-                depth += 1;
-            }
-            Event::End(_) => depth -= 1,
-            _ => {}
-        }
-    }
-    found
 }
 
 /// Puts `added` behind the last line of `text[region]` that is not blank.

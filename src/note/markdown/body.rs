@@ -1,24 +1,17 @@
-//! One pass over a note's body: headings, links, tags and block ids.
+//! Headings, links, tags and block ids of a note's body.
 //!
-//! `pulldown-cmark` finds code, HTML, mathematics, headings and Markdown links. These are holes in
-//! the text; between them wikilinks, tags and block ids are looked for byte by byte, as they are no
-//! part of Markdown. A body without `[`, `#` and `^` is not parsed at all.
-//!
-//! What begins first wins: a `[[` in code is code, and code in a wikilink is part of the link. The
-//! parser does not know wikilinks, so one that contains the beginning of a hole is masked and the
-//! body parsed again.
+//! The [`Document`] has headings and Markdown links, and what else is read as something of its own: code,
+//! HTML, mathematics. These are holes in the text; between them wikilinks, tags and block ids are looked
+//! for byte by byte, as they are no part of Markdown. What begins first wins: a `[[` in code is code, and
+//! code in a wikilink is part of the link.
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, LinkType, Parser, Tag, TagEnd};
+use pulldown_cmark::LinkType;
 
+use super::document::{Document, Kind, Node, Step, Target};
 use super::links::{self, Link};
 use super::tags;
-use super::{DIALECT, with_joined_formulas};
-
-/// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
-/// one wikilink and ends in another; each further parse resolves one such case per block.
-const MAX_PARSES: usize = 6;
 
 /// Nested images above this depth are not links: each would own a copy of all labels inside it.
 const MAX_NESTED_LINKS: usize = 8;
@@ -53,281 +46,176 @@ pub(crate) struct Outline {
     pub(crate) blocks: Vec<BlockId>,
 }
 
-/// What the parser finds that decides how the rest of the body is read.
-#[derive(Default)]
-struct Markup {
-    /// What is read as something else: code, HTML, mathematics, Markdown links.
-    holes: Vec<Range<usize>>,
-    tables: Vec<Range<usize>>,
-    /// Line ends inside paragraphs.
-    breaks: Vec<usize>,
-    /// Starts of blocks.
-    blocks: Vec<usize>,
-}
-
-/// Scans `text[body]`; all places in the outline are those of `text`.
+/// Reads `text[body]`; all places in the outline are those of `text`. A body without `[`, `#`, `^` and an
+/// underlined heading is not parsed at all.
 pub(crate) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
     if !markdown.contains(['[', '#', '^']) && !has_underline(markdown) {
         return Outline::default();
     }
-    let mut parsed = with_joined_formulas(markdown);
-    let mut passes = 1;
-    let (mut outline, markup) = loop {
-        let (outline, markup) = parse(text, &body, &parsed);
-        let links = markup.masking_links(markdown);
-        if links.is_empty() || passes == MAX_PARSES {
-            break (outline, markup);
-        }
-        parsed = masked(&parsed, &links).into();
-        passes += 1;
-    };
-    between(text, &body, &markup, &mut outline);
-    outline
-        .links
-        .sort_by_key(|link| (link.span.start, link.span.end));
-    outline.tags.sort_unstable_by_key(|tag| tag.start);
-    outline
+    Outline::of(&Document::of(text, body))
 }
 
-/// Parses `parsed`, which is `text[body]` with some bytes masked.
-#[expect(clippy::too_many_lines, reason = "one arm per kind of event")]
-fn parse(text: &str, body: &Range<usize>, parsed: &str) -> (Outline, Markup) {
-    let markdown = &text[body.clone()];
-    let mut outline = Outline::default();
-    let mut markup = Markup::default();
-    let holes = &mut markup.holes;
-    let mut heading: Option<Heading> = None;
-    // Where the links end that the event is in.
-    let mut open_links: Vec<usize> = Vec::new();
-    let parser = Parser::new_ext(parsed, DIALECT);
-    holes.extend(
-        parser
-            .reference_definitions()
-            .iter()
-            .map(|(_, definition)| definition.span.clone()),
-    );
-    let mut events = parser.into_offset_iter();
-    while let Some((event, span)) = events.next() {
-        if let Event::Start(tag) = &event
-            && is_block(tag)
-        {
-            markup.blocks.push(span.start);
-        }
-        match event {
-            Event::Start(Tag::Heading { level, .. }) => {
-                let at = body.start + span.start;
-                heading = Some(Heading {
-                    level: level as u8,
-                    text: String::new(),
-                    at,
-                });
-            }
-            Event::End(TagEnd::Heading(_)) => {
-                if let Some(mut done) = heading.take() {
-                    done.text.truncate(done.text.trim_end().len());
-                    outline.headings.push(done);
-                }
-            }
-            Event::Text(piece) => {
-                if let Some(heading) = &mut heading {
-                    // What is masked is part of a wikilink.
-                    let is_verbatim = piece.len() == span.len() && parsed[span.clone()] == *piece;
-                    heading
-                        .text
-                        .push_str(if is_verbatim { &markdown[span] } else { &piece });
-                }
-            }
-            Event::Code(piece) => {
-                if let Some(heading) = &mut heading {
-                    heading.text.push_str(&piece);
-                }
-                holes.push(span);
-            }
-            Event::SoftBreak | Event::HardBreak => {
-                if let Some(heading) = &mut heading {
-                    heading.text.push(' ');
-                }
-                markup.breaks.push(span.start);
-            }
-            Event::Start(Tag::Table(_)) => markup.tables.push(span),
-            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) | Event::InlineHtml(_) => {
-                holes.push(span);
-            }
-            Event::InlineMath(piece) | Event::DisplayMath(piece) => {
-                if let Some(heading) = &mut heading {
-                    heading.text.push_str(&piece);
-                }
-                // `$5 and C$7` are two sums of money.
-                if !markdown[span.end..].starts_with(|c: char| c.is_ascii_digit()) {
-                    holes.push(span);
-                }
-            }
-            Event::Start(tag @ (Tag::Link { link_type, .. } | Tag::Image { link_type, .. }))
-                if !is_wikilink(markdown, link_type, &span) =>
-            {
-                let (embed, address, id) = match tag {
-                    Tag::Link { dest_url, id, .. } => (false, dest_url, id),
-                    Tag::Image { dest_url, id, .. } => (true, dest_url, id),
-                    _ => unreachable!("the arm takes links and images only"),
-                };
-                let span = with_empty_brackets(markdown, link_type, span);
-                while open_links.pop_if(|end| *end <= span.start).is_some() {}
-                open_links.push(span.end);
-                if !matches!(link_type, LinkType::Autolink | LinkType::Email)
-                    && open_links.len() <= MAX_NESTED_LINKS
-                {
-                    let (raw, at) = (&markdown[span.clone()], body.start + span.start);
-                    let link = links::markdown(raw, at, &address, embed);
-                    let known = events.reference_definitions().get(&id);
-                    let known = known.filter(|_| is_by_reference(link_type));
-                    let definition = known.and_then(|known| {
-                        let at = body.start + known.span.start;
-                        let place = links::defined(&markdown[known.span.clone()], &address)?;
-                        Some(at + place.start..at + place.end)
-                    });
-                    outline
-                        .links
-                        .extend(link.map(|link| Link { definition, ..link }));
-                    if !embed {
-                        tags_of_label(text, at..at + raw.len(), &mut outline.tags);
+impl Outline {
+    pub(crate) fn of(document: &Document<'_>) -> Self {
+        let mut outline = Self::default();
+        let mut heading: Option<Heading> = None;
+        // Where the links end that the node is in.
+        let mut open_links: Vec<usize> = Vec::new();
+        for step in document.walk() {
+            match (step, &mut heading) {
+                (Step::Enter(node), _) => match &node.kind {
+                    Kind::Heading(level) => {
+                        heading = Some(Heading {
+                            level: *level,
+                            text: String::new(),
+                            at: node.span.start,
+                        });
                     }
-                }
-                holes.push(span);
+                    Kind::Link(target) | Kind::Image(target) => {
+                        outline.link(document, node, target, &mut open_links);
+                    }
+                    Kind::Strikethrough => strike(document, node.span.start, &mut heading),
+                    _ => {}
+                },
+                (Step::Leave(node), _) => match &node.kind {
+                    Kind::Heading(_) => {
+                        if let Some(mut done) = heading.take() {
+                            done.text.truncate(done.text.trim_end().len());
+                            outline.headings.push(done);
+                        }
+                    }
+                    Kind::Strikethrough => strike(document, node.span.end - 1, &mut heading),
+                    _ => {}
+                },
+                (Step::Leaf(node), Some(heading)) => match &node.kind {
+                    Kind::Text(said) | Kind::Code(said) => {
+                        heading.text.push_str(document.said(said));
+                    }
+                    Kind::InlineMath(said) | Kind::DisplayMath(said) => {
+                        let said = document.said(said).replace(['\n', '\r'], " ");
+                        heading.text.push_str(&said);
+                    }
+                    Kind::SoftBreak | Kind::HardBreak => heading.text.push(' '),
+                    _ => {}
+                },
+                (Step::Leaf(_), None) => {}
             }
-            _ => {}
+        }
+        outline.between(document);
+        outline
+            .links
+            .sort_by_key(|link| (link.span.start, link.span.end));
+        outline.tags.sort_unstable_by_key(|tag| tag.start);
+        outline
+    }
+
+    /// Adds a Markdown link or image, and the tags in its label.
+    fn link(
+        &mut self,
+        document: &Document<'_>,
+        node: &Node,
+        target: &Target,
+        open: &mut Vec<usize>,
+    ) {
+        if document.is_wikilink(target.form, &node.span) {
+            return;
+        }
+        let span = document.link_span(target.form, &node.span);
+        let embed = matches!(node.kind, Kind::Image(_));
+        while open.pop_if(|end| *end <= span.start).is_some() {}
+        open.push(span.end);
+        if matches!(target.form, LinkType::Autolink | LinkType::Email)
+            || open.len() > MAX_NESTED_LINKS
+        {
+            return;
+        }
+        let text = document.text();
+        let address = document.said(&target.destination);
+        let link = links::markdown(&text[span.clone()], span.start, address, embed);
+        let definition = target.definition.and_then(|known| {
+            let known = &document.definitions()[known].span;
+            let place = links::defined(&text[known.clone()], address)?;
+            Some(known.start + place.start..known.start + place.end)
+        });
+        self.links
+            .extend(link.map(|link| Link { definition, ..link }));
+        if !embed {
+            tags_of_label(text, span, &mut self.tags);
         }
     }
-    holes.sort_unstable_by_key(|hole| (hole.start, hole.end));
-    (outline, markup)
-}
 
-/// Returns `parsed` without what the parser could take for markup in `links`, byte for byte.
-fn masked(parsed: &str, links: &[Range<usize>]) -> String {
-    let mut masked = String::with_capacity(parsed.len());
-    let mut at = 0;
-    for link in links {
-        let inner = link.start + "[[".len()..link.end - "]]".len();
-        masked.push_str(&parsed[at..inner.start]);
-        // The bar of a table and its escape decide where a cell ends.
-        let plain = |c| match c {
-            '`' | '$' | '<' | '>' | '[' | ']' | '!' => 'x',
-            c => c,
+    /// Collects what stands outside of the holes.
+    fn between(&mut self, document: &Document<'_>) {
+        let body = document.body();
+        let markdown = &document.text()[..body.end];
+        let bytes = markdown.as_bytes();
+        let holes = document.holes();
+        let mut holes = holes.iter().peekable();
+        let spans = |is_meant: fn(&Kind) -> bool| -> Vec<Range<usize>> {
+            let nodes = document.nodes().iter();
+            let nodes = nodes.filter(|node| is_meant(&node.kind));
+            nodes.map(|node| node.span.clone()).collect()
         };
-        masked.extend(parsed[inner.clone()].chars().map(plain));
-        at = inner.end;
-    }
-    masked.push_str(&parsed[at..]);
-    masked
-}
-
-/// Collects what stands outside of the holes, whose places are those of the body.
-fn between(text: &str, body: &Range<usize>, markup: &Markup, outline: &mut Outline) {
-    let markdown = &text[body.clone()];
-    let bytes = markdown.as_bytes();
-    let placed = |span: Range<usize>| span.start + body.start..span.end + body.start;
-    let mut holes = markup.holes.iter().peekable();
-    // Where the last hole, link or tag ended: what stands right behind it is read afresh.
-    let mut ended = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        while let Some(hole) = holes.next_if(|hole| hole.start <= at) {
-            at = at.max(hole.end);
-            ended = at;
-        }
-        let found = match bytes.get(at) {
-            Some(b'[') if bytes.get(at + 1) == Some(&b'[') => {
-                let clear =
-                    |link: &Link| holes.peek().is_none_or(|hole| hole.start >= link.span.end);
-                links::wikilink(markdown, at).filter(clear).map(|mut link| {
-                    let end = link.span.end;
-                    link.span = placed(link.span);
-                    outline.links.push(link);
-                    end
-                })
-            }
-            Some(b'#')
-                if at == ended
-                    || tags::is_begun(markdown, at)
-                    || bytes[at - 1] == b'|' && markup.is_table(at) =>
-            {
-                tags::inline(markdown, at).map(|end| {
-                    outline.tags.push(placed(at..end));
-                    let slashes = bytes[end..].iter().take_while(|byte| **byte == b'/');
-                    end + slashes.count()
-                })
-            }
-            Some(b'^') => block_id(markdown, at, &markup.breaks).inspect(|end| {
-                outline.blocks.push(BlockId {
-                    id: markdown[at + 1..*end].to_owned(),
-                    span: placed(at..*end),
-                });
-            }),
-            _ => None,
+        let tables = spans(|kind| matches!(kind, Kind::Table(_)));
+        // Line ends inside paragraphs.
+        let breaks = spans(|kind| matches!(kind, Kind::SoftBreak | Kind::HardBreak));
+        let in_table = |at: usize| {
+            let next = tables.partition_point(|table| table.end <= at);
+            tables.get(next).is_some_and(|table| table.start <= at)
         };
-        if let Some(end) = found {
-            ended = end;
-        }
-        at = found.unwrap_or(at + 1);
-    }
-}
-
-impl Markup {
-    fn is_table(&self, at: usize) -> bool {
-        let next = self.tables.partition_point(|table| table.end <= at);
-        let table = self.tables.get(next);
-        table.is_some_and(|table| table.start <= at)
-    }
-
-    /// Returns the inner spans, from `[[` to `]]`, of wikilinks that a hole begins in.
-    ///
-    /// A hole that ends behind its wikilink makes the rest of the block doubtful: only the blocks
-    /// behind it are searched.
-    fn masking_links(&self, markdown: &str) -> Vec<Range<usize>> {
-        let mut links = Vec::new();
-        let mut holes = self.holes.iter().peekable();
-        let mut at = 0;
-        while let Some(length) = markdown[at..].find("[[") {
-            at += length;
-            // No hole is left to begin in a wikilink.
-            if holes.peek().is_none() {
-                break;
-            }
-            if let Some(hole) = holes.next_if(|hole| hole.start <= at) {
+        // Where the last hole, link or tag ended: what stands right behind it is read afresh.
+        let mut ended = body.start;
+        let mut at = body.start;
+        while at < bytes.len() {
+            while let Some(hole) = holes.next_if(|hole| hole.start <= at) {
                 at = at.max(hole.end);
-                continue;
+                ended = at;
             }
-            let Some(link) = links::wikilink(markdown, at) else {
-                at += 1;
-                continue;
-            };
-            let end = link.span.end;
-            let mut inside: Option<usize> = None;
-            while let Some(hole) = holes.next_if(|hole| hole.start < end) {
-                inside = inside.max(Some(hole.end));
-            }
-            if inside.is_some() {
-                links.push(at..end);
-            }
-            at = match inside {
-                Some(inside) if inside > end => {
-                    let next = self.blocks.partition_point(|block| *block < end);
-                    self.blocks.get(next).map_or(markdown.len(), |next| *next)
+            let found = match bytes.get(at) {
+                Some(b'[') if bytes.get(at + 1) == Some(&b'[') => {
+                    let clear =
+                        |link: &Link| holes.peek().is_none_or(|hole| hole.start >= link.span.end);
+                    links::wikilink(markdown, at).filter(clear).map(|link| {
+                        let end = link.span.end;
+                        self.links.push(link);
+                        end
+                    })
                 }
-                _ => end,
+                Some(b'#')
+                    if at == ended
+                        || tags::is_begun(markdown, at)
+                        || bytes[at - 1] == b'|' && in_table(at) =>
+                {
+                    tags::inline(markdown, at).map(|end| {
+                        self.tags.push(at..end);
+                        let slashes = bytes[end..].iter().take_while(|byte| **byte == b'/');
+                        end + slashes.count()
+                    })
+                }
+                Some(b'^') => block_id(markdown, at, &breaks).inspect(|end| {
+                    self.blocks.push(BlockId {
+                        id: markdown[at + 1..*end].to_owned(),
+                        span: at..*end,
+                    });
+                }),
+                _ => None,
             };
+            if let Some(end) = found {
+                ended = end;
+            }
+            at = found.unwrap_or(at + 1);
         }
-        links
     }
 }
 
-/// Whether a tag begins a block, so that no code or mathematics reaches over its start.
-fn is_block(tag: &Tag) -> bool {
-    use Tag::{Emphasis, Image, Link, Strikethrough, Strong, Subscript, Superscript};
-    !matches!(
-        tag,
-        Emphasis | Strong | Strikethrough | Superscript | Subscript | Link { .. } | Image { .. }
-    )
+/// Adds the mark of a deletion, of which one sign stands at `at`: a heading keeps it.
+fn strike(document: &Document<'_>, at: usize, heading: &mut Option<Heading>) {
+    if let Some(heading) = heading {
+        let text = document.text();
+        let is_double = text[at..].starts_with("~~") || text[..=at].ends_with("~~");
+        heading.text.push_str(if is_double { "~~" } else { "~" });
+    }
 }
 
 /// Adds the tags in the label of the Markdown link at `span`, the rest of which is a hole.
@@ -346,7 +234,7 @@ fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
 
 /// Returns where the block id ends whose `^` stands at `at`: a blank before it, letters, digits and
 /// dashes to the end of the line, and no more lines of its paragraph.
-fn block_id(markdown: &str, at: usize, breaks: &[usize]) -> Option<usize> {
+fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize> {
     let begun = markdown[..at]
         .chars()
         .next_back()
@@ -364,28 +252,11 @@ fn block_id(markdown: &str, at: usize, breaks: &[usize]) -> Option<usize> {
         return None;
     }
     let line_end = markdown.len() - behind.len();
-    let next = breaks.partition_point(|place| *place < end);
-    let goes_on = breaks.get(next).is_some_and(|place| *place <= line_end);
+    let next = breaks.partition_point(|place| place.start < end);
+    let goes_on = breaks
+        .get(next)
+        .is_some_and(|place| place.start <= line_end);
     (!goes_on).then_some(end)
-}
-
-/// Whether the parser took the inner brackets of `[[a]]` for a link by reference.
-fn is_wikilink(markdown: &str, link_type: LinkType, span: &Range<usize>) -> bool {
-    is_by_reference(link_type)
-        && markdown[..span.start].ends_with('[')
-        && markdown[span.end..].starts_with(']')
-}
-
-/// Returns where all of `[label][]` stands: the parser leaves the empty brackets out.
-fn with_empty_brackets(markdown: &str, link_type: LinkType, span: Range<usize>) -> Range<usize> {
-    let is_cut = link_type == LinkType::Collapsed && !markdown[..span.end].ends_with("[]");
-    let cut = is_cut && markdown[span.end..].starts_with("[]");
-    span.start..span.end + if cut { "[]".len() } else { 0 }
-}
-
-fn is_by_reference(link_type: LinkType) -> bool {
-    use LinkType::{Collapsed, Reference, Shortcut};
-    matches!(link_type, Reference | Collapsed | Shortcut)
 }
 
 /// Whether some line may underline a heading: only `=` or only `-`.

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Parser, Tag};
+use pulldown_cmark::LinkType;
 use regex::Regex;
 
-use super::DIALECT;
+use super::document::{Document, Kind};
 use crate::note::edit::rewritten;
 use crate::note::front_matter::split::{line_end, split};
 
@@ -209,50 +209,48 @@ fn is_in(spans: &[Range<usize>], at: usize) -> bool {
 /// defined as.
 fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     let mut found = Vec::new();
-    let mut undefined: Vec<Range<usize>> = Vec::new();
     let mut holes: Vec<Range<usize>> = Vec::new();
     let mut texts: Vec<Range<usize>> = Vec::new();
-    let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
-        undefined.push(link.span);
-        None
-    };
-    let parser = Parser::new_with_broken_link_callback(text, DIALECT, Some(broken));
-    let definitions = parser.reference_definitions().iter();
-    let definitions = definitions.map(|(label, link)| {
-        let title = link.title.as_deref().unwrap_or_default();
-        let said = format!("{} {title}", link.dest);
+    let document = Document::of_body(text);
+    let addresses = document.definitions().iter().map(|link| {
+        let title = link.title.as_ref().map(|title| document.said(title));
+        let address = document.said(&link.destination);
+        let said = format!("{address} {}", title.unwrap_or_default());
         let span = link.span.clone();
-        (compared(label), Definition { said, span })
+        (
+            compared(document.said(&link.label)),
+            Definition { said, span },
+        )
     });
-    let mut defined: BTreeMap<Label, Definition> = definitions.collect();
-    for (event, span) in parser.into_offset_iter() {
-        match event {
-            Event::Start(Tag::Link { link_type, id, .. } | Tag::Image { link_type, id, .. })
-                if !is_other(text, &span) =>
-            {
-                found.extend(reference(text, link_type, &id, span));
+    let mut defined: BTreeMap<Label, Definition> = addresses.collect();
+    for node in document.nodes() {
+        let span = node.span.clone();
+        match &node.kind {
+            Kind::Link(target) | Kind::Image(target) if !is_other(text, &span) => {
+                let label = document.said(&target.label);
+                found.extend(reference(text, target.form, label, span));
             }
-            Event::Start(Tag::FootnoteDefinition(label)) => {
+            Kind::Footnote(label) => {
                 let said = &text[span.clone()];
                 let said = said.split_once("]:").map_or("", |(_, said)| said);
                 let said: Vec<&str> = said.split_whitespace().collect();
                 let said = said.join(" ");
                 // The first one holds.
-                let label = format!("^{}", compared(&label));
+                let label = format!("^{}", compared(document.said(label)));
                 defined.entry(label).or_insert(Definition { said, span });
             }
-            Event::Text(_) => texts.push(span),
-            Event::Start(Tag::CodeBlock(_)) | Event::Code(_) => holes.push(span),
-            Event::InlineMath(_)
-            | Event::DisplayMath(_)
-            | Event::Html(_)
-            | Event::InlineHtml(_) => {
-                holes.push(span);
-            }
+            Kind::Text(_) => texts.push(span),
+            Kind::CodeBlock(_)
+            | Kind::Code(_)
+            | Kind::InlineMath(_)
+            | Kind::DisplayMath(_)
+            | Kind::Html(_)
+            | Kind::InlineHtml(_) => holes.push(span),
             _ => {}
         }
     }
-    for span in undefined.into_iter().filter(|span| !is_other(text, span)) {
+    let undefined = document.undefined().iter().cloned();
+    for span in undefined.filter(|span| !is_other(text, span)) {
         let written = &text[span.clone()];
         let start = written.rfind('[').unwrap_or(0);
         let label = written[start..].trim_matches(['[', ']']);

@@ -12,10 +12,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::DIALECT;
+use super::document::{Document, Kind};
 use crate::note::edit::Edit;
 use crate::note::front_matter::split::split;
 
@@ -61,7 +60,10 @@ pub fn scan(text: &str) -> Marks {
     if !text[body.clone()].contains("<!--") {
         return marks;
     }
-    let code = code(text, body.start);
+    let document = Document::of(text, body.clone());
+    let is_code = |kind: &Kind| matches!(kind, Kind::CodeBlock(_) | Kind::Code(_));
+    let nodes = document.nodes().iter();
+    let mut code = nodes.filter(|node| is_code(&node.kind)).peekable();
     // The line, what the mark says, and where what is below begins.
     let mut open: Option<(usize, Range<usize>, usize)> = None;
     let (mut start, mut number) = (body.start, text[..body.start].lines().count());
@@ -70,7 +72,8 @@ pub fn scan(text: &str) -> Marks {
         start = span.end;
         number += 1;
         let first = span.end - line.trim_start().len();
-        if code.iter().any(|code| code.contains(&first)) {
+        while code.next_if(|code| code.span.end <= first).is_some() {}
+        if code.peek().is_some_and(|code| code.span.start <= first) {
             continue;
         }
         match (Mark::of(text, &span), open.take()) {
@@ -225,28 +228,6 @@ impl Mark {
         let command = named("mem").filter(|command| !command.is_empty())?;
         Some(Self::Open(at(command)))
     }
-}
-
-/// Returns where code stands in `text` from `start` on, that within lines too.
-fn code(text: &str, start: usize) -> Vec<Range<usize>> {
-    spans(text, start, |event| {
-        matches!(event, Event::Start(Tag::CodeBlock(_)) | Event::Code(_))
-    })
-}
-
-/// Returns where blocks of code stand in `text` from `start` on, in order.
-pub(crate) fn code_blocks(text: &str, start: usize) -> Vec<Range<usize>> {
-    spans(text, start, |event| {
-        matches!(event, Event::Start(Tag::CodeBlock(_)))
-    })
-}
-
-fn spans(text: &str, start: usize, is_meant: impl Fn(&Event<'_>) -> bool) -> Vec<Range<usize>> {
-    let events = Parser::new_ext(&text[start..], DIALECT).into_offset_iter();
-    let meant = events.filter(|(event, _)| is_meant(event));
-    meant
-        .map(|(_, span)| span.start + start..span.end + start)
-        .collect()
 }
 
 #[cfg(test)]

@@ -5,9 +5,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag, TagEnd};
-
-use super::{DIALECT, with_joined_formulas};
+use super::document::{Document, Kind, Step};
 use crate::note::Note;
 
 /// Returns the stretches of running text of `note`, whose text is `text`, in their order.
@@ -17,20 +15,25 @@ pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
     let mut in_anchor = false;
-    let body = with_joined_formulas(&text[note.body.clone()]);
-    for (event, span) in Parser::new_ext(&body, DIALECT).into_offset_iter() {
-        match event {
-            Event::Start(tag) if is_other(&tag) => inside += 1,
-            Event::End(tag) if is_end_of_other(tag) => inside = inside.saturating_sub(1),
-            Event::InlineHtml(tag) => in_anchor = tag.starts_with("<a ") || tag.starts_with("<A "),
-            Event::End(TagEnd::Paragraph | TagEnd::Item) => in_anchor = false,
-            Event::Text(_) if inside == 0 && !in_anchor => {
-                let span = span.start + start..span.end + start;
-                match stretches.last_mut() {
-                    Some(last) if last.end == span.start => last.end = span.end,
-                    _ => stretches.push(span),
-                }
+    let document = Document::of(text, note.body.clone());
+    for step in document.walk() {
+        match step {
+            Step::Enter(node) if is_other(&node.kind) => inside += 1,
+            Step::Leave(node) if is_other(&node.kind) => inside -= 1,
+            Step::Leave(node) if matches!(node.kind, Kind::Paragraph | Kind::Item) => {
+                in_anchor = false;
             }
+            Step::Leaf(node) => match &node.kind {
+                Kind::InlineHtml(tag) => {
+                    let tag = document.said(tag);
+                    in_anchor = tag.starts_with("<a ") || tag.starts_with("<A ");
+                }
+                Kind::Text(_) if inside == 0 && !in_anchor => match stretches.last_mut() {
+                    Some(last) if last.end == node.span.start => last.end = node.span.end,
+                    _ => stretches.push(node.span.clone()),
+                },
+                _ => {}
+            },
             _ => {}
         }
     }
@@ -83,25 +86,20 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
 #[must_use]
 pub fn lead(body: &str) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
-    let (mut depth, mut is_begun, mut is_led_to) = (0_usize, false, false);
-    for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
-        match event {
-            Event::Start(tag) => {
-                if depth == 0 {
-                    match tag {
-                        Tag::Heading { .. } if is_begun => break,
-                        Tag::HtmlBlock => break,
-                        Tag::Paragraph if !is_led_to => paragraphs.push(span.clone()),
-                        _ => {}
-                    }
-                    is_begun = true;
-                    is_led_to = body[span].trim_end().ends_with(':');
-                }
-                depth += 1;
-            }
-            Event::End(_) => depth = depth.saturating_sub(1),
+    let (mut is_begun, mut is_led_to) = (false, false);
+    let document = Document::of_body(body);
+    for node in document.outermost() {
+        if matches!(node.kind, Kind::Rule) {
+            continue;
+        }
+        match node.kind {
+            Kind::Heading(_) if is_begun => break,
+            Kind::HtmlBlock => break,
+            Kind::Paragraph if !is_led_to => paragraphs.push(node.span.clone()),
             _ => {}
         }
+        is_begun = true;
+        is_led_to = body[node.span.clone()].trim_end().ends_with(':');
     }
     paragraphs
 }
@@ -119,29 +117,15 @@ fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>>
         })
 }
 
-fn is_other(tag: &Tag<'_>) -> bool {
+fn is_other(kind: &Kind) -> bool {
     matches!(
-        tag,
-        Tag::Heading { .. }
-            | Tag::CodeBlock(_)
-            | Tag::HtmlBlock
-            | Tag::Table(_)
-            | Tag::Link { .. }
-            | Tag::Image { .. }
-            | Tag::MetadataBlock(_)
-    )
-}
-
-fn is_end_of_other(tag: TagEnd) -> bool {
-    matches!(
-        tag,
-        TagEnd::Heading(_)
-            | TagEnd::CodeBlock
-            | TagEnd::HtmlBlock
-            | TagEnd::Table
-            | TagEnd::Link
-            | TagEnd::Image
-            | TagEnd::MetadataBlock(_)
+        kind,
+        Kind::Heading(_)
+            | Kind::CodeBlock(_)
+            | Kind::HtmlBlock
+            | Kind::Table(_)
+            | Kind::Link(_)
+            | Kind::Image(_)
     )
 }
 

@@ -8,10 +8,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use regex::Regex;
 
-use super::DIALECT;
+use super::document::{Document, Kind as Node, Step};
 use crate::note::front_matter::split::line_end;
 
 /// A body taken apart. Every line that is not blank is in a heading or in a block.
@@ -127,29 +126,30 @@ pub fn read(body: &str) -> Sections {
     Sections { all, unclosed }
 }
 
-/// Returns the headings and blocks as the parser has them, and the code block that has no end.
+/// Returns the headings and blocks as the document has them, and the code block that has no end.
 fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unclosed = None;
     let (mut depth, mut in_items, mut in_verbatim) = (0, false, false);
-    for (event, span) in Parser::new_ext(body, DIALECT).into_offset_iter() {
+    let document = Document::of_body(body);
+    for step in document.walk() {
         let is_whole = depth == 0 || depth == 1 && in_items;
-        let (level, kind) = match &event {
-            Event::Start(Tag::List(None)) if depth == 0 => {
+        match step {
+            Step::Enter(node) if depth == 0 && matches!(node.kind, Node::List(None)) => {
                 (depth, in_items) = (1, true);
-                continue;
             }
-            Event::Start(Tag::Heading { level, .. }) => (Some(*level as u8), Kind::Other),
-            Event::Start(Tag::Paragraph) => (None, Kind::Paragraph),
-            Event::Start(Tag::Item) => (None, Kind::Item),
-            Event::Start(Tag::List(Some(_))) => (None, Kind::Ordered),
-            Event::Start(Tag::FootnoteDefinition(_)) => (None, Kind::Definition),
-            _ => (None, Kind::Other),
-        };
-        match &event {
-            Event::Start(tag) => {
+            Step::Enter(node) => {
+                let span = node.span.clone();
+                let (level, kind) = match &node.kind {
+                    Node::Heading(level) => (Some(*level), Kind::Other),
+                    Node::Paragraph => (None, Kind::Paragraph),
+                    Node::Item => (None, Kind::Item),
+                    Node::List(Some(_)) => (None, Kind::Ordered),
+                    Node::Footnote(_) => (None, Kind::Definition),
+                    _ => (None, Kind::Other),
+                };
                 if depth == 0
-                    && let Tag::CodeBlock(CodeBlockKind::Fenced(_)) = tag
+                    && matches!(node.kind, Node::CodeBlock(Some(_)))
                     && !is_closed_fence(&body[span.clone()])
                 {
                     unclosed = Some(Unclosed::at(body, span.start, "```"));
@@ -157,33 +157,39 @@ fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
                 if is_whole {
                     pieces.push(Piece::new(body, level, kind, span.clone()));
                 }
-                if let (Tag::CodeBlock(_), Some(piece)) = (tag, pieces.last_mut()) {
+                let is_code = matches!(node.kind, Node::CodeBlock(_));
+                if let (true, Some(piece)) = (is_code, pieces.last_mut()) {
                     piece.holes.push(span);
                 }
-                in_verbatim |= matches!(tag, Tag::CodeBlock(_) | Tag::HtmlBlock);
+                in_verbatim |= is_code || matches!(node.kind, Node::HtmlBlock);
                 depth += 1;
             }
-            Event::End(_) => {
+            Step::Leave(_) => {
                 depth -= 1;
                 (in_items, in_verbatim) = (in_items && depth > 0, false);
             }
-            Event::Rule if is_whole => pieces.push(Piece::new(body, None, Kind::Other, span)),
-            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => {
-                if let Some(piece) = pieces.last_mut() {
-                    piece.holes.push(span);
+            Step::Leaf(node) => {
+                let span = node.span.clone();
+                if is_whole && matches!(node.kind, Node::Rule) {
+                    pieces.push(Piece::new(body, None, Kind::Other, span));
+                    continue;
+                }
+                let Some(piece) = pieces.last_mut() else {
+                    continue;
+                };
+                // The lines of a formula are not joined.
+                if matches!(node.kind, Node::DisplayMath(_)) && body[span.clone()].contains('\n') {
+                    (piece.level, piece.kind) = (None, Kind::Other);
+                }
+                match node.kind {
+                    Node::Code(_) | Node::InlineMath(_) | Node::DisplayMath(_) => {
+                        piece.holes.push(span);
+                    }
+                    Node::Text(_) | Node::Html(_) if in_verbatim => piece.set.verbatim.push(span),
+                    Node::HardBreak => piece.set.breaks.push(span),
+                    _ => {}
                 }
             }
-            Event::Text(_) | Event::Html(_) if in_verbatim => {
-                if let Some(piece) = pieces.last_mut() {
-                    piece.set.verbatim.push(span);
-                }
-            }
-            Event::HardBreak => {
-                if let Some(piece) = pieces.last_mut() {
-                    piece.set.breaks.push(span);
-                }
-            }
-            _ => {}
         }
     }
     (pieces, unclosed)

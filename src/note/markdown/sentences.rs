@@ -6,9 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser, Tag};
-
-use super::DIALECT;
+use super::document::{Document, Kind, Node};
 use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::note::words::tokens::each_word;
@@ -68,29 +66,27 @@ pub fn is_running_text(body: &str) -> bool {
         item.len() < line.len() && item.starts_with('[') && item[1..].chars().nth(1) == Some(']')
             || line.starts_with("[!")
     };
-    let is_other = |event: Event<'_>| match event {
-        Event::Start(tag) => !matches!(
-            tag,
-            Tag::Paragraph
-                | Tag::Heading { .. }
-                | Tag::BlockQuote(_)
-                | Tag::List(_)
-                | Tag::Item
-                | Tag::Emphasis
-                | Tag::Strong
-                | Tag::Link { .. }
-        ),
-        Event::Text(_)
-        | Event::Code(_)
-        | Event::End(_)
-        | Event::SoftBreak
-        | Event::HardBreak
-        | Event::Rule => false,
-        _ => true,
+    let is_other = |node: &Node| {
+        !matches!(
+            node.kind,
+            Kind::Paragraph
+                | Kind::Heading(_)
+                | Kind::Quote
+                | Kind::List(_)
+                | Kind::Item
+                | Kind::Emphasis
+                | Kind::Strong
+                | Kind::Link(_)
+                | Kind::Text(_)
+                | Kind::Code(_)
+                | Kind::SoftBreak
+                | Kind::HardBreak
+                | Kind::Rule
+        )
     };
     !body.lines().any(is_task)
         && !body.contains("%%")
-        && !Parser::new_ext(body, DIALECT).any(is_other)
+        && !Document::of_body(body).nodes().iter().any(is_other)
 }
 
 /// Returns the sentences of a line without marks.

@@ -3,9 +3,8 @@
 use std::ops::Range;
 
 use jiff::civil::Date;
-use pulldown_cmark::{Event, Options, Parser};
 
-use super::DIALECT;
+use super::document::{Document, Kind};
 
 /// An item of a list that is to be done or is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,20 +28,18 @@ pub fn tasks(text: &str, body: usize) -> Vec<Task> {
     if !["[ ]", "[x]", "[X]"].iter().any(|mark| rest.contains(mark)) {
         return Vec::new();
     }
+    let document = Document::of(text, body..text.len());
     let (mut line, mut counted) = (1, 0);
-    let parser = Parser::new_ext(rest, DIALECT.union(Options::ENABLE_TASKLISTS));
-    let events = parser.into_offset_iter();
-    let marks = events.filter_map(|(event, span)| match event {
-        Event::TaskListMarker(done) => Some((done, span)),
-        _ => None,
-    });
     let mut tasks = Vec::new();
-    for (done, span) in marks {
-        // The span may take in what stands around the brackets.
-        let Some(open) = rest[span.clone()].find('[') else {
+    for node in document.nodes() {
+        let Kind::TaskMark(done) = node.kind else {
             continue;
         };
-        let mark = body + span.start + open + 1..body + span.start + open + 2;
+        // The span may take in what stands around the brackets.
+        let Some(open) = text[node.span.clone()].find('[') else {
+            continue;
+        };
+        let mark = node.span.start + open + 1..node.span.start + open + 2;
         line += text[counted..mark.start].matches('\n').count();
         counted = mark.start;
         let behind = text.get(mark.end + 1..).unwrap_or_default();

@@ -11,19 +11,14 @@ mod signs;
 
 use std::ops::Range;
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::Alignment;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64};
 
 use super::english;
 use super::tokens::each_word;
-use crate::note::markdown::DIALECT;
+use crate::note::markdown::document::{Document, Kind, Node, Step};
 pub use restate::is_restated;
 use signs::{folded, is_sentence_end, says};
-
-/// What is seen of a task and of a deletion, too.
-const SEEN: Options = DIALECT
-    .union(Options::ENABLE_TASKLISTS)
-    .union(Options::ENABLE_STRIKETHROUGH);
 
 /// What is seen and is no character: no text has these.
 mod mark {
@@ -79,8 +74,9 @@ impl Wording {
             skips_title: skip_title,
             ..Reader::default()
         };
-        for (event, span) in Parser::new_ext(markdown, SEEN).into_offset_iter() {
-            reader.take(event, markdown, &span);
+        let document = Document::of_body(markdown);
+        for step in document.walk() {
+            reader.take(&document, step);
         }
         reader.end_block();
         let Reader {
@@ -164,44 +160,53 @@ struct Reader {
 }
 
 impl Reader {
-    fn take(&mut self, event: Event<'_>, markdown: &str, span: &Range<usize>) {
-        if let (Event::Text(_) | Event::Code(_), Some(says)) = (&event, self.items.last_mut()) {
-            *says = true;
-        }
-        match event {
-            Event::Start(tag) => self.start(&tag, markdown, span),
-            Event::End(tag) => self.end(tag),
-            Event::Text(text) | Event::Html(text) => self.line.push_str(&text),
-            Event::Code(text)
-            | Event::InlineHtml(text)
-            | Event::InlineMath(text)
-            | Event::DisplayMath(text) => self.as_written(&text),
-            Event::FootnoteReference(name) => self.as_written(&format!("[^{name}]")),
-            Event::SoftBreak => self.line.push(' '),
-            Event::HardBreak => {
-                self.mark(mark::BREAK, 1);
-                self.line.push(' ');
-            }
-            Event::TaskListMarker(done) => self.line.push_str(if done { "☑ " } else { "☐ " }),
-            Event::Rule => self.end_block(),
+    fn take(&mut self, document: &Document<'_>, step: Step<'_>) {
+        match step {
+            Step::Enter(node) => self.start(document, node),
+            Step::Leave(node) => self.end(&node.kind),
+            Step::Leaf(node) => self.leaf(document, node),
         }
     }
 
-    fn start(&mut self, tag: &Tag<'_>, markdown: &str, span: &Range<usize>) {
-        match tag {
-            Tag::Emphasis => self.mark(mark::EMPHASIS, 1),
-            Tag::Strong => self.mark(mark::STRONG, 1),
-            Tag::Strikethrough => self.line.push('~'),
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                self.links.push((dest_url.to_string(), self.line.len()));
+    fn leaf(&mut self, document: &Document<'_>, node: &Node) {
+        if let (Kind::Text(_) | Kind::Code(_), Some(says)) = (&node.kind, self.items.last_mut()) {
+            *says = true;
+        }
+        match &node.kind {
+            Kind::Text(said) | Kind::Html(said) => self.line.push_str(document.said(said)),
+            Kind::Code(said)
+            | Kind::InlineHtml(said)
+            | Kind::InlineMath(said)
+            | Kind::DisplayMath(said) => self.as_written(document.said(said)),
+            Kind::FootnoteMark(name) => {
+                self.as_written(&format!("[^{}]", document.said(name)));
             }
-            Tag::TableCell => {}
-            Tag::List(first) => {
+            Kind::SoftBreak => self.line.push(' '),
+            Kind::HardBreak => {
+                self.mark(mark::BREAK, 1);
+                self.line.push(' ');
+            }
+            Kind::TaskMark(done) => self.line.push_str(if *done { "☑ " } else { "☐ " }),
+            _ => self.end_block(),
+        }
+    }
+
+    fn start(&mut self, document: &Document<'_>, node: &Node) {
+        match &node.kind {
+            Kind::Emphasis => self.mark(mark::EMPHASIS, 1),
+            Kind::Strong => self.mark(mark::STRONG, 1),
+            Kind::Strikethrough => self.line.push('~'),
+            Kind::Link(target) | Kind::Image(target) => {
+                let address = document.said(&target.destination).to_owned();
+                self.links.push((address, self.line.len()));
+            }
+            Kind::TableCell => {}
+            Kind::List(first) => {
                 self.end_block();
                 self.open();
                 self.lists.push(*first);
             }
-            Tag::Item => {
+            Kind::Item => {
                 self.end_block();
                 self.mark(mark::IN_ITEM, self.items.len());
                 self.items.push(false);
@@ -210,48 +215,47 @@ impl Reader {
                     *number += 1;
                     self.as_written(&written);
                 }
-                self.item(&markdown[span.clone()]);
+                self.item(&document.text()[node.span.clone()]);
             }
-            _ => {
+            kind => {
                 self.end_block();
-                self.start_block(tag);
+                self.start_block(document, kind);
             }
         }
     }
 
-    fn start_block(&mut self, tag: &Tag<'_>) {
+    fn start_block(&mut self, document: &Document<'_>, kind: &Kind) {
         // An item begins with its first block, the others stand below it.
         let depth = self.items.len();
         match self.items.last_mut() {
             Some(says @ false) => *says = true,
-            Some(_) if !matches!(tag, Tag::TableHead | Tag::TableRow) => {
+            Some(_) if !matches!(kind, Kind::TableHead | Kind::TableRow) => {
                 self.mark(mark::IN_ITEM, depth);
             }
             _ => {}
         }
-        match tag {
-            Tag::Heading { level, .. } => self.heading(*level as usize),
-            Tag::CodeBlock(kind) => {
-                if let CodeBlockKind::Fenced(language) = kind
-                    && !language.is_empty()
-                {
+        match kind {
+            Kind::Heading(level) => self.heading(usize::from(*level)),
+            Kind::CodeBlock(language) => {
+                let language = language.as_ref().map(|language| document.said(language));
+                if let Some(language) = language.filter(|language| !language.is_empty()) {
                     self.as_written(&format!("```{language}"));
                 }
                 self.end_block();
                 self.block = Block::Code;
             }
-            Tag::HtmlBlock => {
+            Kind::HtmlBlock => {
                 self.end_block();
                 self.block = Block::Code;
             }
-            Tag::BlockQuote(_) => self.line.push('>'),
-            Tag::Table(columns) => {
+            Kind::Quote => self.line.push('>'),
+            Kind::Table(columns) => {
                 self.open();
                 if columns.iter().any(|column| *column != Alignment::None) {
                     self.as_written(&format!("{columns:?}"));
                 }
             }
-            Tag::FootnoteDefinition(name) => self.as_written(&format!("[^{name}]:")),
+            Kind::Footnote(name) => self.as_written(&format!("[^{}]:", document.said(name))),
             _ => {}
         }
     }
@@ -268,33 +272,33 @@ impl Reader {
         self.block = Block::Heading;
     }
 
-    fn end(&mut self, tag: TagEnd) {
-        match tag {
-            TagEnd::Emphasis => self.mark(mark::EMPHASIS, 1),
-            TagEnd::Strong => self.mark(mark::STRONG, 1),
-            TagEnd::Strikethrough => self.line.push('~'),
-            TagEnd::Link | TagEnd::Image => {
+    fn end(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Emphasis => self.mark(mark::EMPHASIS, 1),
+            Kind::Strong => self.mark(mark::STRONG, 1),
+            Kind::Strikethrough => self.line.push('~'),
+            Kind::Link(_) | Kind::Image(_) => {
                 if let Some((address, start)) = self.links.pop()
                     && self.line[start..] != address
                 {
                     self.as_written(&address);
                 }
             }
-            TagEnd::TableCell => self.line.push_str(" | "),
+            Kind::TableCell => self.line.push_str(" | "),
             _ => {
-                if matches!(tag, TagEnd::BlockQuote(_)) {
+                if matches!(kind, Kind::Quote) {
                     self.end_block();
                     self.line.push('<');
                 }
                 self.end_block();
                 self.block = Block::Prose;
-                match tag {
-                    TagEnd::Item => drop(self.items.pop()),
-                    TagEnd::List(_) => {
+                match kind {
+                    Kind::Item => drop(self.items.pop()),
+                    Kind::List(_) => {
                         self.lists.pop();
                         self.depth -= 1;
                     }
-                    TagEnd::Table => self.depth -= 1,
+                    Kind::Table(_) => self.depth -= 1,
                     _ => {}
                 }
             }

@@ -2,17 +2,9 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-
 use super::{plain, size};
-use crate::note::markdown::with_joined_formulas;
-
-/// What is Markdown here: as in the rest of the crate, and what only looks like a word otherwise.
-const DIALECT: Options = Options::ENABLE_TABLES
-    .union(Options::ENABLE_FOOTNOTES)
-    .union(Options::ENABLE_MATH)
-    .union(Options::ENABLE_STRIKETHROUGH)
-    .union(Options::ENABLE_TASKLISTS);
+use crate::note::markdown::document;
+use crate::note::markdown::document::{Kind as Node, Step};
 
 /// How much of a code block or a displayed formula is read: its beginning says what it is about,
 /// and thousands of lines would drown the prose around them.
@@ -66,13 +58,11 @@ pub(super) fn document(text: &str, body: Range<usize>, most: usize) -> Document 
             blocks: Vec::new(),
         },
         draft: Draft::default(),
-        body: body.start,
         most,
     };
-    let markdown = with_joined_formulas(&text[body]);
-    let parser = Parser::new_ext(&markdown, DIALECT);
-    for (event, span) in parser.into_offset_iter() {
-        reading.take(event, span);
+    let document = document::Document::of(text, body);
+    for step in document.walk() {
+        reading.take(&document, step);
     }
     reading.finish_block();
     reading.document
@@ -84,7 +74,7 @@ struct Draft {
     text: String,
     /// Where pieces of `text` come from, in increasing order.
     marks: Vec<Mark>,
-    /// Where it stands in the body, as far as it is read.
+    /// Where it stands in the note, as far as it is read.
     span: Option<Range<usize>>,
     kind: Kind,
 }
@@ -103,7 +93,7 @@ enum Kind {
 struct Mark {
     /// In the draft.
     at: usize,
-    /// In the body.
+    /// In the note.
     source: usize,
     /// Whether the text stands there as it does in the draft.
     is_verbatim: bool,
@@ -112,37 +102,31 @@ struct Mark {
 struct Reading {
     document: Document,
     draft: Draft,
-    /// Where the body begins in the note.
-    body: usize,
     most: usize,
 }
 
 impl Reading {
-    fn take(&mut self, event: Event<'_>, span: Range<usize>) {
-        match event {
-            Event::Start(Tag::Heading { level, .. }) => {
-                self.begin(Kind::Heading(level as u8), span);
+    fn take(&mut self, document: &document::Document<'_>, step: Step<'_>) {
+        let (Step::Enter(node) | Step::Leave(node) | Step::Leaf(node)) = step;
+        let span = node.span.clone();
+        match (&node.kind, step) {
+            (Node::Heading(level), Step::Enter(_)) => self.begin(Kind::Heading(*level), span),
+            (Node::CodeBlock(_), Step::Enter(_)) => self.begin(Kind::Code, span),
+            (Node::HtmlBlock, Step::Enter(_)) => self.begin(Kind::Html(None), span),
+            (Node::TableCell, Step::Enter(_)) => self.draft.text.push(' '),
+            (Node::TableCell, _) => {}
+            (Node::Text(said) | Node::Code(said) | Node::InlineMath(said), _) => {
+                self.draft.push(document.said(said), span);
             }
-            Event::Start(Tag::CodeBlock(_)) => self.begin(Kind::Code, span),
-            Event::Start(Tag::HtmlBlock) => self.begin(Kind::Html(None), span),
-            Event::Start(Tag::TableCell) => self.draft.text.push(' '),
-            Event::End(TagEnd::TableCell) => {}
-            Event::Start(tag) if !is_inline(&tag) => self.finish_block(),
-            Event::End(end) if !is_inline_end(end) => self.finish_block(),
-            Event::Rule => self.finish_block(),
-            Event::Text(piece) | Event::Code(piece) | Event::InlineMath(piece) => {
-                self.draft.push(&piece, span);
+            (Node::DisplayMath(said), _) => {
+                let said = document.said(said).replace(['\n', '\r'], " ");
+                self.draft.push(size::clipped(&said, MOST_OF_CODE), span);
             }
-            Event::DisplayMath(piece) => {
-                self.draft.push(size::clipped(&piece, MOST_OF_CODE), span);
-            }
-            Event::Html(piece) => self.draft.push_html(&piece, span.start),
-            Event::InlineHtml(_) | Event::SoftBreak => self.draft.push(" ", span),
-            Event::HardBreak => self.draft.push("\n", span),
-            Event::Start(_)
-            | Event::End(_)
-            | Event::FootnoteReference(_)
-            | Event::TaskListMarker(_) => {}
+            (Node::Html(said), _) => self.draft.push_html(document.said(said), span.start),
+            (Node::InlineHtml(_) | Node::SoftBreak, _) => self.draft.push(" ", span),
+            (Node::HardBreak, _) => self.draft.push("\n", span),
+            (kind, _) if kind.is_block() || matches!(kind, Node::Rule) => self.finish_block(),
+            _ => {}
         }
     }
 
@@ -212,7 +196,7 @@ impl Reading {
         self.draft.text = text;
     }
 
-    /// Adds a block whose plain text begins at `start` and stands at `span` of the body.
+    /// Adds a block whose plain text begins at `start` and stands at `span`.
     fn add(&mut self, start: usize, span: Range<usize>, size: usize, is_heading: bool) {
         let document = &mut self.document;
         let text = &document.plain[start..];
@@ -223,7 +207,7 @@ impl Reading {
         document.blocks.push(Block {
             section: document.sections.len() - 1,
             is_heading,
-            span: span.start + self.body..span.end + self.body,
+            span,
             plain: start..document.plain.len(),
             size,
         });
@@ -231,7 +215,7 @@ impl Reading {
 }
 
 impl Draft {
-    /// Adds `piece`, which is what stands at `span` of the body.
+    /// Adds `piece`, which is what stands at `span`.
     fn push(&mut self, piece: &str, span: Range<usize>) {
         self.marks.push(Mark {
             at: self.text.len(),
@@ -277,7 +261,7 @@ impl Draft {
         self.kind = Kind::Html(open);
     }
 
-    /// Returns where `at` of the draft stands in the body: a place of `span`.
+    /// Returns where `at` of the draft stands in the note: a place of `span`.
     fn source(&self, at: usize, span: &Range<usize>) -> usize {
         let mark = self.marks.partition_point(|mark| mark.at <= at);
         let Some(mark) = mark.checked_sub(1).map(|mark| &self.marks[mark]) else {
@@ -307,18 +291,4 @@ fn tag_end(html: &str) -> Option<&'static str> {
     } else {
         None
     }
-}
-
-fn is_inline(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
-    )
-}
-
-fn is_inline_end(end: TagEnd) -> bool {
-    matches!(
-        end,
-        TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image
-    )
 }

@@ -1,0 +1,564 @@
+//! A body as one lossless model: its blocks and inlines, each with the place where it stands.
+//!
+//! All readers of a note query a [`Document`], so that they agree on what is code, a heading, an item of
+//! a list or a link. Two readers do not, on purpose: [`account`](super::account) and
+//! [`link_audit`](super::link_audit) check what the others decide.
+//!
+//! Nodes are those of `pulldown-cmark` in [`DIALECT`], as Obsidian reads them: a displayed formula may
+//! hold blank lines and lines of `=`, and code or mathematics that begins in a wikilink is a part of the link.
+//! Nodes hold spans of the text; only what reads otherwise than it is written (`&amp;`) is copied. Time
+//! and memory grow with the length of the text.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Parser, Tag};
+
+use super::fences::{Code, Fences};
+use super::{DIALECT, links};
+
+/// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
+/// one wikilink and ends in another; each further parse resolves one such case per block.
+const MAX_PARSES: usize = 6;
+
+/// A body taken apart.
+#[derive(Debug)]
+pub struct Document<'t> {
+    text: &'t str,
+    body: Range<usize>,
+    nodes: Vec<Node>,
+    definitions: Vec<Definition>,
+    undefined: Vec<Range<usize>>,
+}
+
+/// A block or an inline.
+#[derive(Debug)]
+pub struct Node {
+    pub kind: Kind,
+    /// Where it stands in the text, with the marks that make it what it is.
+    pub span: Range<usize>,
+    /// The node that it is in, by number; none at the top.
+    pub parent: Option<usize>,
+    /// The number behind that of the last node in it.
+    pub end: usize,
+}
+
+/// What a node is.
+#[derive(Debug)]
+pub enum Kind {
+    Paragraph,
+    /// Of this level, 1 to 6.
+    Heading(u8),
+    Quote,
+    /// With the number of its first item; none if its items have bullets.
+    List(Option<u64>),
+    /// The text of a tight list stands in it without a paragraph.
+    Item,
+    /// A block of code: what stands behind the opening fence, none if it is indented.
+    CodeBlock(Option<Content>),
+    HtmlBlock,
+    /// What a footnote says, by its label.
+    Footnote(Content),
+    Table(Vec<Alignment>),
+    TableHead,
+    TableRow,
+    TableCell,
+    /// A line across the page.
+    Rule,
+    Emphasis,
+    Strong,
+    Strikethrough,
+    Link(Box<Target>),
+    Image(Box<Target>),
+    Text(Content),
+    Code(Content),
+    InlineMath(Content),
+    DisplayMath(Content),
+    /// A line of a block of HTML.
+    Html(Content),
+    /// A tag or comment within a paragraph.
+    InlineHtml(Content),
+    /// The mark of a footnote, by its label.
+    FootnoteMark(Content),
+    /// The end of a line within a paragraph.
+    SoftBreak,
+    HardBreak,
+    /// `[ ]` or `[x]` of an item: whether it is done.
+    TaskMark(bool),
+}
+
+/// What a node says without its marks.
+#[derive(Debug)]
+pub enum Content {
+    /// As it stands there.
+    Written(Range<usize>),
+    /// Otherwise than it is written: an entity, code of several lines.
+    Other(Box<str>),
+}
+
+/// Where a Markdown link or image leads.
+#[derive(Debug)]
+pub struct Target {
+    pub form: LinkType,
+    pub destination: Content,
+    /// The label of a link by reference.
+    pub label: Content,
+    /// Its definition by number, if it is a link by reference.
+    pub definition: Option<usize>,
+}
+
+/// Where links by reference lead: `[label]: destination`.
+#[derive(Debug)]
+pub struct Definition {
+    pub label: Content,
+    pub destination: Content,
+    pub title: Option<Content>,
+    /// From its bracket on.
+    pub span: Range<usize>,
+}
+
+/// A step of a [walk](Document::walk) over the nodes.
+#[derive(Clone, Copy, Debug)]
+pub enum Step<'d> {
+    /// Into a node that may have others in it.
+    Enter(&'d Node),
+    /// Out of it.
+    Leave(&'d Node),
+    /// By a node that has none.
+    Leaf(&'d Node),
+}
+
+impl<'t> Document<'t> {
+    /// Reads `text[body]`.
+    #[must_use]
+    pub fn of(text: &'t str, body: Range<usize>) -> Self {
+        let mut parsed = with_joined_formulas(&text[body.clone()]);
+        let mut parses = 1;
+        loop {
+            let document = Self::parsed(text, body.clone(), &parsed);
+            let links = document.masking_links();
+            if links.is_empty() || parses == MAX_PARSES {
+                return document;
+            }
+            parsed = masked(&parsed, &links, body.start).into();
+            parses += 1;
+        }
+    }
+
+    /// Reads `text` that has no front matter.
+    #[must_use]
+    pub fn of_body(text: &'t str) -> Self {
+        Self::of(text, 0..text.len())
+    }
+
+    /// Takes in what the parser finds in `parsed`, which is `text[body]` with some bytes masked.
+    fn parsed(text: &'t str, body: Range<usize>, parsed: &str) -> Self {
+        let offset = body.start;
+        let placed = |span: &Range<usize>| span.start + offset..span.end + offset;
+        let mut undefined = Vec::new();
+        let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
+            undefined.push(placed(&link.span));
+            None
+        };
+        let parser = Parser::new_with_broken_link_callback(parsed, DIALECT, Some(broken));
+        let content = |piece: CowStr<'_>| Content::of(piece, parsed, offset);
+        let mut definitions: Vec<Definition> = parser
+            .reference_definitions()
+            .iter()
+            .map(|(label, definition)| Definition {
+                label: Content::of(CowStr::Borrowed(label), parsed, offset),
+                destination: Content::of(definition.dest.clone(), parsed, offset),
+                title: definition.title.clone().map(content),
+                span: placed(&definition.span),
+            })
+            .collect();
+        definitions.sort_unstable_by_key(|definition| definition.span.start);
+        let mut nodes: Vec<Node> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        let mut events = parser.into_offset_iter();
+        while let Some((event, span)) = events.next() {
+            let (kind, is_open) = match event {
+                Event::End(_) => {
+                    if let Some(at) = open.pop() {
+                        nodes[at].end = nodes.len();
+                    }
+                    continue;
+                }
+                Event::Start(tag) => {
+                    let target = |form, destination, label: CowStr<'_>| {
+                        let known = events.reference_definitions().get(&label);
+                        let known = known.filter(|_| is_by_reference(form));
+                        let definition = known.and_then(|known| {
+                            let at = known.span.start + offset;
+                            definitions
+                                .binary_search_by_key(&at, |definition| definition.span.start)
+                                .ok()
+                        });
+                        Box::new(Target {
+                            form,
+                            destination: content(destination),
+                            label: content(label),
+                            definition,
+                        })
+                    };
+                    let kind = match tag {
+                        Tag::Heading { level, .. } => Kind::Heading(level as u8),
+                        Tag::BlockQuote(_) => Kind::Quote,
+                        Tag::CodeBlock(CodeBlockKind::Indented) => Kind::CodeBlock(None),
+                        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                            Kind::CodeBlock(Some(content(info)))
+                        }
+                        Tag::HtmlBlock => Kind::HtmlBlock,
+                        Tag::List(first) => Kind::List(first),
+                        Tag::Item => Kind::Item,
+                        Tag::FootnoteDefinition(label) => Kind::Footnote(content(label)),
+                        Tag::Table(columns) => Kind::Table(columns),
+                        Tag::TableHead => Kind::TableHead,
+                        Tag::TableRow => Kind::TableRow,
+                        Tag::TableCell => Kind::TableCell,
+                        Tag::Emphasis => Kind::Emphasis,
+                        Tag::Strong => Kind::Strong,
+                        Tag::Strikethrough => Kind::Strikethrough,
+                        Tag::Link {
+                            link_type,
+                            dest_url,
+                            id,
+                            ..
+                        } => Kind::Link(target(link_type, dest_url, id)),
+                        Tag::Image {
+                            link_type,
+                            dest_url,
+                            id,
+                            ..
+                        } => Kind::Image(target(link_type, dest_url, id)),
+                        // The dialect has no others.
+                        _ => Kind::Paragraph,
+                    };
+                    (kind, true)
+                }
+                Event::Text(piece) => (Kind::Text(content(piece)), false),
+                Event::Code(piece) => (Kind::Code(content(piece)), false),
+                Event::InlineMath(piece) => (Kind::InlineMath(content(piece)), false),
+                Event::DisplayMath(piece) => (Kind::DisplayMath(content(piece)), false),
+                Event::Html(piece) => (Kind::Html(content(piece)), false),
+                Event::InlineHtml(piece) => (Kind::InlineHtml(content(piece)), false),
+                Event::FootnoteReference(label) => (Kind::FootnoteMark(content(label)), false),
+                Event::SoftBreak => (Kind::SoftBreak, false),
+                Event::HardBreak => (Kind::HardBreak, false),
+                Event::Rule => (Kind::Rule, false),
+                Event::TaskListMarker(done) => (Kind::TaskMark(done), false),
+            };
+            let parent = open.last().copied();
+            if is_open {
+                open.push(nodes.len());
+            }
+            nodes.push(Node {
+                kind,
+                span: placed(&span),
+                parent,
+                end: nodes.len() + 1,
+            });
+        }
+        drop(events);
+        Self {
+            text,
+            body,
+            nodes,
+            definitions,
+            undefined,
+        }
+    }
+
+    /// Returns the text that all places are of.
+    #[must_use]
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Returns the part of the text that was read.
+    #[must_use]
+    pub fn body(&self) -> Range<usize> {
+        self.body.clone()
+    }
+
+    /// Returns all nodes, each before those in it, in the order of the text.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Returns where links by reference lead, in the order of the text; of one label the first.
+    #[must_use]
+    pub fn definitions(&self) -> &[Definition] {
+        &self.definitions
+    }
+
+    /// Returns where brackets stand that would be links by reference if their label was defined.
+    #[must_use]
+    pub fn undefined(&self) -> &[Range<usize>] {
+        &self.undefined
+    }
+
+    /// Returns what a content says; of a formula of several lines each line end as it stands there.
+    #[must_use]
+    pub fn said<'d>(&'d self, content: &'d Content) -> &'d str {
+        match content {
+            Content::Written(span) => &self.text[span.clone()],
+            Content::Other(text) => text,
+        }
+    }
+
+    /// Returns the nodes that are in no other.
+    pub fn outermost(&self) -> impl Iterator<Item = &Node> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let node = self.nodes.get(next)?;
+            next = node.end;
+            Some(node)
+        })
+    }
+
+    /// Goes through all nodes in the order of the text.
+    pub fn walk(&self) -> impl Iterator<Item = Step<'_>> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            if let Some(done) = open.pop_if(|at| self.nodes[*at].end <= next) {
+                return Some(Step::Leave(&self.nodes[done]));
+            }
+            let node = self.nodes.get(next)?;
+            next += 1;
+            if node.kind.is_leaf() {
+                return Some(Step::Leaf(node));
+            }
+            open.push(next - 1);
+            Some(Step::Enter(node))
+        })
+    }
+
+    /// Returns where blocks of code stand, in the order of the text.
+    pub fn code_blocks(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_code = |node: &&Node| matches!(node.kind, Kind::CodeBlock(_));
+        self.nodes
+            .iter()
+            .filter(is_code)
+            .map(|node| node.span.clone())
+    }
+
+    /// Returns what is read as something else than text: code, HTML, mathematics, Markdown links.
+    pub(super) fn holes(&self) -> Vec<Range<usize>> {
+        let definitions = self.definitions.iter();
+        let mut holes: Vec<Range<usize>> = definitions
+            .map(|definition| definition.span.clone())
+            .collect();
+        holes.extend(self.nodes.iter().filter_map(|node| match &node.kind {
+            Kind::Code(_) | Kind::CodeBlock(_) | Kind::HtmlBlock | Kind::InlineHtml(_) => {
+                Some(node.span.clone())
+            }
+            // `$5 and C$7` are two sums of money.
+            Kind::InlineMath(_) | Kind::DisplayMath(_) => {
+                let behind = &self.text[node.span.end..self.body.end];
+                (!behind.starts_with(|c: char| c.is_ascii_digit())).then(|| node.span.clone())
+            }
+            Kind::Link(target) | Kind::Image(target)
+                if !self.is_wikilink(target.form, &node.span) =>
+            {
+                Some(self.link_span(target.form, &node.span))
+            }
+            _ => None,
+        }));
+        holes.sort_unstable_by_key(|hole| (hole.start, hole.end));
+        holes
+    }
+
+    /// Whether the parser took the inner brackets of `[[a]]` for a link by reference.
+    pub(super) fn is_wikilink(&self, form: LinkType, span: &Range<usize>) -> bool {
+        is_by_reference(form)
+            && self.text[self.body.start..span.start].ends_with('[')
+            && self.text[span.end..self.body.end].starts_with(']')
+    }
+
+    /// Returns where all of `[label][]` stands: the parser leaves the empty brackets out.
+    pub(super) fn link_span(&self, form: LinkType, span: &Range<usize>) -> Range<usize> {
+        let is_cut =
+            form == LinkType::Collapsed && !self.text[self.body.start..span.end].ends_with("[]");
+        let cut = is_cut && self.text[span.end..self.body.end].starts_with("[]");
+        span.start..span.end + if cut { "[]".len() } else { 0 }
+    }
+
+    /// Returns the inner spans, from `[[` to `]]`, of wikilinks that a hole begins in.
+    ///
+    /// A hole that ends behind its wikilink makes the rest of the block doubtful: only the blocks
+    /// behind it are searched.
+    fn masking_links(&self) -> Vec<Range<usize>> {
+        let markdown = &self.text[..self.body.end];
+        let mut links = Vec::new();
+        if !markdown[self.body.start..].contains("[[") {
+            return links;
+        }
+        let holes = self.holes();
+        let mut holes = holes.iter().peekable();
+        let mut at = self.body.start;
+        while let Some(length) = markdown[at..].find("[[") {
+            at += length;
+            // No hole is left to begin in a wikilink.
+            if holes.peek().is_none() {
+                break;
+            }
+            if let Some(hole) = holes.next_if(|hole| hole.start <= at) {
+                at = at.max(hole.end);
+                continue;
+            }
+            let Some(link) = links::wikilink(markdown, at) else {
+                at += 1;
+                continue;
+            };
+            let end = link.span.end;
+            let mut inside: Option<usize> = None;
+            while let Some(hole) = holes.next_if(|hole| hole.start < end) {
+                inside = inside.max(Some(hole.end));
+            }
+            if inside.is_some() {
+                links.push(at..end);
+            }
+            at = match inside {
+                Some(inside) if inside > end => {
+                    let next = self.nodes.partition_point(|node| node.span.start < end);
+                    let mut rest = self.nodes[next..].iter();
+                    let next = rest.find(|node| node.kind.is_block());
+                    next.map_or(markdown.len(), |next| next.span.start)
+                }
+                _ => end,
+            };
+        }
+        links
+    }
+}
+
+impl Kind {
+    /// Returns whether it is a block, so that no code or mathematics reaches over its start.
+    #[must_use]
+    pub fn is_block(&self) -> bool {
+        matches!(
+            self,
+            Self::Paragraph
+                | Self::Heading(_)
+                | Self::Quote
+                | Self::List(_)
+                | Self::Item
+                | Self::CodeBlock(_)
+                | Self::HtmlBlock
+                | Self::Footnote(_)
+                | Self::Table(_)
+                | Self::TableHead
+                | Self::TableRow
+                | Self::TableCell
+        )
+    }
+
+    /// Returns whether no node is ever in it.
+    #[must_use]
+    pub fn is_leaf(&self) -> bool {
+        let is_set = matches!(
+            self,
+            Self::Emphasis | Self::Strong | Self::Strikethrough | Self::Link(_) | Self::Image(_)
+        );
+        !self.is_block() && !is_set
+    }
+}
+
+impl Content {
+    fn of(piece: CowStr<'_>, parsed: &str, offset: usize) -> Self {
+        if let CowStr::Borrowed(piece) = piece {
+            // A part of `parsed`, so the distance is its place; the parser has some texts of its own.
+            let at = (piece.as_ptr() as usize).wrapping_sub(parsed.as_ptr() as usize);
+            if at <= parsed.len() && piece.len() <= parsed.len() - at {
+                return Self::Written(at + offset..at + piece.len() + offset);
+            }
+        }
+        Self::Other(piece.into_string().into())
+    }
+}
+
+fn is_by_reference(form: LinkType) -> bool {
+    use LinkType::{Collapsed, Reference, Shortcut};
+    matches!(form, Reference | Collapsed | Shortcut)
+}
+
+/// Returns `parsed`, which stands at `offset`, without what the parser could take for markup in `links`,
+/// byte for byte.
+fn masked(parsed: &str, links: &[Range<usize>], offset: usize) -> String {
+    let mut masked = String::with_capacity(parsed.len());
+    let mut at = 0;
+    for link in links {
+        let inner = link.start - offset + "[[".len()..link.end - offset - "]]".len();
+        masked.push_str(&parsed[at..inner.start]);
+        // The bar of a table and its escape decide where a cell ends.
+        let plain = |c| match c {
+            '`' | '$' | '<' | '>' | '[' | ']' | '!' => 'x',
+            c => c,
+        };
+        masked.extend(parsed[inner.clone()].chars().map(plain));
+        at = inner.end;
+    }
+    masked.push_str(&parsed[at..]);
+    masked
+}
+
+/// Returns `text` with the lines of each displayed formula (`$$` to `$$`) joined, byte for byte.
+///
+/// As in Obsidian, a line of `=` or `#` or a blank line in a formula is part of it; the parser would
+/// end the formula there.
+fn with_joined_formulas(text: &str) -> Cow<'_, str> {
+    let formulas = formulas(text);
+    if formulas.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut at = 0;
+    for formula in formulas {
+        joined.push_str(&text[at..formula.start]);
+        joined.push_str(&text[formula.clone()].replace(['\n', '\r'], " "));
+        at = formula.end;
+    }
+    joined.push_str(&text[at..]);
+    Cow::Owned(joined)
+}
+
+/// Returns the displayed formulas of several lines: `$$` begins a line, another one ends its line.
+fn formulas(text: &str) -> Vec<Range<usize>> {
+    let mut formulas = Vec::new();
+    if !text.contains("$$") {
+        return formulas;
+    }
+    let mut fences = Fences::default();
+    // Where a formula begins, and whether its first line has a part of it: then no line of it is blank.
+    let mut open: Option<(usize, bool)> = None;
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.len();
+        let content = line.trim_start_matches([' ', '\t', '>']);
+        let at = end - content.len();
+        let is_outside = fences.next(line) == Code::Outside;
+        open = match (open, line.split_once("$$")) {
+            _ if !is_outside => None,
+            (Some((_, true)), _) if content.trim().is_empty() => None,
+            (open @ Some(_), None) => open,
+            (Some((first, _)), Some((inside, behind)))
+                if !behind
+                    .trim_start()
+                    .starts_with(|c: char| c.is_alphanumeric() || c == '$') =>
+            {
+                formulas.push(first..start + inside.len());
+                None
+            }
+            _ => {
+                let rest = content.strip_prefix("$$").unwrap_or("$");
+                let begins = !rest.starts_with('$') && !rest.contains("$$");
+                begins.then_some((at, !rest.trim().is_empty()))
+            }
+        };
+        start = end;
+    }
+    formulas
+}
