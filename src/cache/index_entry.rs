@@ -10,6 +10,7 @@ use crate::note;
 use crate::note::front_matter::property::standard_name;
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
+use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::stated;
 use crate::note::markdown::tasks::tasks;
@@ -72,7 +73,7 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
             voice::is_assistant(&note.properties) || voice::is_meta(&note.properties),
         )
         .with(Flags::DERIVED, voice::is_derived(&note.properties))
-        .with(Flags::BLANK, stated::is_blank(body));
+        .with(Flags::BLANK, stated::is_blank(&Document::of_body(body)));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),

@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 use super::find::is_living;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
+use crate::note::markdown::document::Document;
 use crate::note::markdown::stated::each_stated;
 use crate::note::names::filename::{is_among_templates, telling, without_number};
 use crate::note::words::hash::normal_hash;
@@ -108,7 +109,7 @@ impl Boilerplate {
     pub(super) fn own_words(&self, body: &str) -> usize {
         let shared = self.weights(body);
         let mut own = 0;
-        each_stated(body, |span| {
+        each_stated(&Document::of_body(body), |span| {
             each_word(&body[span.clone()], |_, word| {
                 own += usize::from(shared.at(span.start + word.start) >= 1.0);
             });

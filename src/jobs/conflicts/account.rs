@@ -11,6 +11,8 @@ use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
 use super::turn::{Turn, turns};
+use crate::note::markdown::document::Document;
+use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::sentences;
 use crate::note::words::english::Class;
 use crate::note::words::segments::Weights;
@@ -47,43 +49,27 @@ impl Account {
         text.push('\n');
         text.push_str(body);
         let mut account = Self::default();
-        let mut fence: Option<&str> = None;
-        let mut is_title = true;
+        let name = text[..title.len()].trim();
+        account.line(&text, name.trim_start_matches(['-', '*', '+', ' ']), true);
         let mut is_first = true;
-        for whole in text.lines() {
+        for line in lines(&Document::of(&text, title.len() + 1..text.len())) {
             if account.statements.len() >= STATEMENTS {
                 break;
             }
-            let mut line = whole.trim();
-            let mark = ["```", "~~~"]
-                .into_iter()
-                .find(|mark| line.starts_with(mark));
-            match (fence, mark) {
-                (None, Some(mark)) => fence = Some(mark),
-                (Some(open), Some(mark)) if open == mark => fence = None,
-                (None, None)
-                    if is_title || !line.starts_with(['#', '|', '>', '<']) && !is_link(line) =>
-                {
-                    // What stands before a colon further down, or in a list, is a label.
-                    let may_speak = is_first && !is_title && !line.starts_with(['-', '+']);
-                    is_first &= is_title || line.is_empty();
-                    line = line.trim_start_matches(['-', '*', '+', ' ']);
-                    if may_speak && let Some((name, rest)) = speaker(line) {
-                        account.speaker = Some(speaker_hash(name));
-                        line = rest;
-                    }
-                    for sentence in sentences::of_line(line) {
-                        let sentence = stated(sentence);
-                        if !sentence.is_empty() {
-                            // A part of `text`, so the distance fits: files of 4 GB are no notes.
-                            let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
-                            account.push((sentence, &text), start as u32, is_title);
-                        }
-                    }
-                }
-                _ => {}
+            let written = text[line.span].trim();
+            let may_state =
+                matches!(line.role, LineRole::Text | LineRole::Html) && line.quotes == 0;
+            if !may_state || written.starts_with(['#', '|', '>', '<']) || is_link(written) {
+                continue;
             }
-            is_title = false;
+            // What stands before a colon further down, or in a list, is a label.
+            let may_speak = std::mem::take(&mut is_first) && !written.starts_with(['-', '+']);
+            let mut said = written.trim_start_matches(['-', '*', '+', ' ']);
+            if may_speak && let Some((name, rest)) = speaker(said) {
+                account.speaker = Some(speaker_hash(name));
+                said = rest;
+            }
+            account.line(&text, said, false);
         }
         // A title that the body begins with says nothing twice.
         if let [title, first, ..] = account.statements.as_slice()
@@ -106,6 +92,18 @@ impl Account {
         account.index.sort_unstable();
         account.text = text;
         account
+    }
+
+    /// Adds what a line of `text` states.
+    fn line(&mut self, text: &str, line: &str, is_title: bool) {
+        for sentence in sentences::of_line(line) {
+            let sentence = stated(sentence);
+            if !sentence.is_empty() {
+                // A part of `text`, so the distance fits: files of 4 GB are no notes.
+                let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
+                self.push((sentence, text), start as u32, is_title);
+            }
+        }
     }
 
     /// Returns true if a word of this stem says something in it.

@@ -19,6 +19,7 @@ use super::lexicon::{LEXICON, Role};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::note;
+use crate::note::markdown::lines::{LineRole, lines_of};
 use crate::note::markdown::{prose, sentences};
 use crate::note::names::filename::is_machine_made;
 use crate::note::words::english;
@@ -664,55 +665,50 @@ fn is_listed(list: &str, word: &str) -> bool {
 /// code and no tables.
 fn paragraphs(body: &str) -> Vec<(usize, String)> {
     let mut paragraphs: Vec<(usize, String)> = Vec::new();
-    let mut goes_on = false;
-    let mut fence: Option<&str> = None;
-    let mut end = 0;
-    for whole in body.split_inclusive('\n') {
-        end += whole.len();
-        let start = end - whole.trim_start().len();
+    // The block of the line before, if that may go on.
+    let mut open = None;
+    for found in lines_of(body) {
+        let whole = &body[found.span.clone()];
+        let start = found.span.end - whole.trim_start().len();
         let mut line = whole.trim().trim_start_matches(['>', ' ']);
+        if !matches!(
+            found.role,
+            LineRole::Text | LineRole::Heading(_) | LineRole::Html
+        ) || line.is_empty()
+        {
+            open = None;
+            continue;
+        }
+        if let LineRole::Heading(_) = found.role
+            && !line.starts_with('#')
+        {
+            paragraphs.push((start, format!("# {line}")));
+            continue;
+        }
         if let Some((_, title)) = line
             .strip_prefix("[!")
             .and_then(|line| line.split_once(']'))
         {
-            goes_on = false;
+            open = None;
             line = title.trim_start_matches(['+', '-', ' ']);
-        }
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| line.starts_with(mark));
-        match fence {
-            None => fence = mark,
-            Some(open) if mark == Some(open) => {
-                fence = None;
-                goes_on = false;
-                continue;
-            }
-            Some(_) => {}
-        }
-        if fence.is_some() || line.is_empty() || line.starts_with('|') {
-            goes_on = false;
-            continue;
         }
         // `1. Superseded by B`
         let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        if number.len() < line.len()
-            && let Some(item) = number
-                .strip_prefix(". ")
-                .or_else(|| number.strip_prefix(") "))
+        if found.is_item
+            && number.len() < line.len()
+            && let Some(item) = number.strip_prefix(['.', ')'])
         {
-            goes_on = false;
-            line = item;
+            line = item.trim_start();
         }
-        let is_item = line.starts_with(['-', '*', '+', '#', '[']);
-        match paragraphs.last_mut().filter(|_| goes_on && !is_item) {
+        let begins = found.is_item || line.starts_with(['#', '[']) || open != found.block;
+        match paragraphs.last_mut().filter(|_| !begins && open.is_some()) {
             Some((_, last)) => {
                 last.push(' ');
                 last.push_str(line);
             }
             None => paragraphs.push((start, line.to_owned())),
         }
-        goes_on = !line.starts_with('#');
+        open = found.block.filter(|_| !line.starts_with('#'));
     }
     paragraphs
 }

@@ -94,11 +94,27 @@ impl Stems {
 mod tests {
     use super::super::topic::Topic;
     use super::*;
+    use crate::note::markdown::document::Document;
+    use crate::note::markdown::tests::{Texts, Truth, meets};
 
     fn outline(title: &str, body: &str) -> Outline {
         let mut account = Account::of(title, body);
         account.topic = Topic::of(title, true, &account.statements);
         Outline::of(&account)
+    }
+
+    #[test]
+    fn code_and_headings_state_nothing() {
+        for text in Texts::all() {
+            let account = Account::of("", &text);
+            let truth = Truth::of(&Document::of(&account.text, 1..account.text.len()));
+            for statement in &account.statements {
+                let span = statement.span.0 as usize..statement.span.1 as usize;
+                let holes = [&truth.code, &truth.headings];
+                let is_torn = holes.iter().any(|holes| meets(holes, &span));
+                assert!(!is_torn, "{:?} in {text:?}", &account.text[span]);
+            }
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::sync::OnceLock;
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::note::markdown::document::Document;
 use crate::note::markdown::stated::is_blank;
 use crate::note::names::filename;
 use crate::note::names::filename::is_copy_of;
@@ -228,7 +229,7 @@ impl Likeness {
             said,
             wording: OnceLock::new(),
         };
-        likeness.is_form |= is_blank(fields.body)
+        likeness.is_form |= is_blank(&Document::of_body(fields.body))
             || is_placeholder(fields.body) && likeness.wording().has_placeholder();
         likeness
     }

@@ -20,6 +20,7 @@ mod words;
 use std::collections::HashSet;
 
 use super::Note;
+use super::markdown::document::Document;
 pub use fact::{Fact, Rule, Term};
 pub use judged::{Judged, LONGEST};
 pub use predicates::canonical;
@@ -28,8 +29,10 @@ pub use predicates::canonical;
 #[must_use]
 pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut facts = properties::facts(text, note, stem);
-    let mut body = outline::facts(text, note);
-    body.extend(sentences::facts(text, note, stem));
+    let document = Document::of(text, note.body.clone());
+    let open = outline::open_lines(&document);
+    let mut body = outline::facts(text, note, &open);
+    body.extend(sentences::facts(&document, note, stem, &open));
     body.sort_by_key(|fact| fact.line);
     facts.extend(body);
     facts.retain(|fact| !fact.subject.is_file() && !fact.object.is_file());

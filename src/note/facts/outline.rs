@@ -8,6 +8,7 @@ use super::words::{Token, plain, tokens};
 use crate::note::Note;
 use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::document::Document;
+use crate::note::markdown::lines::{Line, LineRole, lines};
 use crate::note::markdown::{marks, sentences};
 
 /// A label is no sentence.
@@ -17,20 +18,21 @@ const VALUE: usize = 8;
 /// Small letters alone are a value only if they are so few words.
 const FEW: usize = 3;
 
-pub(super) fn facts(text: &str, note: &Note) -> Vec<Fact> {
+pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut lines = Lines::of(text);
     let mut section = Section::default();
     let mut before: Option<Range<usize>> = None;
-    for line in open_lines(text, note) {
+    for open in open {
+        let line = open.span.clone();
         let said = text[line.clone()].trim();
         if said.is_empty() {
             continue;
         }
         let number = lines.line(line.start);
-        if said.starts_with('#') && said.trim_start_matches('#').starts_with(' ') {
+        if let LineRole::Heading(level) = open.role {
             section.end(&mut facts);
-            section = Section::of(said);
+            section = Section::of(level, said);
             before = None;
             continue;
         }
@@ -50,7 +52,8 @@ pub(super) fn facts(text: &str, note: &Note) -> Vec<Fact> {
 }
 
 /// Returns the lines of the body that are neither code nor comment, nor in a quote, nor generated.
-pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
+pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
+    let text = document.text();
     let blocks = marks::marked(text);
     let mut generated = blocks
         .iter()
@@ -58,25 +61,19 @@ pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
         .map(|block| block.inner.clone());
     let mut next = generated.next();
     let mut found = Vec::new();
-    let document = Document::of(text, note.body.clone());
-    let code: Vec<Range<usize>> = document.code_blocks().collect();
     let mut is_comment = false;
-    let mut start = note.body.start;
-    for line in text[note.body.clone()].split_inclusive('\n') {
-        let span = start..start + line.len();
-        start = span.end;
-        let first = span.end - line.trim_start().len();
-        let at = code.partition_point(|code| code.end <= first);
-        if !is_comment && code.get(at).is_some_and(|code| code.contains(&first)) {
+    for line in lines(document) {
+        if !is_comment && (line.is_code() || line.role == LineRole::Underline) {
             continue;
         }
-        while next.as_ref().is_some_and(|next| next.end <= span.start) {
+        let start = line.span.start;
+        while next.as_ref().is_some_and(|next| next.end <= start) {
             next = generated.next();
         }
-        if next.as_ref().is_some_and(|next| next.contains(&span.start)) {
+        if next.as_ref().is_some_and(|next| next.contains(&start)) {
             continue;
         }
-        let inner = line.trim();
+        let inner = text[line.span.clone()].trim();
         let opens = inner.rfind("<!--");
         let closes = inner.rfind("-->");
         let was_comment = is_comment;
@@ -86,8 +83,8 @@ pub(super) fn open_lines(text: &str, note: &Note) -> Vec<Range<usize>> {
             (None, None) => is_comment,
         };
         let is_hidden = was_comment || opens.is_some();
-        if !is_hidden && !inner.starts_with(['>', '|', '<']) {
-            found.push(span);
+        if !is_hidden && line.quotes == 0 && !inner.starts_with(['>', '|', '<']) {
+            found.push(line);
         }
     }
     found
@@ -101,8 +98,7 @@ struct Section {
 }
 
 impl Section {
-    fn of(heading: &str) -> Self {
-        let level = heading.len() - heading.trim_start_matches('#').len();
+    fn of(level: u8, heading: &str) -> Self {
         let title = plain(heading.trim_matches(['#', ' ', ':']));
         let words = title.split_whitespace().count();
         let is_label = level > 1

@@ -8,10 +8,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::outline;
 use super::predicates::{Verb, beginning};
 use super::words::{Token, tokens};
 use crate::note::Note;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::lines::Line;
 use crate::note::markdown::prose::prose;
 use crate::note::markdown::sentences;
 use crate::note::words::english;
@@ -52,25 +53,22 @@ fn fact((subject, predicate, object): Triple, line: usize) -> Fact {
     }
 }
 
-pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
+pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Line]) -> Vec<Fact> {
+    let text = document.text();
     let mut facts = Vec::new();
     let head = head(note);
     let mut lines = Lines::of(text);
-    let open = outline::open_lines(text, note);
-    let headings: Vec<usize> = note.headings.iter().map(|heading| heading.at).collect();
-    let common = Common::of(text, note, stem);
-    for span in sentences::sentences(text, note.body.clone()) {
-        let at = open.partition_point(|line| line.end <= span.start);
-        let is_open = open.get(at).is_some_and(|line| line.contains(&span.start));
+    let common = Common::of(document, note, stem);
+    for span in sentences::of(document) {
+        let at = open.partition_point(|line| line.span.end <= span.start);
+        let is_open = open
+            .get(at)
+            .is_some_and(|line| line.span.contains(&span.start));
         // `**Properties:** Requires Attunement` is a label, `**Cup** is a tool` none.
         let bold = text[span.clone()].strip_prefix("**");
         let bold = bold.and_then(|bold| bold.split_once("**"));
         let is_label = bold.is_some_and(|(key, rest)| key.ends_with(':') || rest.starts_with(':'));
-        if !is_open
-            || is_label
-            || headings.contains(&span.start)
-            || text[span.clone()].ends_with('?')
-        {
+        if !is_open || is_label || text[span.clone()].ends_with('?') {
             continue;
         }
         let tokens = tokens(text, links_in(note, &span), span.clone());
@@ -98,9 +96,10 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
 struct Common(HashSet<String>);
 
 impl Common {
-    fn of(text: &str, note: &Note, stem: &str) -> Self {
+    fn of(document: &Document<'_>, note: &Note, stem: &str) -> Self {
+        let text = document.text();
         let mut common = HashSet::new();
-        for stretch in prose(text, note) {
+        for stretch in prose(document, note) {
             // `obsidian` of `obsidian.md` is none.
             let words = text[stretch].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
             let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));

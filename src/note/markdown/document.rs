@@ -336,9 +336,9 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// Returns where blocks of code stand, in the order of the text.
-    pub fn code_blocks(&self) -> impl Iterator<Item = Range<usize>> {
-        let is_code = |node: &&Node| matches!(node.kind, Kind::CodeBlock(_));
+    /// Returns where code stands, in blocks and within lines, in the order of the text.
+    pub fn code(&self) -> impl Iterator<Item = Range<usize>> {
+        let is_code = |node: &&Node| matches!(node.kind, Kind::CodeBlock(_) | Kind::Code(_));
         self.nodes
             .iter()
             .filter(is_code)

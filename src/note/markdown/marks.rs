@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::document::{Document, Kind};
+use super::document::Document;
 use crate::note::edit::Edit;
 use crate::note::front_matter::split::split;
 
@@ -61,9 +61,7 @@ pub fn scan(text: &str) -> Marks {
         return marks;
     }
     let document = Document::of(text, body.clone());
-    let is_code = |kind: &Kind| matches!(kind, Kind::CodeBlock(_) | Kind::Code(_));
-    let nodes = document.nodes().iter();
-    let mut code = nodes.filter(|node| is_code(&node.kind)).peekable();
+    let mut code = document.code().peekable();
     // The line, what the mark says, and where what is below begins.
     let mut open: Option<(usize, Range<usize>, usize)> = None;
     let (mut start, mut number) = (body.start, text[..body.start].lines().count());
@@ -72,8 +70,8 @@ pub fn scan(text: &str) -> Marks {
         start = span.end;
         number += 1;
         let first = span.end - line.trim_start().len();
-        while code.next_if(|code| code.span.end <= first).is_some() {}
-        if code.peek().is_some_and(|code| code.span.start <= first) {
+        while code.next_if(|code| code.end <= first).is_some() {}
+        if code.peek().is_some_and(|code| code.start <= first) {
             continue;
         }
         match (Mark::of(text, &span), open.take()) {

@@ -6,6 +6,7 @@ pub mod body;
 pub mod document;
 pub mod fences;
 pub mod labels;
+pub mod lines;
 pub mod link_audit;
 pub mod links;
 pub mod listing;
@@ -19,9 +20,12 @@ pub mod sentences;
 pub mod stated;
 pub mod tags;
 pub mod tasks;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+
 use std::borrow::Cow;
 
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+/// What is Markdown, and what Obsidian adds that the parser knows.
 pub(super) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH)
@@ -61,3 +65,6 @@ pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     plain.remove(0);
     Cow::Owned(plain)
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -8,14 +8,14 @@ use std::ops::Range;
 use super::document::{Document, Kind, Step};
 use crate::note::Note;
 
-/// Returns the stretches of running text of `note`, whose text is `text`, in their order.
+/// Returns the stretches of running text of `note`, whose body is `document`, in their order.
 #[must_use]
-pub fn prose(text: &str, note: &Note) -> Vec<Range<usize>> {
+pub fn prose(document: &Document<'_>, note: &Note) -> Vec<Range<usize>> {
+    let text = document.text();
     let start = note.body.start;
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
     let mut in_anchor = false;
-    let document = Document::of(text, note.body.clone());
     for step in document.walk() {
         match step {
             Step::Enter(node) if is_other(&node.kind) => inside += 1,
@@ -162,7 +162,7 @@ mod tests {
 
     fn stretches(text: &str) -> Vec<&str> {
         let note = crate::note::read(text, "stem");
-        let stretches = prose(text, &note).into_iter();
+        let stretches = prose(&Document::of(text, note.body.clone()), &note).into_iter();
         stretches.map(|stretch| &text[stretch]).collect()
     }
 

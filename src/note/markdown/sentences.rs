@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::document::{Document, Kind, Node};
+use super::lines::{LineRole, lines};
 use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::note::words::tokens::each_word;
@@ -14,40 +15,32 @@ use crate::note::words::tokens::each_word;
 /// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
 #[must_use]
 pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
+    of(&Document::of(text, body))
+}
+
+/// Returns where the sentences of a document stand, without the marks of their blocks.
+#[must_use]
+pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
+    let text = document.text();
     let mut found = Vec::new();
     let mut paragraph: Option<Range<usize>> = None;
-    let mut fence: Option<&str> = None;
-    let mut start = body.start;
-    for line in text[body].split_inclusive('\n') {
-        let inner = line.trim();
-        let span = start..start + line.len();
-        start = span.end;
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| inner.starts_with(mark));
-        if fence.is_some() || mark.is_some() {
-            split(text, paragraph.take(), &mut found);
-            fence = match (fence, mark) {
-                (None, mark) => mark,
-                (fence, mark) if fence == mark => None,
-                (fence, _) => fence,
-            };
-            continue;
-        }
-        let marked = marks(inner);
-        let is_heading = inner.starts_with('#') && marked > 0;
-        let stands_alone = inner.starts_with('|');
-        if inner.is_empty() || marked > 0 || stands_alone {
+    let mut block = None;
+    for line in lines(document) {
+        let is_row = matches!(
+            line.role,
+            LineRole::TableHead | LineRole::TableRule | LineRole::TableRow
+        );
+        let is_text = is_row || matches!(line.role, LineRole::Text | LineRole::Html);
+        let stands_alone = is_row || text[line.content..].starts_with('|');
+        if !is_text || stands_alone || line.has_mark(text) || line.block != block {
             split(text, paragraph.take(), &mut found);
         }
-        if inner.is_empty() || is_heading {
+        block = line.block;
+        if !is_text {
             continue;
         }
-        let first = span.end - line.trim_start().len() + marked;
-        paragraph = match paragraph {
-            Some(paragraph) => Some(paragraph.start..span.end),
-            None => Some(first..span.end),
-        };
+        let start = paragraph.map_or(line.content, |paragraph| paragraph.start);
+        paragraph = Some(start..line.span.end);
         if stands_alone {
             split(text, paragraph.take(), &mut found);
         }
@@ -95,29 +88,6 @@ pub fn of_line(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     split(line, Some(0..line.len()), &mut found);
     found.into_iter().map(|span| &line[span]).collect()
-}
-
-/// Returns how long the marks are that make a line an item, a quote or a heading.
-fn marks(line: &str) -> usize {
-    let mut rest = line;
-    loop {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let mark = if digits > 0 && rest[digits..].starts_with(['.', ')']) {
-            digits + 1
-        } else if rest.starts_with('#') {
-            rest.len() - rest.trim_start_matches('#').len()
-        } else {
-            usize::from(rest.starts_with(['-', '*', '+', '>']))
-        };
-        let behind = &rest[mark..];
-        if mark == 0 || !behind.starts_with([' ', '\t']) {
-            return line.len() - rest.len();
-        }
-        rest = behind.trim_start();
-        for tick in ["[ ] ", "[x] ", "[X] "] {
-            rest = rest.strip_prefix(tick).unwrap_or(rest);
-        }
-    }
 }
 
 /// What is cut short before a name or a number.

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::fences::{Code, Fences};
+use super::document::Document;
+use super::lines::{LineRole, lines};
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_placeholder;
 
@@ -31,53 +32,51 @@ const STUBS: [&str; 12] = [
 /// From so many lines that are one link each, they are a list that somebody chose.
 const LIST: usize = 3;
 
-/// Returns true if `body` is nothing but form.
+/// Returns true if a body is nothing but form.
 #[must_use]
-pub fn is_blank(body: &str) -> bool {
+pub fn is_blank(document: &Document<'_>) -> bool {
     let mut is_blank = true;
-    each_stated(body, |span| {
-        is_blank = is_blank && !has_word(&body[span]);
+    each_stated(document, |span| {
+        is_blank = is_blank && !has_word(&document.text()[span]);
     });
     is_blank
 }
 
-/// Calls `each` with the parts of `body` that state something, at most one a line.
-pub fn each_stated(body: &str, mut each: impl FnMut(Range<usize>)) {
-    let mut fences = Fences::default();
+/// Calls `each` with the parts of a body that state something, at most one a line.
+pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) {
+    let text = document.text();
     let mut is_query = false;
     let mut comment: Option<&str> = None;
     let mut lone_links: Vec<Range<usize>> = Vec::new();
-    let mut lines = lines(body).peekable();
-    while let Some(mut span) = lines.next() {
+    for line in lines(document) {
+        let mut span = line.span.clone();
         if let Some(end) = comment {
-            let Some(at) = body[span.clone()].find(end) else {
+            let Some(at) = text[span.clone()].find(end) else {
                 continue;
             };
             span.start += at + end.len();
             comment = None;
         }
-        let line = &body[span.clone()];
-        let marker = line.trim_start_matches([' ', '\t', '>']);
-        match fences.next(line) {
-            Code::Fence => {
+        let marker = text[span.clone()].trim_start_matches([' ', '\t', '>']);
+        is_query &= line.is_code();
+        match line.role {
+            LineRole::Fence => {
                 let language = marker.trim_start_matches(['`', '~']).trim().to_lowercase();
                 is_query = QUERIES.contains(&language.as_str());
             }
-            Code::Inside if is_query => {}
-            Code::Inside => each(span),
-            Code::Outside => {
+            LineRole::Code if is_query => {}
+            LineRole::Code => each(span),
+            LineRole::Heading(_) | LineRole::Underline | LineRole::TableHead => {}
+            _ => {
                 comment = opened_comment(marker);
-                let is_head = marker.starts_with('|')
-                    && lines
-                        .peek()
-                        .is_some_and(|next| is_table_rule(&body[next.clone()]));
-                let text = item_text(marker);
-                if comment.is_some() || is_head || is_form(marker, text) {
+                let said = item_text(marker);
+                if comment.is_some() || is_form(said) {
                     continue;
                 }
-                let start = span.start + (text.as_ptr() as usize - line.as_ptr() as usize);
-                let stated = start..start + text.len();
-                if is_link(text) {
+                // A part of `text`, so the distance is its place.
+                let start = said.as_ptr() as usize - text.as_ptr() as usize;
+                let stated = start..start + said.len();
+                if is_link(said) {
                     lone_links.push(stated);
                 } else {
                     each(stated);
@@ -90,16 +89,6 @@ pub fn each_stated(body: &str, mut each: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Returns the spans of the lines of `text`.
-fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut start = 0;
-    text.split_inclusive('\n').map(move |line| {
-        let span = start..start + line.len();
-        start = span.end;
-        span
-    })
-}
-
 /// Returns what ends the comment that `line` begins with, if it goes on behind the line.
 ///
 /// Inside a line the signs may be text: `100%% sure`.
@@ -109,14 +98,6 @@ fn opened_comment(line: &str) -> Option<&'static str> {
         let behind = line.strip_prefix(open)?;
         (!behind.contains(close)).then_some(close)
     })
-}
-
-fn is_table_rule(line: &str) -> bool {
-    line.contains('-')
-        && line
-            .trim()
-            .chars()
-            .all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
 /// Returns the text of a line without the mark of an item or a task.
@@ -133,15 +114,13 @@ fn item_text(line: &str) -> &str {
 }
 
 /// Returns true if a line of this text is form.
-fn is_form(line: &str, text: &str) -> bool {
-    let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+fn is_form(text: &str) -> bool {
     let plain = text.trim_end_matches([' ', '*', '_', '`']);
     let lower = plain
         .trim_matches(|c: char| !c.is_alphanumeric())
         .to_lowercase();
     let is_comment = ["<!--", "%%"].iter().any(|open| text.starts_with(open));
-    is_heading
-        || is_comment
+    is_comment
         || plain.ends_with(':')
         || text.starts_with("`=")
         || text.starts_with("`$=")
@@ -205,7 +184,7 @@ mod tests {
             "---\n***\n",
             "`= this.file.name`\n",
         ] {
-            assert!(is_blank(body), "{body:?}");
+            assert!(is_blank(&Document::of_body(body)), "{body:?}");
         }
         for body in [
             "Green.\n",
@@ -227,7 +206,7 @@ mod tests {
             "````\n```dataview\n````\n",
             "List the files:\n\n`ls {{folder}}`\n",
         ] {
-            assert!(!is_blank(body), "{body:?}");
+            assert!(!is_blank(&Document::of_body(body)), "{body:?}");
         }
     }
 
@@ -235,7 +214,7 @@ mod tests {
     fn parts_are_where_they_stand() {
         let body = "# Tea\n\n- [x] Green\n\n| a |\n|---|\n| b |\n";
         let mut parts = Vec::new();
-        each_stated(body, |span| parts.push(&body[span]));
+        each_stated(&Document::of_body(body), |span| parts.push(&body[span]));
         assert_eq!(parts, ["Green", "|---|", "| b |"]);
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::Names;
 use crate::note::Note;
+use crate::note::markdown::document::Document;
 use crate::note::markdown::prose::prose;
 use crate::note::words::hash;
 use crate::note::words::letters::folded;
@@ -53,7 +54,7 @@ impl<'t> RunningText<'t> {
     #[must_use]
     pub fn of(text: &'t str, stem: &str) -> Self {
         let note = crate::note::read(text, stem);
-        let prose = prose(text, &note);
+        let prose = prose(&Document::of(text, note.body.clone()), &note);
         Self { text, note, prose }
     }
 

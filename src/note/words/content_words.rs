@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::english::{self, Content};
 use super::segments::Weights;
 use super::tokens::each_word;
+use crate::note::markdown::document::Document;
 
 #[derive(Clone, Copy, Debug)]
 struct Word {
@@ -67,11 +68,15 @@ impl ContentWords {
     pub fn weighted(text: &str, parts: &Weights) -> Self {
         let mut content = Self::default();
         let mut of_words = Vec::new();
-        let mut reader = Reader::default();
+        let mut reader = Reader {
+            code: code(text),
+            ..Reader::default()
+        };
         let (mut capitals, mut inner) = (0, 0);
         each_word(text, |word, span| {
             let starts = reader.step(&text[reader.end..span.start]);
             reader.end = span.end;
+            reader.find_code(&span);
             let written = &text[span.clone()];
             let is_capital = written.starts_with(char::is_uppercase) && word != "i";
             inner += usize::from(!starts);
@@ -309,8 +314,11 @@ struct Reader {
     /// The end of the last word.
     end: usize,
     sentence: u32,
-    fenced: bool,
-    quoted: bool,
+    /// Where code stands, and how much of that lies behind.
+    code: Vec<Range<usize>>,
+    passed: usize,
+    /// Whether the last word stands in it.
+    is_code: bool,
     /// In an address or behind the dash of an option.
     attached: bool,
 }
@@ -328,17 +336,6 @@ impl Reader {
                     .starts_with(['-', '*', '+', '#', '>', '`', '['])
             });
         self.sentence += u32::from(ends && !is_first);
-        for line in gap.split_inclusive('\n') {
-            for run in line.split(|c| c != '`').filter(|run| !run.is_empty()) {
-                match run.len() {
-                    1 => self.quoted = !self.quoted,
-                    2 => {}
-                    _ => self.fenced = !self.fenced,
-                }
-            }
-            // What nobody closed ends with its line.
-            self.quoted &= !line.ends_with('\n');
-        }
         self.attached = gap.ends_with("://")
             || gap.ends_with('-') && is_apart && !gap.contains('\n')
             || self.attached && !is_apart;
@@ -346,7 +343,25 @@ impl Reader {
     }
 
     fn in_code(&self) -> bool {
-        self.fenced || self.quoted || self.attached
+        self.is_code || self.attached
+    }
+
+    fn find_code(&mut self, word: &Range<usize>) {
+        let rest = self.code[self.passed..].iter();
+        self.passed += rest.take_while(|code| code.end <= word.start).count();
+        let next = self.code.get(self.passed);
+        self.is_code = next.is_some_and(|code| code.start < word.end);
+    }
+}
+
+/// Returns where code stands in `text`.
+fn code(text: &str) -> Vec<Range<usize>> {
+    // Most texts have none of what begins it.
+    let marks = ["`", "~~~", "    ", "\t"];
+    if marks.iter().any(|mark| text.contains(mark)) {
+        Document::of_body(text).code().collect()
+    } else {
+        Vec::new()
     }
 }
 

@@ -8,6 +8,8 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::note::markdown::lines::{LineRole, lines_of};
+
 /// The hash of a segment.
 pub type Segment = u32;
 
@@ -21,15 +23,8 @@ const LABEL: usize = 40;
 pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
     let mut normal = String::new();
     let mut found = 0;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let of_line = start..start + line.len();
-        start = of_line.end;
-        let marker = line.trim_start_matches([' ', '\t', '>', '-', '*', '+', '#']);
-        if marker.starts_with("```") || marker.starts_with("~~~") {
-            continue;
-        }
-        parts(text, of_line, |span| {
+    let mut of_line = |line: Range<usize>| {
+        parts(text, line, |span| {
             if found < MOST
                 && let Some(hash) = hash(&text[span.clone()], &mut normal)
             {
@@ -37,6 +32,18 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
                 each(span, hash);
             }
         });
+    };
+    // Where there are no fences, it does not matter what the lines are.
+    if text.contains("```") || text.contains("~~~") {
+        let lines = lines_of(text).into_iter();
+        let lines = lines.filter(|line| line.role != LineRole::Fence);
+        lines.for_each(|line| of_line(line.span));
+    } else {
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            of_line(start..start + line.len());
+            start += line.len();
+        }
     }
 }
 

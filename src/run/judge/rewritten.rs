@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::note::front_matter::split::split;
-use crate::note::markdown::sentences::sentences;
+use crate::note::markdown::lines::{LineRole, lines_of};
+use crate::note::markdown::sentences;
 use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::note::words::items::{Common, items};
@@ -47,20 +48,16 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
 
 /// Returns the sentences of `body`; what is no running text counts by lines.
 fn parts(body: &str) -> Vec<&str> {
-    let (mut parts, mut is_code) = (Vec::new(), false);
-    for line in body.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let is_fence = line.starts_with("```") || line.starts_with("~~~");
-        is_code ^= is_fence;
-        let is_prose = line.starts_with(|c: char| c.is_alphabetic());
-        let spans = if is_code || is_fence || !is_prose {
-            Vec::new()
-        } else {
-            sentences(line, 0..line.len())
-        };
-        if spans.is_empty() {
-            parts.push(line);
+    let mut parts = Vec::new();
+    for line in lines_of(body) {
+        let written = body[line.span].trim();
+        let is_prose =
+            line.role == LineRole::Text && written.starts_with(|c: char| c.is_alphabetic());
+        if is_prose {
+            parts.extend(sentences::of_line(written));
+        } else if !written.is_empty() {
+            parts.push(written);
         }
-        parts.extend(spans.into_iter().map(|span| line[span].trim()));
     }
     parts
 }
@@ -79,6 +76,25 @@ fn telling(text: &str, common: &Common) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::note::markdown::document::Document;
+    use crate::note::markdown::tests::{Texts, Truth};
+
+    #[test]
+    fn code_counts_by_lines() {
+        for text in Texts::all() {
+            let parts = parts(&text);
+            for code in Truth::of(&Document::of_body(&text)).code {
+                let lines = text[code]
+                    .lines()
+                    .map(|line| line.trim_start_matches([' ', '>', '\t']));
+                // The first may stand behind the mark of an item.
+                for line in lines.skip(1).filter(|line| !line.is_empty()) {
+                    let is_there = parts.iter().any(|part| part.ends_with(line.trim()));
+                    assert!(is_there, "{line:?} in {text:?}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn a_text_says_what_the_notes_say_or_is_not_taken() {

@@ -1,9 +1,12 @@
 //! What is recorded unasked: only what one note says of the other by name.
 
+use super::paragraphs;
 use crate::finding::Finding;
 use crate::jobs::conflicts::Options;
 use crate::jobs::conflicts::tests::{dated, shown};
 use crate::note::front_matter::seal;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::tests::{Texts, Truth, meets};
 use crate::view::scene::Scene;
 
 /// Pairs of statements, the older and the newer one, by why the newer one replaces nothing.
@@ -393,5 +396,18 @@ fn a_note_that_names_what_it_replaces_is_certain() {
             found.iter().all(|finding| !finding.certain),
             "{old} / {new}"
         );
+    }
+}
+
+#[test]
+fn code_claims_nothing() {
+    for text in Texts::all() {
+        let code = Truth::of(&Document::of_body(&text)).code;
+        for (start, paragraph) in paragraphs(&text) {
+            assert!(
+                !meets(&code, &(start..start + 1)),
+                "{paragraph:?} in {text:?}"
+            );
+        }
     }
 }

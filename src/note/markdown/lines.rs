@@ -1,0 +1,237 @@
+//! A document line by line, for readers to which a line means something.
+
+use std::ops::Range;
+
+use super::document::{Document, Kind, Node};
+
+/// A line of a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// All of it, its end included.
+    pub span: Range<usize>,
+    /// Where its text begins, behind the marks of quotes, items, tasks and headings.
+    pub content: usize,
+    pub role: LineRole,
+    /// In how many quotes it is, with or without their marks.
+    pub quotes: usize,
+    /// Whether an item of a list begins in it.
+    pub is_item: bool,
+    /// The number of the block whose text it is a part of.
+    pub block: Option<usize>,
+}
+
+/// What a line is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineRole {
+    Blank,
+    /// The first or last line of a fenced block of code.
+    Fence,
+    Code,
+    Html,
+    /// Of this level; of an underlined heading each line above the last.
+    Heading(u8),
+    Underline,
+    TableHead,
+    /// The line below the head of a table.
+    TableRule,
+    TableRow,
+    /// A line across the page.
+    Rule,
+    Text,
+    /// Where a link by reference leads, or a mark with nothing behind it.
+    Other,
+}
+
+impl Line {
+    /// Returns whether marks of quotes, items or tasks stand before its text.
+    #[must_use]
+    pub fn has_mark(&self, text: &str) -> bool {
+        !text[self.span.start..self.content].trim().is_empty()
+    }
+
+    /// Returns whether it is code or one of its fences.
+    #[must_use]
+    pub fn is_code(&self) -> bool {
+        matches!(self.role, LineRole::Code | LineRole::Fence)
+    }
+}
+
+/// Returns the lines of a document.
+#[must_use]
+pub fn lines(document: &Document<'_>) -> Vec<Line> {
+    let mut reading = Reading::new(document);
+    // The block that a node is in, or is.
+    let mut blocks: Vec<Option<usize>> = Vec::with_capacity(document.nodes().len());
+    for (number, node) in document.nodes().iter().enumerate() {
+        let above = node.parent.and_then(|parent| blocks[parent]);
+        blocks.push(if node.kind.is_block() {
+            Some(number)
+        } else {
+            above
+        });
+        reading.take(node, above);
+    }
+    reading.finish()
+}
+
+/// The lines of a text that has no front matter.
+#[must_use]
+pub fn lines_of(body: &str) -> Vec<Line> {
+    lines(&Document::of_body(body))
+}
+
+struct Reading<'t> {
+    text: &'t str,
+    lines: Vec<Line>,
+    /// The line that the last node begins in.
+    at: usize,
+    /// How many quotes more than the line before each line is in.
+    quotes: Vec<isize>,
+    /// Whether it is known where the text of a line begins.
+    is_known: Vec<bool>,
+}
+
+impl<'t> Reading<'t> {
+    fn new(document: &Document<'t>) -> Self {
+        let (text, body) = (document.text(), document.body());
+        let mut start = body.start;
+        let mut lines = Vec::new();
+        for line in text[body].split_inclusive('\n') {
+            let span = start..start + line.len();
+            start = span.end;
+            let marks = [' ', '\t', '>', '\r', '\n'];
+            let is_blank = line.trim_start_matches(marks).is_empty();
+            lines.push(Line {
+                content: span.end - line.trim_start().len(),
+                span,
+                role: if is_blank {
+                    LineRole::Blank
+                } else {
+                    LineRole::Other
+                },
+                quotes: 0,
+                is_item: false,
+                block: None,
+            });
+        }
+        Self {
+            text,
+            at: 0,
+            quotes: vec![0; lines.len() + 1],
+            is_known: vec![false; lines.len()],
+            lines,
+        }
+    }
+
+    fn take(&mut self, node: &Node, block: Option<usize>) {
+        let Some(last) = self.lines.len().checked_sub(1) else {
+            return;
+        };
+        while self.at < last && self.lines[self.at].span.end <= node.span.start {
+            self.at += 1;
+        }
+        let span = self.at..self.line_behind(node);
+        match &node.kind {
+            Kind::Quote => {
+                self.quotes[span.start] += 1;
+                self.quotes[span.end] -= 1;
+            }
+            Kind::Item => self.lines[span.start].is_item = true,
+            Kind::CodeBlock(info) => {
+                self.set(span.clone(), LineRole::Code);
+                if info.is_some() {
+                    self.fences(node, &span);
+                }
+            }
+            Kind::HtmlBlock => self.set(span, LineRole::Html),
+            Kind::Heading(level) => {
+                self.set(span.clone(), LineRole::Heading(*level));
+                if span.len() > 1 {
+                    self.set(span.end - 1..span.end, LineRole::Underline);
+                }
+            }
+            Kind::Table(_) => {
+                self.set(span.clone(), LineRole::TableRow);
+                self.set(span.start..span.start + 1, LineRole::TableHead);
+                let rule = (span.start + 1).min(span.end);
+                self.set(rule..(rule + 1).min(span.end), LineRole::TableRule);
+            }
+            Kind::Rule => self.set(span, LineRole::Rule),
+            Kind::SoftBreak | Kind::HardBreak | Kind::TaskMark(_) | Kind::Html(_) => {}
+            kind if !kind.is_block() => self.text(node, span, block),
+            _ => {}
+        }
+    }
+
+    /// Returns the line behind the last one of a node.
+    fn line_behind(&self, node: &Node) -> usize {
+        let end = node.span.start + self.text[node.span.clone()].trim_end().len();
+        let inside = self.lines[self.at..].partition_point(|line| line.span.start < end);
+        self.at + inside.max(1)
+    }
+
+    fn set(&mut self, lines: Range<usize>, role: LineRole) {
+        for line in &mut self.lines[lines] {
+            line.role = role;
+        }
+    }
+
+    fn fences(&mut self, code: &Node, lines: &Range<usize>) {
+        self.lines[lines.start].role = LineRole::Fence;
+        let first = self.text[code.span.clone()].trim_start();
+        let sign = first.chars().next().unwrap_or('`');
+        let length = first.len() - first.trim_start_matches(sign).len();
+        let last = &self.text[self.lines[lines.end - 1].span.clone()];
+        let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
+        let is_closed = last.len() >= length && last.chars().all(|c| c == sign);
+        if lines.len() > 1 && is_closed {
+            self.lines[lines.end - 1].role = LineRole::Fence;
+        }
+    }
+
+    fn text(&mut self, node: &Node, lines: Range<usize>, block: Option<usize>) {
+        if !self.is_known[lines.start] {
+            self.is_known[lines.start] = true;
+            let before = &self.text[self.lines[lines.start].span.start..node.span.start];
+            // The parser leaves out the sign of an escape.
+            let escape = usize::from(before.ends_with('\\'));
+            self.lines[lines.start].content = node.span.start - escape;
+        }
+        if !node.kind.is_leaf() {
+            return;
+        }
+        // Code and formulas go on over lines.
+        for at in lines.start + 1..lines.end {
+            if !std::mem::replace(&mut self.is_known[at], true) {
+                self.lines[at].content = self.behind_quotes(at);
+            }
+        }
+        for line in &mut self.lines[lines] {
+            if matches!(line.role, LineRole::Other) {
+                line.role = LineRole::Text;
+            }
+            line.block = line.block.or(block);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Line> {
+        let mut depth = 0;
+        for (at, line) in self.lines.iter_mut().enumerate() {
+            depth += self.quotes[at];
+            line.quotes = depth.unsigned_abs();
+        }
+        for at in 0..self.lines.len() {
+            if self.lines[at].quotes > 0 && !self.is_known[at] {
+                self.lines[at].content = self.behind_quotes(at);
+            }
+        }
+        self.lines
+    }
+
+    /// Returns where a line begins behind the marks of quotes.
+    fn behind_quotes(&self, at: usize) -> usize {
+        let span = &self.lines[at].span;
+        let line = &self.text[span.clone()];
+        span.end - line.trim_start_matches([' ', '\t', '>']).len()
+    }
+}
