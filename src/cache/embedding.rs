@@ -24,6 +24,8 @@ use super::vectors::file::Vectors;
 use super::vectors::writer::VectorWriter;
 use crate::embed::{EmbedError, Embedder, Purpose};
 use crate::note::Note;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
 
 /// A passage of a note, embedded.
@@ -44,8 +46,8 @@ pub(super) enum InlineVectors<'p> {
 
 impl InlineVectors<'_> {
     /// Returns the passages of a note, if there are vectors for all of them.
-    pub(super) fn passages(&self, text: &str, note: &Note) -> Option<Vec<Passage>> {
-        let texts = texts(text, note);
+    pub(super) fn passages(&self, document: &Document<'_>, note: &Note) -> Option<Vec<Passage>> {
+        let texts = texts(document, note);
         match self {
             Self::Embedder(embedder) => embed(*embedder, &texts).ok(),
             Self::Stored(vectors) => texts.iter().map(|text| vectors.passage(text)).collect(),
@@ -73,8 +75,8 @@ impl VectorsByText {
 }
 
 /// What is embedded of a note.
-fn texts(text: &str, note: &Note) -> Vec<String> {
-    let passages = passages(text, note).into_iter();
+fn texts(document: &Document<'_>, note: &Note) -> Vec<String> {
+    let passages = passages(document, note).into_iter();
     passages.map(|passage| passage.text).collect()
 }
 
@@ -95,7 +97,9 @@ pub fn mean(
     text: &str,
     note: &Note,
 ) -> Result<Option<Vec<f32>>, EmbedError> {
-    let passages = embed(embedder, &texts(text, note))?;
+    let text = listing::blanked(text);
+    let document = Document::of(&text, note.body.clone());
+    let passages = embed(embedder, &texts(&document, note))?;
     Ok(normalised_sum(
         passages.iter().map(|passage| passage.vector.as_slice()),
     ))

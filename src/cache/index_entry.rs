@@ -13,7 +13,7 @@ use crate::note::front_matter::seal;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::stated;
-use crate::note::markdown::tasks::tasks;
+use crate::note::markdown::tasks;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::note::words::segments::{Segment, segments};
@@ -38,21 +38,29 @@ pub(super) struct IndexEntry {
 /// Returns what the catalog would know of the note at `path` if its text was `text`.
 #[must_use]
 pub fn as_if(path: &VaultPath, text: &str, stat: Stat) -> (Row, Details) {
-    let note = note::read(text, path.stem());
-    let entry = index_entry(path, text, stat, note);
+    let blanked = listing::blanked(text);
+    let document = Document::of_note(&blanked);
+    let note = note::of(&document, path.stem());
+    let entry = index_entry(path, (text, &document), stat, note);
     (entry.row, entry.details)
 }
 
-/// Returns the entry of the note at `path`, whose `text` was read as `note`.
+/// Returns the entry of the note at `path`, whose text was read as `note` by way of a document, in which the
+/// lists are blanked.
 #[must_use]
-pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) -> IndexEntry {
+pub(super) fn index_entry(
+    path: &VaultPath,
+    (text, document): (&str, &Document<'_>),
+    stat: Stat,
+    note: Note,
+) -> IndexEntry {
     // What a list copied is found, and compared, in the notes that it comes from.
     let body = &*listing::without_copies(&text[note.body.clone()]);
     let (bands, words) = minhash::bands(body);
     let titled = note.title_from != TitleSource::Stem;
     let property = |key: &str| note.properties.get(key);
     let created = dates::created(&note.properties, path);
-    let tasks = tasks(text, note.body.start);
+    let tasks = tasks::of(document);
     let flags = Flags::default()
         .with(Flags::OPEN_TASK, tasks.iter().any(|task| !task.done))
         .with(Flags::DONE_TASK, tasks.iter().any(|task| task.done))
@@ -73,7 +81,7 @@ pub(super) fn index_entry(path: &VaultPath, text: &str, stat: Stat, note: Note) 
             voice::is_assistant(&note.properties) || voice::is_meta(&note.properties),
         )
         .with(Flags::DERIVED, voice::is_derived(&note.properties))
-        .with(Flags::BLANK, stated::is_blank(&Document::of_body(body)));
+        .with(Flags::BLANK, stated::is_blank(document));
     let row = Row {
         stat,
         content: ContentHash::of(text.as_bytes()),
@@ -231,8 +239,10 @@ mod tests {
             mtime_ns: 86_400_000_000_000,
         };
         let path = VaultPath::new(path).unwrap();
-        let note = note::read(text, path.stem());
-        index_entry(&path, text, stat, note)
+        let blanked = listing::blanked(text);
+        let document = Document::of_note(&blanked);
+        let note = note::of(&document, path.stem());
+        index_entry(&path, (text, &document), stat, note)
     }
 
     #[test]

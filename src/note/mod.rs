@@ -22,11 +22,12 @@ pub mod retag;
 pub mod words;
 
 pub use front_matter::matter::{list_of, text_of};
-use markdown::body::{BlockId, Heading};
+use markdown::body::{BlockId, Heading, Outline};
+use markdown::document::Document;
 pub use markdown::links::{Link, LinkKind};
 
 use front_matter::matter::MatterError;
-use front_matter::split::{Block, Language};
+use front_matter::split::{Block, Language, Split};
 
 /// What a note says.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,6 +72,20 @@ pub enum TitleSource {
 #[must_use]
 pub fn read(text: &str, stem: &str) -> Note {
     let parts = front_matter::split::split(text);
+    let outline = markdown::body::scan(&markdown::listing::blanked(text), parts.body.clone());
+    with_outline(text, parts, outline, stem)
+}
+
+/// Reads the note that `document` is of, whose lists are [blanked](markdown::listing::blanked), and whose file is
+/// called `stem` without its ending: what [`read`] returns, for who has other uses for the document.
+#[must_use]
+pub fn of(document: &Document<'_>, stem: &str) -> Note {
+    let text = document.text();
+    let parts = front_matter::split::split(text);
+    with_outline(text, parts, Outline::of(document), stem)
+}
+
+fn with_outline(text: &str, parts: Split, outline: Outline, stem: &str) -> Note {
     let inner = parts
         .block
         .as_ref()
@@ -84,7 +99,6 @@ pub fn read(text: &str, stem: &str) -> Note {
             (salvaged, Some(error))
         }
     };
-    let outline = markdown::body::scan(&markdown::listing::blanked(text), parts.body.clone());
     let mut links = markdown::links::in_matter(text, inner, &properties);
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);

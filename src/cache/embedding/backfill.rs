@@ -16,6 +16,8 @@ use super::super::{Cache, CacheError};
 use super::{Passage, VectorAppender, VectorsByText, embed, texts};
 use crate::embed::{EmbedError, Embedder};
 use crate::note;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::listing;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
 
@@ -160,8 +162,10 @@ impl Backfill<'_> {
             .par_iter()
             .filter_map(|(slot, path, content)| {
                 let file = self.vault.read(path).ok()?;
-                let note = (file.hash == *content).then(|| note::read(&file.text, path.stem()))?;
-                Some((*slot, texts(&file.text, &note)))
+                let text = (file.hash == *content).then(|| listing::blanked(&file.text))?;
+                let document = Document::of_note(&text);
+                let note = note::of(&document, path.stem());
+                Some((*slot, texts(&document, &note)))
             })
             .collect();
         Ok(self.append(&self.embed(&texts)?)?)
@@ -409,9 +413,10 @@ mod tests {
         let mut living = 0;
         for (slot, path) in every(&reading) {
             let text = fixture.vault.read(&path).unwrap().text;
-            let note = note::read(&text, path.stem());
+            let document = Document::of_note(&text);
+            let note = note::of(&document, path.stem());
             let rows = reading.rows(slot).unwrap().unwrap();
-            let expected = embed(embedder, &texts(&text, &note)).unwrap();
+            let expected = embed(embedder, &texts(&document, &note)).unwrap();
             assert_eq!(rows.count as usize, expected.len());
             for (row, passage) in rows.range().zip(&expected) {
                 assert_eq!((vectors.slot(row), vectors.text(row)), (slot, passage.text));

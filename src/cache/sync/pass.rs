@@ -18,6 +18,8 @@ use super::super::{Cache, CacheError};
 use super::plan::{SyncPlan, is_racy};
 use crate::embed::Embedder;
 use crate::note;
+use crate::note::markdown::document::Document;
+use crate::note::markdown::listing;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::walk::WalkedNote;
@@ -483,9 +485,11 @@ fn read(
     if indexed == Some(file.hash) {
         return ReadOutcome::Same(file.stat);
     }
-    let note = note::read(&file.text, path.stem());
-    let passages = vectors.and_then(|vectors| vectors.passages(&file.text, &note));
-    let mut entry = index_entry(path, &file.text, file.stat, note);
+    let text = listing::blanked(&file.text);
+    let document = Document::of_note(&text);
+    let note = note::of(&document, path.stem());
+    let passages = vectors.and_then(|vectors| vectors.passages(&document, &note));
+    let mut entry = index_entry(path, (&file.text, &document), file.stat, note);
     let flags = entry.row.flags;
     entry.row.flags = flags.with(Flags::RACY, is_racy(file.stat.mtime_ns));
     ReadOutcome::New(Box::new(entry), passages)

@@ -7,6 +7,7 @@ use crate::cache::CacheError;
 use crate::finding::act::{self, Act};
 use crate::finding::plan::{Change, Edge, Group, LeftOut};
 use crate::note::edit::Edit;
+use crate::note::markdown::links::whole_wikilink;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::view::{Entry, View};
@@ -94,34 +95,10 @@ impl<'a, 'v> Draft<'a, 'v> {
         from: &VaultPath,
         value: &Value,
     ) -> Result<Option<Entry>, CacheError> {
-        match value.as_str().and_then(whole_wikilink) {
-            Some(target) => self.view.resolve(from, target, false),
+        let link = value.as_str().and_then(whole_wikilink);
+        match link.filter(|link| !link.target.is_empty()) {
+            Some(link) => self.view.resolve(from, &link.target, false),
             None => Ok(None),
-        }
-    }
-}
-
-/// Returns the target of a text that is one wikilink and nothing else.
-fn whole_wikilink(text: &str) -> Option<&str> {
-    let inner = text.trim().strip_prefix("[[")?.strip_suffix("]]")?;
-    let target = inner.split(['|', '#']).next()?.trim();
-    (!target.is_empty() && !inner.contains("[[")).then_some(target)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_wikilinks() {
-        for (value, expected) in [
-            ("[[Tea]]", Some("Tea")),
-            (" [[a/Tea#Green|x]] ", Some("a/Tea")),
-            ("see [[Tea]]", None),
-            ("[[Tea]] and [[Mate]]", None),
-            ("[[#here]]", None),
-        ] {
-            assert_eq!(whole_wikilink(value), expected, "{value}");
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::finding::plan::Edge;
 use crate::journal::provenance::Origin;
 use crate::note::edit::Edit;
 use crate::note::front_matter::relation::Relation;
+use crate::note::markdown::links::whole_wikilink;
 use crate::note::path::VaultPath;
 use crate::note::{self, Note};
 use crate::view::{Entry, View};
@@ -136,7 +137,5 @@ fn stating(
 }
 
 fn is_link(value: &Value) -> bool {
-    value
-        .as_str()
-        .is_some_and(|text| text.trim().starts_with("[[") && text.trim().ends_with("]]"))
+    value.as_str().and_then(whole_wikilink).is_some()
 }

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::error::Error;
+use crate::note::markdown::links::whole_wikilink;
 use crate::note::retag::is_tag;
 use crate::recall::query::ago;
 use crate::session::Environment;
@@ -74,11 +75,7 @@ pub(crate) fn new_tag(text: &str) -> Result<String, String> {
 /// the note too; `"7"` in quotes is a text, and so is everything else.
 pub(crate) fn value(text: &str) -> Value {
     // `[[2024]]` is a link to a note, not a list in a list.
-    let inner = text
-        .trim()
-        .strip_prefix("[[")
-        .and_then(|text| text.strip_suffix("]]"));
-    if inner.is_some_and(|inner| !inner.contains('[')) {
+    if whole_wikilink(text).is_some() {
         return Value::from(text);
     }
     match serde_json::from_str(text) {

@@ -16,6 +16,7 @@ use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkTy
 
 use super::fences::{Code, Fences};
 use super::{DIALECT, links};
+use crate::note::front_matter::split::split;
 
 /// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
 /// one wikilink and ends in another; each further parse resolves one such case per block.
@@ -143,6 +144,12 @@ impl<'t> Document<'t> {
             parsed = masked(&parsed, &links, body.start).into();
             parses += 1;
         }
+    }
+
+    /// Reads the body of a note's `text`.
+    #[must_use]
+    pub fn of_note(text: &'t str) -> Self {
+        Self::of(text, split(text).body)
     }
 
     /// Reads `text` that has no front matter.

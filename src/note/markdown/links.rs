@@ -181,6 +181,13 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
     })
 }
 
+/// Returns the wikilink that `text` is and nothing else, blanks around it apart.
+#[must_use]
+pub fn whole_wikilink(text: &str) -> Option<Link> {
+    let text = text.trim();
+    wikilink(text, 0).filter(|link| text.starts_with("[[") && link.span == (0..text.len()))
+}
+
 /// Returns where the target stands in `raw`, a wikilink.
 fn wiki_target(raw: &str) -> Range<usize> {
     let start = raw.find("[[").map_or(0, |at| at + 2);
@@ -562,6 +569,23 @@ mod tests {
             shown
         };
         read(text, "stem").links.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn whole_wikilinks() {
+        for (value, expected) in [
+            ("[[Tea]]", Some("Tea")),
+            (" [[a/Tea#Green|x]] ", Some("a/Tea")),
+            ("see [[Tea]]", None),
+            ("[[Tea]] and [[Mate]]", None),
+            ("[[#here]]", Some("")),
+            ("![[Tea]]", None),
+            ("[]", None),
+            ("", None),
+        ] {
+            let link = whole_wikilink(value);
+            assert_eq!(link.as_ref().map(|link| &*link.target), expected, "{value}");
+        }
     }
 
     #[test]

@@ -17,8 +17,8 @@ mod size;
 
 use std::ops::Range;
 
-use self::blocks::{Block, Document, document};
-use super::listing;
+use self::blocks::{Block, Document};
+use super::{document, listing};
 use crate::note::Note;
 
 /// What blocks of a section are joined up to.
@@ -56,10 +56,10 @@ pub struct Place {
     pub heading: String,
 }
 
-/// Returns the passages of `note`, which was read from `text`, at least one.
+/// Returns the passages of `note`, whose body is `document` with its lists blanked, at least one.
 #[must_use]
-pub fn passages(text: &str, note: &Note) -> Vec<Passage> {
-    let document = document(&listing::blanked(text), note.body.clone(), FULL);
+pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<Passage> {
+    let document = blocks::document(document, FULL);
     let title = size::clipped(&note.title, MOST_OF_TITLE);
     let names = [&note.aliases[..], &note.tags].concat().join(" ");
     let names = size::clipped(&names, MOST_OF_NAMES);
@@ -97,7 +97,8 @@ pub fn passages(text: &str, note: &Note) -> Vec<Passage> {
 /// what [`passages`] says, without reading all of the note.
 #[must_use]
 pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
-    let document = document(&listing::blanked(text), body.clone(), FULL);
+    let text = listing::blanked(text);
+    let document = blocks::document(&document::Document::of(&text, body.clone()), FULL);
     let groups = groups(&document);
     if groups.is_empty() {
         return vec![Place {
@@ -277,7 +278,8 @@ mod tests {
     use crate::note::read;
 
     fn of(text: &str) -> Vec<Passage> {
-        passages(text, &read(text, "Stem"))
+        let text = listing::blanked(text);
+        passages(&document::Document::of_note(&text), &read(&text, "Stem"))
     }
 
     fn words(count: usize, word: &str) -> String {

@@ -28,7 +28,13 @@ pub fn tasks(text: &str, body: usize) -> Vec<Task> {
     if !["[ ]", "[x]", "[X]"].iter().any(|mark| rest.contains(mark)) {
         return Vec::new();
     }
-    let document = Document::of(text, body..text.len());
+    of(&Document::of(text, body..text.len()))
+}
+
+/// Returns the tasks of a note, in its order.
+#[must_use]
+pub fn of(document: &Document<'_>) -> Vec<Task> {
+    let text = document.text();
     let (mut line, mut counted) = (1, 0);
     let mut tasks = Vec::new();
     for node in document.nodes() {

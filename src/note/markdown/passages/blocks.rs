@@ -45,11 +45,11 @@ pub(super) struct Document {
     pub(super) blocks: Vec<Block>,
 }
 
-/// Takes `text[body]` apart; no block is larger than `most`.
-pub(super) fn document(text: &str, body: Range<usize>, most: usize) -> Document {
+/// Takes a body apart; no block is larger than `most`.
+pub(super) fn document(document: &document::Document<'_>, most: usize) -> Document {
     let mut reading = Reading {
         document: Document {
-            plain: String::with_capacity(body.len()),
+            plain: String::with_capacity(document.body().len()),
             sections: vec![Section {
                 level: 0,
                 title: String::new(),
@@ -60,9 +60,8 @@ pub(super) fn document(text: &str, body: Range<usize>, most: usize) -> Document 
         draft: Draft::default(),
         most,
     };
-    let document = document::Document::of(text, body);
     for step in document.walk() {
-        reading.take(&document, step);
+        reading.take(document, step);
     }
     reading.finish_block();
     reading.document
