@@ -99,7 +99,7 @@ impl Common {
     fn of(document: &Document<'_>, note: &Note, stem: &str) -> Self {
         let text = document.text();
         let mut common = HashSet::new();
-        for stretch in prose(document, note) {
+        for stretch in prose(document, &note.links) {
             // `obsidian` of `obsidian.md` is none.
             let words = text[stretch].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
             let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));

@@ -133,8 +133,7 @@ impl Outline {
         let text = document.text();
         let address = document.said(&target.destination);
         let link = links::markdown(&text[span.clone()], span.start, address, embed);
-        let definition = target.definition.and_then(|known| {
-            let known = &document.definitions()[known].span;
+        let definition = target.definition.as_ref().and_then(|known| {
             let place = links::defined(&text[known.clone()], address)?;
             Some(known.start + place.start..known.start + place.end)
         });

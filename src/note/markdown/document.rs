@@ -104,8 +104,8 @@ pub struct Target {
     pub destination: Content,
     /// The label of a link by reference.
     pub label: Content,
-    /// Its definition by number, if it is a link by reference.
-    pub definition: Option<usize>,
+    /// Where its definition stands, if it is a link by reference.
+    pub definition: Option<Range<usize>>,
 }
 
 /// Where links by reference lead: `[label]: destination`.
@@ -134,15 +134,15 @@ impl<'t> Document<'t> {
     #[must_use]
     pub fn of(text: &'t str, body: Range<usize>) -> Self {
         let mut parsed = with_joined_formulas(&text[body.clone()]);
-        let mut parses = 1;
+        let mut passes = 1;
         loop {
             let document = Self::parsed(text, body.clone(), &parsed);
             let links = document.masking_links();
-            if links.is_empty() || parses == MAX_PARSES {
+            if links.is_empty() || passes == MAX_PARSES {
                 return document;
             }
             parsed = masked(&parsed, &links, body.start).into();
-            parses += 1;
+            passes += 1;
         }
     }
 
@@ -160,23 +160,24 @@ impl<'t> Document<'t> {
 
     /// Takes in what the parser finds in `parsed`, which is `text[body]` with some bytes masked.
     fn parsed(text: &'t str, body: Range<usize>, parsed: &str) -> Self {
-        let offset = body.start;
-        let placed = |span: &Range<usize>| span.start + offset..span.end + offset;
+        let places = Places {
+            parsed,
+            offset: body.start,
+        };
         let mut undefined = Vec::new();
         let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
-            undefined.push(placed(&link.span));
+            undefined.push(places.of(&link.span));
             None
         };
         let parser = Parser::new_with_broken_link_callback(parsed, DIALECT, Some(broken));
-        let content = |piece: CowStr<'_>| Content::of(piece, parsed, offset);
         let mut definitions: Vec<Definition> = parser
             .reference_definitions()
             .iter()
             .map(|(label, definition)| Definition {
-                label: Content::of(CowStr::Borrowed(label), parsed, offset),
-                destination: Content::of(definition.dest.clone(), parsed, offset),
-                title: definition.title.clone().map(content),
-                span: placed(&definition.span),
+                label: places.content(CowStr::Borrowed(label)),
+                destination: places.content(definition.dest.clone()),
+                title: definition.title.clone().map(|title| places.content(title)),
+                span: places.of(&definition.span),
             })
             .collect();
         definitions.sort_unstable_by_key(|definition| definition.span.start);
@@ -184,84 +185,26 @@ impl<'t> Document<'t> {
         let mut open: Vec<usize> = Vec::new();
         let mut events = parser.into_offset_iter();
         while let Some((event, span)) = events.next() {
-            let (kind, is_open) = match event {
+            let kind = match event {
                 Event::End(_) => {
                     if let Some(at) = open.pop() {
                         nodes[at].end = nodes.len();
                     }
                     continue;
                 }
-                Event::Start(tag) => {
-                    let target = |form, destination, label: CowStr<'_>| {
-                        let known = events.reference_definitions().get(&label);
-                        let known = known.filter(|_| is_by_reference(form));
-                        let definition = known.and_then(|known| {
-                            let at = known.span.start + offset;
-                            definitions
-                                .binary_search_by_key(&at, |definition| definition.span.start)
-                                .ok()
-                        });
-                        Box::new(Target {
-                            form,
-                            destination: content(destination),
-                            label: content(label),
-                            definition,
-                        })
-                    };
-                    let kind = match tag {
-                        Tag::Heading { level, .. } => Kind::Heading(level as u8),
-                        Tag::BlockQuote(_) => Kind::Quote,
-                        Tag::CodeBlock(CodeBlockKind::Indented) => Kind::CodeBlock(None),
-                        Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
-                            Kind::CodeBlock(Some(content(info)))
-                        }
-                        Tag::HtmlBlock => Kind::HtmlBlock,
-                        Tag::List(first) => Kind::List(first),
-                        Tag::Item => Kind::Item,
-                        Tag::FootnoteDefinition(label) => Kind::Footnote(content(label)),
-                        Tag::Table(columns) => Kind::Table(columns),
-                        Tag::TableHead => Kind::TableHead,
-                        Tag::TableRow => Kind::TableRow,
-                        Tag::TableCell => Kind::TableCell,
-                        Tag::Emphasis => Kind::Emphasis,
-                        Tag::Strong => Kind::Strong,
-                        Tag::Strikethrough => Kind::Strikethrough,
-                        Tag::Link {
-                            link_type,
-                            dest_url,
-                            id,
-                            ..
-                        } => Kind::Link(target(link_type, dest_url, id)),
-                        Tag::Image {
-                            link_type,
-                            dest_url,
-                            id,
-                            ..
-                        } => Kind::Image(target(link_type, dest_url, id)),
-                        // The dialect has no others.
-                        _ => Kind::Paragraph,
-                    };
-                    (kind, true)
-                }
-                Event::Text(piece) => (Kind::Text(content(piece)), false),
-                Event::Code(piece) => (Kind::Code(content(piece)), false),
-                Event::InlineMath(piece) => (Kind::InlineMath(content(piece)), false),
-                Event::DisplayMath(piece) => (Kind::DisplayMath(content(piece)), false),
-                Event::Html(piece) => (Kind::Html(content(piece)), false),
-                Event::InlineHtml(piece) => (Kind::InlineHtml(content(piece)), false),
-                Event::FootnoteReference(label) => (Kind::FootnoteMark(content(label)), false),
-                Event::SoftBreak => (Kind::SoftBreak, false),
-                Event::HardBreak => (Kind::HardBreak, false),
-                Event::Rule => (Kind::Rule, false),
-                Event::TaskListMarker(done) => (Kind::TaskMark(done), false),
+                Event::Start(tag) => places.kind(tag, |label| {
+                    let known = events.reference_definitions().get(label)?;
+                    Some(places.of(&known.span))
+                }),
+                leaf => places.leaf(leaf),
             };
             let parent = open.last().copied();
-            if is_open {
+            if !kind.is_leaf() {
                 open.push(nodes.len());
             }
             nodes.push(Node {
                 kind,
-                span: placed(&span),
+                span: places.of(&span),
                 parent,
                 end: nodes.len() + 1,
             });
@@ -474,16 +417,89 @@ impl Kind {
     }
 }
 
-impl Content {
-    fn of(piece: CowStr<'_>, parsed: &str, offset: usize) -> Self {
+/// Where the parser's text stands in the document's.
+struct Places<'p> {
+    parsed: &'p str,
+    offset: usize,
+}
+
+impl Places<'_> {
+    fn of(&self, span: &Range<usize>) -> Range<usize> {
+        span.start + self.offset..span.end + self.offset
+    }
+
+    fn content(&self, piece: CowStr<'_>) -> Content {
         if let CowStr::Borrowed(piece) = piece {
             // A part of `parsed`, so the distance is its place; the parser has some texts of its own.
-            let at = (piece.as_ptr() as usize).wrapping_sub(parsed.as_ptr() as usize);
-            if at <= parsed.len() && piece.len() <= parsed.len() - at {
-                return Self::Written(at + offset..at + piece.len() + offset);
+            let at = (piece.as_ptr() as usize).wrapping_sub(self.parsed.as_ptr() as usize);
+            if at <= self.parsed.len() && piece.len() <= self.parsed.len() - at {
+                return Content::Written(self.of(&(at..at + piece.len())));
             }
         }
-        Self::Other(piece.into_string().into())
+        Content::Other(piece.into_string().into())
+    }
+
+    /// Returns what a node with others in it is; `definition` tells where a label is defined.
+    fn kind(&self, tag: Tag<'_>, definition: impl Fn(&str) -> Option<Range<usize>>) -> Kind {
+        let target = |form, destination, label: CowStr<'_>| {
+            let is_by_reference = is_by_reference(form);
+            Box::new(Target {
+                form,
+                destination: self.content(destination),
+                definition: is_by_reference.then(|| definition(&label)).flatten(),
+                label: self.content(label),
+            })
+        };
+        match tag {
+            Tag::Heading { level, .. } => Kind::Heading(level as u8),
+            Tag::BlockQuote(_) => Kind::Quote,
+            Tag::CodeBlock(CodeBlockKind::Indented) => Kind::CodeBlock(None),
+            Tag::CodeBlock(CodeBlockKind::Fenced(info)) => {
+                Kind::CodeBlock(Some(self.content(info)))
+            }
+            Tag::HtmlBlock => Kind::HtmlBlock,
+            Tag::List(first) => Kind::List(first),
+            Tag::Item => Kind::Item,
+            Tag::FootnoteDefinition(label) => Kind::Footnote(self.content(label)),
+            Tag::Table(columns) => Kind::Table(columns),
+            Tag::TableHead => Kind::TableHead,
+            Tag::TableRow => Kind::TableRow,
+            Tag::TableCell => Kind::TableCell,
+            Tag::Emphasis => Kind::Emphasis,
+            Tag::Strong => Kind::Strong,
+            Tag::Strikethrough => Kind::Strikethrough,
+            Tag::Link {
+                link_type,
+                dest_url,
+                id,
+                ..
+            } => Kind::Link(target(link_type, dest_url, id)),
+            Tag::Image {
+                link_type,
+                dest_url,
+                id,
+                ..
+            } => Kind::Image(target(link_type, dest_url, id)),
+            // The dialect has no others.
+            _ => Kind::Paragraph,
+        }
+    }
+
+    /// Returns what a node with no others in it is.
+    fn leaf(&self, event: Event<'_>) -> Kind {
+        match event {
+            Event::Code(piece) => Kind::Code(self.content(piece)),
+            Event::InlineMath(piece) => Kind::InlineMath(self.content(piece)),
+            Event::DisplayMath(piece) => Kind::DisplayMath(self.content(piece)),
+            Event::Html(piece) => Kind::Html(self.content(piece)),
+            Event::InlineHtml(piece) => Kind::InlineHtml(self.content(piece)),
+            Event::FootnoteReference(label) => Kind::FootnoteMark(self.content(label)),
+            Event::SoftBreak => Kind::SoftBreak,
+            Event::HardBreak => Kind::HardBreak,
+            Event::TaskListMarker(done) => Kind::TaskMark(done),
+            Event::Text(piece) => Kind::Text(self.content(piece)),
+            Event::Rule | Event::Start(_) | Event::End(_) => Kind::Rule,
+        }
     }
 }
 

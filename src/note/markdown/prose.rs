@@ -6,13 +6,13 @@
 use std::ops::Range;
 
 use super::document::{Document, Kind, Step};
-use crate::note::Note;
+use super::links::Link;
 
-/// Returns the stretches of running text of `note`, whose body is `document`, in their order.
+/// Returns the stretches of running text of a document, whose note has these `links`, in their order.
 #[must_use]
-pub fn prose(document: &Document<'_>, note: &Note) -> Vec<Range<usize>> {
+pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let text = document.text();
-    let start = note.body.start;
+    let start = document.body().start;
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut inside = 0_usize;
     let mut in_anchor = false;
@@ -37,7 +37,7 @@ pub fn prose(document: &Document<'_>, note: &Note) -> Vec<Range<usize>> {
             _ => {}
         }
     }
-    let links = note.links.iter().filter(|link| link.property.is_none());
+    let links = links.iter().filter(|link| link.property.is_none());
     let mut holes: Vec<Range<usize>> = links.map(|link| link.span.clone()).collect();
     holes.extend(callout_types(text, start));
     holes.extend(brackets(text, start));
@@ -162,7 +162,7 @@ mod tests {
 
     fn stretches(text: &str) -> Vec<&str> {
         let note = crate::note::read(text, "stem");
-        let stretches = prose(&Document::of(text, note.body.clone()), &note).into_iter();
+        let stretches = prose(&Document::of(text, note.body.clone()), &note.links).into_iter();
         stretches.map(|stretch| &text[stretch]).collect()
     }
 

@@ -226,7 +226,7 @@ fn wrong(text: &str) -> Vec<(&'static str, String)> {
     check("note", &links, &[&truth.code, &truth.code_in_lines]);
     check(
         "prose",
-        &prose(&document, &note),
+        &prose(&document, &note.links),
         &[
             &truth.code,
             &truth.headings,
@@ -274,7 +274,8 @@ fn wrong(text: &str) -> Vec<(&'static str, String)> {
     {
         for code in &truth.code {
             let end = code.start + text[code.clone()].trim_end().len();
-            let is_torn = meets(&[code.start..end], &block.span)
+            let is_torn = code.start < block.span.end
+                && block.span.start < end
                 && !(block.span.start <= code.start && end <= block.span.end);
             if is_torn {
                 wrong.push(("sections", text[block.span.clone()].to_owned()));

@@ -54,7 +54,7 @@ impl<'t> RunningText<'t> {
     #[must_use]
     pub fn of(text: &'t str, stem: &str) -> Self {
         let note = crate::note::read(text, stem);
-        let prose = prose(&Document::of(text, note.body.clone()), &note);
+        let prose = prose(&Document::of(text, note.body.clone()), &note.links);
         Self { text, note, prose }
     }
 
