@@ -197,3 +197,26 @@ fn one_label_of_a_link_is_no_name() {
     let mentions: Vec<&str> = mentions.map(|mention| mention.path.as_str()).collect();
     assert_eq!(mentions, ["essay.md"]);
 }
+
+#[test]
+fn a_name_in_the_plural_is_no_mention_and_such_a_link_is_one() {
+    let vault = TestVault::of([
+        ("Remote vault.md", "The copy that is kept elsewhere.\n"),
+        (
+            "note.md",
+            "Sync it to the remote vault first. Then prune your remote vault(s).\n",
+        ),
+        ("only.md", "Prune your remote vault(s), all of them.\n"),
+        ("other.md", "Prune your [[remote vault]](s), all of them.\n"),
+    ]);
+    let asked = vault.run(["link", "-n"]).raw().stdout;
+    assert!(
+        asked.contains("in note.md") && !asked.contains("in only.md"),
+        "{asked}"
+    );
+    let found = vault.run(["list", "link:\"Remote vault\""]).raw().stdout;
+    assert!(found.contains("other.md"), "{found}");
+    vault.run(["-q", "mv", "Remote vault", "Far vault"]).raw();
+    assert!(vault.read("other.md").contains("[[Far vault]](s)"));
+    assert_eq!(vault.run(["-q", "doctor"]).raw().code, 0);
+}

@@ -321,8 +321,11 @@ impl<'t> Document<'t> {
         holes
     }
 
-    /// Whether the parser took the inner brackets of `[[a]]` for a link by reference.
+    /// Whether the parser took the inner brackets of `[[a]]` for a link by reference, or `[[a]](s)` for a link.
     pub(super) fn is_wikilink(&self, form: LinkType, span: &Range<usize>) -> bool {
+        if form == LinkType::Inline {
+            return links::is_wikilink_before_text(&self.text[span.clone()]);
+        }
         is_by_reference(form)
             && self.text[self.body.start..span.start].ends_with('[')
             && self.text[span.end..self.body.end].starts_with(']')

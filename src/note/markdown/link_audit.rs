@@ -552,8 +552,16 @@ impl<'b> Inline<'b> {
         let embed = start < bracket;
         if let Some(link) = wikilink(self.text, bracket, self.end) {
             let end = link.span.end;
-            // `[[1]](address)` is a Markdown link with a label in brackets.
-            if self.bytes.get(end) != Some(&b'(') || self.resource(end).is_none() {
+            // `[[1]](address)` is a Markdown link with a label in brackets, `[[vault]](s)` a wikilink.
+            let is_address = || {
+                let behind = self.resource(end).map(|(_, _, behind)| behind);
+                let inner = behind.map(|behind| &self.bytes[end + 1..behind - 1]);
+                inner.is_some_and(|inner| {
+                    let mut signs = inner.iter();
+                    signs.any(|sign| b" \t\r\n./#:%<\\\"".contains(sign))
+                })
+            };
+            if self.bytes.get(end) != Some(&b'(') || !is_address() {
                 links.push(AuditedLink {
                     embed,
                     span: start..end,
@@ -860,6 +868,10 @@ mod tests {
             (
                 "[[1]](https://x.y) [[2]](a.md)",
                 &["https://x.y|[1]", "a.md|[2]"],
+            ),
+            (
+                "[[a]](s) ![[b]](s) [[c]]() [[d]](s \"t\") [[e]](#s)",
+                &["a", "!b", "c", "s|[d] \"t\"", "#s|[e]"],
             ),
             ("> [d\n> e](f.md)\n\nx [a\n> b](c.md)", &["f.md|d e"]),
             (

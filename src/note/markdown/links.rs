@@ -11,6 +11,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::is_link_to;
+use crate::note::front_matter::property_names::standard_name;
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,6 +187,21 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
 pub fn whole_wikilink(text: &str) -> Option<Link> {
     let text = text.trim();
     wikilink(text, 0).filter(|link| text.starts_with("[[") && link.span == (0..text.len()))
+}
+
+/// Whether `raw`, a Markdown link for the parser, is a wikilink and text in parentheses: `[[vault]](s)`.
+///
+/// Obsidian reads all of `[[1]](address)` as a wikilink and text. Here it stays a Markdown link where the
+/// parentheses contain a path or an address: as a footnote it is common elsewhere.
+pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
+    let raw = raw.strip_prefix('!').unwrap_or(raw);
+    let Some(link) = wikilink(raw, 0).filter(|_| raw.starts_with("[[")) else {
+        return false;
+    };
+    let inner = raw[link.span.end..].strip_prefix('(');
+    let inner = inner.and_then(|inner| inner.strip_suffix(')'));
+    let is_of_path = |c: char| c.is_whitespace() || "./#:%<\\\"".contains(c);
+    inner.is_some_and(|inner| !inner.contains(is_of_path))
 }
 
 /// Returns where the target stands in `raw`, a wikilink.
@@ -451,13 +467,22 @@ pub(crate) fn in_matter(
                 && link.span == (0..content.len())
             {
                 link.span = at + span.start..at + span.end;
-                link.property = Some(path);
+                link.property = Some(with_standard_name(path));
                 links.push(link);
             }
         }
         at += line.len();
     }
     links
+}
+
+/// Returns the path of a property with the usual spelling of its first key: the graph knows relations by it.
+fn with_standard_name(path: String) -> String {
+    let top = path.split('.').next().unwrap_or_default();
+    match standard_name(top) {
+        name if name == top => path,
+        name => format!("{name}{}", &path[top.len()..]),
+    }
 }
 
 /// Returns the property that a line of YAML begins, if it begins one.
@@ -648,6 +673,14 @@ mod tests {
             ),
             ("[[A]] [B]\n\n[A]: a.md\n[B]: b.md\n", &["A", "b.md|B"]),
             ("[[1]](https://x.y) [[2]](a.md)", &["a.md|[2]"]),
+            (
+                "[[a]](s) ![[b]](s) [[c|d]](en) [[e]]() [[#F]](s) [[`g`]](s)",
+                &["a", "!b", "c|d", "e", "#F", "`g`"],
+            ),
+            (
+                "[[a]](s \"t\") [[a]](#s) [[a]](<s>)",
+                &["s|[a]", "#s|[a]", "s|[a]"],
+            ),
             ("[not a link] [t](a b.md)", &[]),
         ] {
             assert_eq!(links(text), expected, "{text:?}");

@@ -68,8 +68,12 @@ impl<'t> RunningText<'t> {
             let at = self.prose.partition_point(|stretch| stretch.end < span.end);
             let stretch = self.prose.get(at)?;
             let is_prose = stretch.start <= span.start && span.end <= stretch.end;
-            let is_none =
-                || self.is_of_longer_name(&span) || self.is_verb(&span) || self.is_label(&span);
+            let is_none = || {
+                self.is_of_longer_name(&span)
+                    || self.is_verb(&span)
+                    || self.is_label(&span)
+                    || self.is_beside_markup(&span)
+            };
             (is_prose && !is_none()).then_some((number, span))
         })
     }
@@ -101,6 +105,13 @@ impl<'t> RunningText<'t> {
         let next = behind.split(|c: char| !c.is_alphanumeric()).next();
         last.is_some_and(|last| is_capitalised(last) && is_inside(last))
             || next.is_some_and(is_capitalised)
+    }
+
+    /// Returns true where a character beside the name would change what a wikilink there is: an embed behind `!`,
+    /// to other readers a Markdown link before `(` or `[`. A name in the plural, `vault(s)`, is not one either.
+    fn is_beside_markup(&self, span: &Range<usize>) -> bool {
+        self.text[..span.start].ends_with(['!', '\\'])
+            || self.text[span.end..].starts_with(['(', '['])
     }
 
     /// Returns true for a verb that is written like a name: `identify` in `identify the kind`.
@@ -264,6 +275,10 @@ mod tests {
             ("a sentence", "- Create a vault.\n", false),
             ("an item of three words", "- Create a vault\n", true),
             ("a word with a point", "- Groundcover.\n", true),
+            ("one or more", "See groundcover(s).", false),
+            ("before a reference", "See groundcover[1].", false),
+            ("behind a mark of embeds", "See:!groundcover.", false),
+            ("in parentheses", "See (groundcover) (s).", true),
         ] {
             let names = [
                 "identify",
