@@ -631,3 +631,34 @@ fn a_text_said_again_on_a_later_day_keeps_the_later_date() {
     vault.run(["-q", "sleep", "--all"]).raw();
     assert!(vault.path(&first.path).exists() && vault.path(&next.path).exists());
 }
+
+#[test]
+fn a_kept_note_is_replaced_by_a_person_alone_who_is_told() {
+    for own in ["keep: true", "Keep: true", "keep: \"true\""] {
+        let old = format!("---\n{own}\n---\nThe gate code is 1234.\n");
+        let vault = TestVault::of([("Gate.md", old.as_str())]);
+        let relation = "evolved_from=Gate";
+        let new = "The gate code is 5678.";
+        let replace = |by: &[&str]| {
+            let words = [
+                "remember",
+                new,
+                "--title",
+                "New gate",
+                "--relation",
+                relation,
+            ];
+            vault.run([&words[..], by].concat())
+        };
+        replace(&["--by", "claude"])
+            .stderr(expect![[r#"
+                error: `Gate.md` is marked `keep: true` and cannot be replaced
+                hint: use `--relation contradicts=…`, or `mem edit --no-keep Gate.md` first
+            "#]])
+            .code(2);
+        assert!(!vault.path("New gate.md").exists());
+        assert_eq!(vault.run(["-q", "rm", "Gate"]).raw().code, 2);
+        let listed = vault.run(["list", "keep:true"]).raw().stdout;
+        assert!(listed.contains("Gate.md"), "{listed}");
+    }
+}

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::row::{Details, Flags, LinkTo, Row, Rows};
 use super::text::schema::Column;
 use crate::note;
-use crate::note::front_matter::property::standard_name;
+use crate::note::front_matter::property::{is_true, property, standard_name};
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::markdown::document::Document;
@@ -58,7 +58,7 @@ pub(super) fn index_entry(
     let body = &*listing::without_copies(&text[note.body.clone()]);
     let (bands, words) = minhash::bands(body);
     let titled = note.title_from != TitleSource::Stem;
-    let property = |key: &str| note.properties.get(key);
+    let property = |key: &str| property(&note.properties, key);
     let created = dates::created(&note.properties, path);
     let tasks = tasks::of(document);
     let flags = Flags::default()
@@ -107,7 +107,11 @@ pub(super) fn index_entry(
     };
     IndexEntry {
         row,
-        property_names: note.properties.keys().cloned().collect(),
+        property_names: note
+            .properties
+            .keys()
+            .map(|key| standard_name(key).to_owned())
+            .collect(),
         columns: columns(path, body, &note, created),
         segments: segments(body),
         details: details(note, titled),
@@ -144,7 +148,7 @@ fn columns(
 fn authored(body: &str, properties: &Map<String, Value>) -> u64 {
     let mut hash = xxh3_64(body.as_bytes());
     for (key, value) in properties {
-        if Relation::named(key).is_none() && !matches!(key.as_str(), "mem" | "updated") {
+        if Relation::named(key).is_none() && !matches!(standard_name(key), "mem" | "updated") {
             hash = xxh3_64_with_seed(key.as_bytes(), hash);
             hash = xxh3_64_with_seed(value.to_string().as_bytes(), hash);
         }
@@ -211,21 +215,10 @@ fn written_out(second: i64) -> Option<String> {
 }
 
 fn tier(properties: &Map<String, Value>) -> Tier {
-    properties
-        .get("tier")
+    property(properties, "tier")
         .and_then(Value::as_str)
         .and_then(Tier::named)
         .unwrap_or_default()
-}
-
-fn is_true(value: &Value) -> bool {
-    match value {
-        Value::Bool(yes) => *yes,
-        Value::String(text) => {
-            text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes")
-        }
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -295,6 +288,27 @@ mod tests {
         assert!((CONFIDENCE.of(&row.ratings) - 0.7).abs() < 1e-6);
         assert!((IMPORTANCE.of(&row.ratings) - 0.5).abs() < 1e-6);
         assert_eq!(entry_of("a.md", "x").row.flags.tier(), Tier::Working);
+    }
+
+    #[test]
+    fn properties_of_mem_are_read_in_any_case_and_as_text() {
+        for text in [
+            "Tier: Core\nKeep: true\nImportance: 7\nCREATED: 1970-01-03\nValid_Until: 1970-01-09\nID: x1",
+            "tier: core\nkeep: \"true\"\nimportance: \"7\"\ncreated: 1970-01-03\nexpires: 1970-01-09\nId: x1",
+            "tier: core\nkeep: Yes\nimportance: 7\nDate: 1970-01-03\nExpires: 1970-01-09\nid: x1",
+        ] {
+            let entry = entry_of("a.md", &format!("---\n{text}\n---\nTwo words\n"));
+            let row = entry.row;
+            assert_eq!(row.flags.tier(), Tier::Core, "{text}");
+            assert!(row.flags.has(Flags::KEEP), "{text}");
+            assert!((IMPORTANCE.of(&row.ratings) - 0.5).abs() < 1e-6, "{text}");
+            assert_eq!(
+                (row.created, row.expires),
+                (2 * 86_400, 9 * 86_400),
+                "{text}"
+            );
+            assert_eq!(entry.details.id.as_deref(), Some("x1"), "{text}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 18;
+pub const FORMAT: u32 = 19;
 
 /// How many of the notes changed last are looked at before each read.
 pub const RECENT: usize = 256;

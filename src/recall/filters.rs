@@ -9,6 +9,7 @@ use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::cache::row::{Details, Flags, Row, Slot};
 use crate::cache::text::reader::TextReader;
+use crate::note::front_matter::property::{is_true, property as value_of};
 use crate::note::list_of;
 use crate::note::words::letters::folded;
 use crate::signals::dates::moment;
@@ -272,19 +273,28 @@ impl Note<'_, '_> {
             Filter::Has(Feature::Conflict) => self.has_relation("contradicts")?,
             Filter::Has(Feature::Property(name)) => {
                 let properties = self.details()?.properties();
-                properties.get(name).is_some_and(|value| !value.is_null())
+                value_of(&properties, name).is_some_and(|value| !value.is_null())
             }
             Filter::Is(state) => self.is(*state)?,
+            // As everything that protects a note reads it.
+            Filter::Property {
+                name,
+                comparison: Comparison::Is,
+                value: Value::Text(value),
+            } if name.eq_ignore_ascii_case("keep") && is_true(&value.as_str().into()) => {
+                self.entry.row.flags.has(Flags::KEEP)
+            }
             Filter::Property {
                 name,
                 comparison,
                 value,
             } => {
                 let properties = self.details()?.properties();
-                let found = properties
-                    .iter()
-                    .find(|(key, _)| key.eq_ignore_ascii_case(name))
-                    .map(|(_, found)| found);
+                let found = value_of(&properties, name).or_else(|| {
+                    let mut all = properties.iter();
+                    let found = all.find(|(key, _)| key.eq_ignore_ascii_case(name));
+                    found.map(|(_, found)| found)
+                });
                 found.is_some_and(|found| property(found, *comparison, value))
             }
         })

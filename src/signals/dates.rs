@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::note::front_matter::property::property;
 use crate::note::path::VaultPath;
 
 const DAY: i64 = 86_400;
@@ -35,7 +36,7 @@ pub fn source(properties: &Map<String, Value>, path: &VaultPath) -> Source {
 
 fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Source)> {
     let stated = ["created", "date"].into_iter().find_map(|key| {
-        let at = properties.get(key).and_then(moment_of)?;
+        let at = property(properties, key).and_then(moment_of)?;
         Some((at, Source::Property(key)))
     });
     stated.or_else(|| Some((date_in(path.stem())?, Source::FileName)))
@@ -62,7 +63,7 @@ fn texts<'p>(
     keys: [&'p str; 2],
 ) -> impl Iterator<Item = &'p str> {
     keys.into_iter()
-        .filter_map(|key| properties.get(key).and_then(Value::as_str))
+        .filter_map(|key| property(properties, key).and_then(Value::as_str))
 }
 
 /// Reads a date or a date with time, in seconds since 1970; without a zone it is UTC, so that a

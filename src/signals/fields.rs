@@ -9,6 +9,7 @@
 use serde_json::{Map, Value};
 
 use crate::note::front_matter::matter::number_of;
+use crate::note::front_matter::property::{property, standard_name};
 
 /// A field of a note.
 #[derive(Debug)]
@@ -229,7 +230,7 @@ impl Rating {
 pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
     let mut ratings = [UNSTATED; RATINGS];
     for rating in [CONFIDENCE, IMPORTANCE] {
-        let value = properties.get(rating.property).and_then(number_of);
+        let value = property(properties, rating.property).and_then(number_of);
         let stated = value.filter(|number| (0.0..=1.0).contains(number));
         ratings[rating.slot] = stated.map_or(UNSTATED, |number| number as f32);
     }
@@ -249,6 +250,7 @@ impl Field {
     /// Returns what merging does to the property `key`.
     #[must_use]
     pub fn merge_of(key: &str) -> Merge {
+        let key = standard_name(key);
         let mut fields = FIELDS.iter();
         let field = fields.find(|field| field.name == key || field.aliases.contains(&key));
         field.map_or_else(|| merge_of_date(key), |field| field.merge)

@@ -15,6 +15,7 @@ use crate::cache::row::Flags;
 use crate::finding::plan::Edge;
 use crate::journal::provenance::Origin;
 use crate::note::edit::Edit;
+use crate::note::front_matter::property::property;
 use crate::note::front_matter::relation::Relation;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::path::VaultPath;
@@ -88,7 +89,7 @@ fn without_provisional(
         Ok(target.is_some_and(|target| target.slot == to.slot))
     };
     let mut edits = Vec::new();
-    match note.properties.get(key) {
+    match property(&note.properties, key) {
         Some(Value::Array(items)) => {
             for value in items {
                 if leads_there(value)? {
@@ -117,7 +118,7 @@ fn stating(
     link: Value,
 ) -> Result<Edit, ActError> {
     let key = relation.name();
-    let is_free = match note.properties.get(key) {
+    let is_free = match property(&note.properties, key) {
         None | Some(Value::Null) => true,
         Some(Value::Array(items)) => items.iter().all(is_link),
         Some(one) => is_link(one),

@@ -7,6 +7,7 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::from_template::{self, Wanted};
+use crate::cache::row::Flags;
 use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::property_value;
@@ -25,7 +26,7 @@ use crate::run::remember::{EarlierNote, EarlierState, Given, NewNote, Remembered
 use crate::run::sleep::rule_turns::start_behind;
 use crate::session::{Environment, Session};
 use crate::signals::tier::Tier;
-use crate::view::View;
+use crate::view::{Entry, View};
 
 /// Save a text as a new note
 ///
@@ -398,15 +399,18 @@ fn properties(
     }
     let mut relations: Map<String, Value> = Map::new();
     for (relation, name) in &args.relations {
-        if Relation::named(relation).is_none() {
+        let Some(relation) = Relation::named(relation) else {
             let names: Vec<&str> = Relation::all().map(Relation::name).collect();
             return Err(Error::new(format!("unknown relation `{relation}`"))
                 .hint(format!("known relations: {}", names.join(", "))));
-        }
+        };
         let target = find_note(env, view, name)?;
+        if relation == Relation::EvolvedFrom && target.row.flags.has(Flags::KEEP) {
+            replaces_kept(&env.output, &target, by_hand)?;
+        }
         let link = format!("[[{}]]", view.wikilink_target(&target)?);
         let links = relations
-            .entry(relation.clone())
+            .entry(relation.name())
             .or_insert_with(|| json!([]));
         if let Value::Array(links) = links {
             links.push(link.into());
@@ -428,6 +432,24 @@ fn properties(
         properties.push(seal::unsealed(args.by.as_deref().unwrap_or("mem")));
     }
     Ok(properties)
+}
+
+/// Refuses to replace a note with `keep: true`, or says so to a person, who may.
+fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<(), Error> {
+    let path = &older.path;
+    let kept = format!("`{path}` is marked `keep: true`");
+    let release = format!("mem edit --no-keep {}", shell_word(path.as_str()));
+    if !by_hand {
+        return Err(
+            Error::new(format!("{kept} and cannot be replaced")).hint(format!(
+                "use `--relation contradicts=…`, or `{release}` first"
+            )),
+        );
+    }
+    output.warn(&format!(
+        "{kept}; recall answers with the new note in its place"
+    ));
+    Ok(())
 }
 
 fn folder(args: &Args, session: &Session) -> Result<Option<VaultPath>, Error> {

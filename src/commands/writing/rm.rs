@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::cache::row::Flags;
 use crate::change::acts;
 use crate::commands::args::by_hand;
 use crate::commands::args::by_hand::Done;
@@ -16,7 +17,7 @@ use crate::view::{Entry, View};
 /// Move notes to the trash
 ///
 /// The note goes to `.mem/trash` unchanged, with the reason; nothing is deleted. `mem restore NOTE`
-/// restores it, `mem trash` lists the trash, `mem trash empty` deletes. Links to the note are reported
+/// restores it, `mem trash` lists the trash, `mem trash empty` empties it. Links to the note are reported
 /// and stay as they are.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -59,8 +60,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let mut entries: Vec<Entry> = Vec::new();
     for name in &args.notes {
         let entry = find_note(env, &view, name)?;
-        let keep = view.details(entry.slot)?.properties().get("keep").cloned();
-        if keep == Some(true.into()) && !args.force {
+        if entry.row.flags.has(Flags::KEEP) && !args.force {
             return Err(
                 Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
                     "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",

@@ -20,7 +20,7 @@ use crate::cache::row::Flags;
 use crate::finding::act::Act;
 use crate::jobs::ladder::to_tier;
 use crate::note::edit::Edit;
-use crate::note::front_matter::property::is_made;
+use crate::note::front_matter::property::{is_made, property, standard_name};
 use crate::note::front_matter::relation::Relation;
 use crate::note::text_of;
 use crate::signals::fate::{FateOptions, Shield, shield};
@@ -154,10 +154,10 @@ impl Action {
             Self::Forget | Self::Trash | Self::Untag(_) => true,
             Self::Set(values) => values.keys().any(|key| {
                 let is_known = Field::named(key).is_some()
-                    || PROTECTING.contains(&key.as_str())
+                    || PROTECTING.contains(&standard_name(key))
                     || Relation::named(key).is_some()
                     || Relation::named_from_other_end(key).is_some();
-                is_known || properties.contains_key(key)
+                is_known || property(properties, key).is_some()
             }),
             Self::Demote | Self::Restore | Self::Promote | Self::Tag(_) | Self::Notify(_) => false,
         }
@@ -173,7 +173,9 @@ impl Action {
     ) -> Option<Shield> {
         let moves_down = match self {
             Self::Demote | Self::Forget | Self::Trash => true,
-            Self::Set(values) => values.keys().any(|key| PROTECTING.contains(&key.as_str())),
+            Self::Set(values) => values
+                .keys()
+                .any(|key| PROTECTING.contains(&standard_name(key))),
             _ => false,
         };
         if !moves_down {
@@ -182,7 +184,7 @@ impl Action {
         let flags = entry.row.flags;
         let is_derived = [Relation::DerivedFrom, Relation::Summarizes]
             .iter()
-            .any(|relation| properties.contains_key(relation.name()));
+            .any(|relation| property(properties, relation.name()).is_some());
         let keep = flags.has(Flags::KEEP) || flags.tier() == Tier::Core || is_derived;
         let importance = f64::from(IMPORTANCE.of(&entry.row.ratings));
         let kind = text_of(properties, "type").unwrap_or_default();

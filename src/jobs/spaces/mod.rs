@@ -14,7 +14,6 @@
 mod options;
 mod votes;
 
-use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::votes::{Member, Won, votes};
@@ -29,6 +28,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
+use crate::note::front_matter::property::{is_true, property};
 use crate::note::names::filename::is_among_templates;
 use crate::note::text_of;
 use crate::signals::tier::Tier;
@@ -128,11 +128,11 @@ fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member, CacheEr
         return Ok(Member::Global);
     }
     let properties = view.details(note.slot)?.properties();
-    let is_locked = properties.get("space_locked") == Some(&Value::Bool(true));
+    let is_locked = property(&properties, "space_locked").is_some_and(is_true);
     Ok(match text_of(&properties, SPACE) {
         Some(space) if space.eq_ignore_ascii_case("global") => Member::Global,
         Some(space) if !space.is_empty() => Member::Of(space),
-        _ if is_locked || properties.contains_key(SPACE) => Member::Global,
+        _ if is_locked || property(&properties, SPACE).is_some() => Member::Global,
         _ if note.is_managed() => Member::Open { votes: true },
         _ if notes == Notes::All => Member::Open { votes: false },
         _ => Member::Global,

@@ -13,6 +13,7 @@
 use serde_json::{Map, Value};
 
 pub use super::matter_error::{LARGEST, MatterError};
+use super::property_names::property;
 pub use super::salvage::{salvage, salvage_as};
 use super::split::{Language, Split, split};
 use super::yaml;
@@ -121,13 +122,13 @@ fn from_toml(value: toml::Value) -> Value {
 /// Returns a property that is one piece of text: a string that is not blank, or a number.
 #[must_use]
 pub fn text_of(properties: &Map<String, Value>, key: &str) -> Option<String> {
-    properties.get(key).and_then(as_text)
+    property(properties, key).and_then(as_text)
 }
 
 /// Returns the texts of a property that is a list of texts and numbers, or one of them.
 #[must_use]
 pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
-    match properties.get(key) {
+    match property(properties, key) {
         Some(Value::Array(items)) => items.iter().filter_map(as_text).collect(),
         Some(one) => as_text(one).into_iter().collect(),
         None => Vec::new(),

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::key::KeyPath;
-pub use super::property_names::{spelled, spelled_as, spelling, standard_name};
+pub use super::property_names::{is_true, property, spelled, spelled_as, spelling, standard_name};
 use crate::note::edit::Edit;
 use crate::note::markdown::tags;
 
@@ -21,8 +21,8 @@ pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
 
 fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p Value> {
     let (top, rest) = key.keys().split_first()?;
-    let (_, value) = spelled(properties, top).next()?;
-    rest.iter().try_fold(value, |found, key| found.get(key))
+    rest.iter()
+        .try_fold(property(properties, top)?, |found, key| found.get(key))
 }
 
 /// Returns true if the list at `key` has `value` already; of tags in any spelling.

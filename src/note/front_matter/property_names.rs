@@ -1,8 +1,11 @@
-//! Spellings of a property's name: Obsidian reads some in any case, and in the singular, too.
+//! Spellings of a property's name: those that mem or Obsidian reads are read in any case, some of Obsidian's in
+//! the singular, too. Edits keep the author's spelling.
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
+
+use super::relation::Relation;
 
 /// Properties whose key Obsidian reads in any case, and in the singular, too.
 const STANDARD: [(&str, &str); 3] = [
@@ -11,7 +14,27 @@ const STANDARD: [(&str, &str); 3] = [
     ("cssclasses", "cssclass"),
 ];
 
-/// Returns the usual spelling of `key`: `aliases` for `Alias`. A key of the user's own is its only one.
+/// Properties that mem reads, apart from relations.
+const OWN: [&str; 15] = [
+    "confidence",
+    "created",
+    "date",
+    "expires",
+    "id",
+    "importance",
+    "keep",
+    "space",
+    "space_locked",
+    "tier",
+    "title",
+    "type",
+    "updated",
+    "valid_from",
+    "valid_until",
+];
+
+/// Returns the usual spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A key of the user's own is its
+/// only one.
 #[must_use]
 pub fn standard_name(key: &str) -> &str {
     standard(key).unwrap_or(key)
@@ -20,8 +43,30 @@ pub fn standard_name(key: &str) -> &str {
 fn standard(key: &str) -> Option<&'static str> {
     let is = |name: &str| key.eq_ignore_ascii_case(name);
     let mut names = STANDARD.into_iter();
-    let (plural, _) = names.find(|(plural, singular)| is(plural) || is(singular))?;
-    Some(plural)
+    if let Some((plural, _)) = names.find(|(plural, singular)| is(plural) || is(singular)) {
+        return Some(plural);
+    }
+    let own = OWN.into_iter().find(|name| is(name));
+    own.or_else(|| Relation::named(key).map(Relation::name))
+}
+
+/// Returns the value of the property `key` under the first of its spellings.
+#[must_use]
+pub fn property<'p>(properties: &'p Map<String, Value>, key: &str) -> Option<&'p Value> {
+    spelled(properties, key).next().map(|(_, value)| value)
+}
+
+/// Whether the value of a property like `keep` says yes: `true` or `yes`, as a boolean or as text.
+#[must_use]
+pub fn is_true(value: &Value) -> bool {
+    match value {
+        Value::Bool(yes) => *yes,
+        Value::String(text) => {
+            let text = text.trim();
+            text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("yes")
+        }
+        _ => false,
+    }
 }
 
 /// Returns the values of the property `key` under all of its spellings, that of `key` first.

@@ -75,12 +75,12 @@ impl Relation {
         NAMES.iter().map(|(relation, _, _)| *relation)
     }
 
-    /// Returns the relation that the property `key` holds, if it is one's name.
+    /// Returns the relation that the property `key` holds, if it is one's name in any case.
     #[must_use]
     pub fn named(key: &str) -> Option<Self> {
         let mut names = NAMES.iter();
         names
-            .find(|(_, name, _)| *name == key)
+            .find(|(_, name, _)| name.eq_ignore_ascii_case(key))
             .map(|(relation, _, _)| *relation)
     }
 

@@ -6,6 +6,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::note::front_matter::property_names::property;
+
 /// Properties that name a speaker.
 const SPEAKER: [&str; 4] = ["source", "role", "speaker", "author"];
 
@@ -43,9 +45,9 @@ pub fn writer(properties: &Map<String, Value>) -> Option<&str> {
 /// alone tells nothing: people call notes of their own so.
 #[must_use]
 pub fn is_meta(properties: &Map<String, Value>) -> bool {
-    let kind = properties.get("type").and_then(Value::as_str);
+    let kind = property(properties, "type").and_then(Value::as_str);
     kind.is_some_and(|kind| kind.eq_ignore_ascii_case("meta"))
-        && properties.contains_key("summarizes")
+        && property(properties, "summarizes").is_some()
 }
 
 #[cfg(test)]

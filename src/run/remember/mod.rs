@@ -31,7 +31,7 @@ use crate::journal::provenance::{BodyHash, Origin};
 use crate::note;
 use crate::note::Note;
 use crate::note::edit::Edit;
-use crate::note::front_matter::property::spelled;
+use crate::note::front_matter::property::{property, spelled};
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::front_matter::write::new_note;
@@ -81,7 +81,7 @@ impl Given<'_> {
             }
             // A date makes no other text of it.
             ("created", _) => true,
-            (key, given) => properties.get(key) == Some(given),
+            (key, given) => property(properties, key) == Some(given),
         };
         self.title.is_none_or(is_named) && self.properties.iter().all(says)
     }
@@ -370,7 +370,7 @@ fn restate(
         let mut texts = merged.iter().filter_map(Value::as_str);
         texts.any(|text| text.starts_with("created: "))
     });
-    if !has_first && let Some(date) = known.properties.get("created") {
+    if !has_first && let Some(date) = property(&known.properties, "created") {
         edits.push(Edit::Append {
             key: "merged".into(),
             value: stated("created", date).into(),
