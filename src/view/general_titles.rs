@@ -43,7 +43,7 @@ impl View<'_> {
                 let title = folded(&details.title);
                 // `Ideas` is a part of the name `Tea ideas`, `Green tea` is that of `Green tea 2`.
                 let is_named = stem == title || title.contains(' ') && stem.contains(&title);
-                let is_own = stem.is_empty() || is_named || title.contains(&stem);
+                let is_own = stem.is_empty() || is_named || has_words(&title, &stem);
                 if is_own || details.properties().contains_key("title") {
                     continue;
                 }
@@ -69,6 +69,12 @@ impl View<'_> {
         headed.retain(|slot| titled.iter().all(|entry| entry.slot != *slot));
         Ok(headed.len() >= MIN_HEADED)
     }
+}
+
+/// Whether `text` contains `words` as whole words, regardless of the signs between them.
+fn has_words(text: &str, words: &str) -> bool {
+    let spaced = |text: &str| format!(" {} ", text.replace(|c: char| !c.is_alphanumeric(), " "));
+    spaced(text).contains(&spaced(words))
 }
 
 #[cfg(test)]
@@ -109,6 +115,11 @@ mod tests {
             (
                 &[("Alpha.md", "# Ideas"), ("Beta.md", "# Ideas")],
                 &["Alpha.md", "Beta.md"],
+            ),
+            // A letter of the title is no word of it.
+            (
+                &[("b.md", "# Boilerplate"), ("p1.md", "# Boilerplate")],
+                &["b.md", "p1.md"],
             ),
             // A title of two notes, one that the file has, or that the author states.
             (&[("Alpha.md", "# Setup"), ("Beta.md", "# Setup")], &[]),

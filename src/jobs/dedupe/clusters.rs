@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::keeper::{Standing, better};
 use super::likeness::Verdict;
 use crate::cache::row::Row;
+use crate::finding::question::QuestionKey;
 use crate::jobs::find::Seeds;
 use crate::note::names::filename;
 use crate::view::Entry;
@@ -35,6 +36,15 @@ pub(super) struct Cluster {
     pub(super) weight: f32,
     /// Why, in one line for a person.
     pub(super) reason: String,
+    /// The key of its question; `None` for that of the notes' texts.
+    pub(super) key: Option<QuestionKey>,
+}
+
+impl Cluster {
+    /// Returns the note that stays, then those that go.
+    pub(super) fn notes(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.keeper).chain(self.losers.iter().copied())
+    }
 }
 
 /// Forms merges: first the certain pairs and twins, gathered around the best keeper, then the likely
@@ -155,6 +165,7 @@ impl Forming<'_> {
                 certain: true,
                 weight: least as f32,
                 reason,
+                key: None,
             });
         }
     }
@@ -198,6 +209,7 @@ impl Forming<'_> {
                 certain: false,
                 weight: share as f32,
                 reason: reason(self.entries, keeper, &[loser], pair.verdict),
+                key: None,
             });
         }
     }
@@ -234,9 +246,12 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     let keeper = &entries[keeper].row;
     let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
     if all(&|loser| loser.body == keeper.body) {
+        // The hash of the text evens out case and blanks.
+        let is_same = all(&|loser| loser.authored == keeper.authored);
         return match verdict {
             Verdict::Certain(_) => "same text",
-            _ => "same text but for case, blanks or line breaks",
+            _ if is_same => "same text",
+            _ => "same text but for case, blanks, line breaks or properties",
         }
         .to_owned();
     }

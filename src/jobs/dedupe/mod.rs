@@ -35,6 +35,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note;
+use crate::note::front_matter::property::property;
 use crate::note::front_matter::split;
 use crate::note::front_matter::written::tell_apart;
 use crate::note::markdown::listing::blanked;
@@ -47,6 +48,7 @@ use candidates::Pairs;
 use clusters::{Cluster, Pair};
 use folders::Folders;
 pub use options::{Options, Titles};
+use titles::ByTitle;
 
 use likeness::{Likeness, NoteFields, Said, Verdict};
 
@@ -90,7 +92,13 @@ impl Find for Options {
         };
         let mut candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
         candidates::retain_holding(view, &entries, &mut candidates)?;
-        let read = read(view, &entries, &candidates, &mut findings.skipped)?;
+        let general = view.general_titles(&entries)?;
+        let read = read(
+            view,
+            &entries,
+            (&candidates, &general),
+            &mut findings.skipped,
+        )?;
         findings.compared += candidates.len();
         let judged = judged(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
@@ -125,10 +133,17 @@ impl Find for Options {
         let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
         let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
         if self.titles != Titles::Off {
-            let by = (answers, self.titles);
+            let by_title = ByTitle {
+                view,
+                entries: &entries,
+                folders: &folders,
+                seeds,
+                answers,
+                titles: self.titles,
+                general: &general,
+            };
             let words = |places: &BTreeSet<usize>| words(view, &entries, places);
-            findings.compared +=
-                titles::add(view, &entries, &folders, seeds, by, &words, &mut clusters)?;
+            findings.compared += by_title.add(&words, &mut clusters)?;
         }
         for cluster in clusters {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
@@ -147,9 +162,13 @@ fn finding(
     cluster: Cluster,
     answers: &Answers,
 ) -> Result<Option<Finding>, CacheError> {
-    let notes = || std::iter::once(cluster.keeper).chain(cluster.losers.iter().copied());
-    let keys = notes().map(|at| view.content_key(&entries[at]));
-    let key = QuestionKey::new(Kind::Merge, &keys.collect::<Result<Vec<_>, _>>()?);
+    let notes = || cluster.notes();
+    let key = if let Some(key) = cluster.key {
+        key
+    } else {
+        let keys = notes().map(|at| view.content_key(&entries[at]));
+        QuestionKey::new(Kind::Merge, &keys.collect::<Result<Vec<_>, _>>()?)
+    };
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);
     }
@@ -256,16 +275,15 @@ fn judged(
     Ok(verdicts)
 }
 
-/// Reads what is compared of the notes of `pairs`, without those that cannot be read now.
+/// Reads what is compared of the notes of `pairs`, of which those in `general` have no title, without those that cannot be read now.
 fn read(
     view: &View<'_>,
     entries: &[Entry],
-    pairs: &Pairs,
+    (pairs, general): (&Pairs, &HashSet<Slot>),
     skipped: &mut Vec<String>,
 ) -> Result<HashMap<usize, Likeness>, CacheError> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
-    let general = view.general_titles(entries)?;
     let mut read = HashMap::with_capacity(places.len());
     for some in places.chunks(BATCH) {
         let mut texts = Vec::with_capacity(some.len());
@@ -321,7 +339,7 @@ fn likeness(entry: &Entry, text: &str, details: &Details, is_general: bool) -> L
     let (matter, body) = text.split_at(split::split(text).body.start);
     Likeness::of(NoteFields {
         title: (details.titled && !is_general).then_some(details.title.as_str()),
-        is_heading: !properties.contains_key("title"),
+        is_heading: property(&properties, "title").is_none(),
         title_hash: if is_general { 0 } else { entry.row.title },
         stem: entry.path.stem(),
         properties: Some(&properties),

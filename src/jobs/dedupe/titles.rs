@@ -6,13 +6,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::options::Titles;
 use crate::cache::CacheError;
-use crate::cache::row::Flags;
+use crate::cache::row::{Flags, Slot};
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::Seeds;
 use crate::note::names::filename::{is_copy_of, is_daily, is_template};
@@ -27,129 +29,146 @@ const MAX_MERGED: usize = 64;
 /// How alike notes are of which only the titles are equal.
 const WEIGHT: f32 = 0.5;
 
-/// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes part
-/// in one. A merge for titles precedes a question about texts. `words` counts the words of notes. Returns how many
-/// notes were compared.
-pub(super) fn add(
-    view: &View<'_>,
-    entries: &[Entry],
-    folders: &Folders<'_>,
-    seeds: &Seeds,
-    (answers, titles): (&Answers, Titles),
-    words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
-    clusters: &mut Vec<Cluster>,
-) -> Result<usize, CacheError> {
-    let is_certain = titles == Titles::Merge;
-    let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
-    let taken = clusters.iter().filter(stays);
-    let taken = taken.flat_map(|cluster| cluster.losers.iter().chain([&cluster.keeper]));
-    let taken: HashSet<usize> = taken.copied().collect();
-    let mut compared = 0;
-    let mut merges = Vec::new();
-    for group in groups(view, entries, seeds, &taken)? {
-        compared += group.len() - 1;
-        let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
-        if group.len() > most {
-            continue;
-        }
-        let mut together: Vec<usize> = Vec::new();
-        for at in group {
-            let is_parallel = |other: &usize| folders.are_parallel(&entries[*other], &entries[at]);
-            if !together.iter().any(is_parallel) {
-                together.push(at);
-            }
-        }
-        let group = together;
-        if is_refused(view, entries, &group, answers)? {
-            continue;
-        }
-        let counts = words(&group.iter().copied().collect());
-        let standing = |at: &usize| Standing {
-            entry: &entries[*at],
-            is_copy: group
-                .iter()
-                .any(|other| is_copy_of(entries[*at].path.stem(), entries[*other].path.stem())),
-            words: counts.get(at).copied().unwrap_or(0),
-        };
-        let keeper = group.iter().min_by(|a, b| better(standing(a), standing(b)));
-        let Some(keeper) = keeper.copied().filter(|_| group.len() > 1) else {
-            continue;
-        };
-        merges.push(Cluster {
-            keeper,
-            losers: group.into_iter().filter(|at| *at != keeper).collect(),
-            certain: is_certain,
-            weight: WEIGHT,
-            reason: "same title".to_owned(),
-        });
-    }
-    let taken: HashSet<usize> = merges
-        .iter()
-        .flat_map(|merge| merge.losers.iter().chain([&merge.keeper]).copied())
-        .collect();
-    clusters.retain(|cluster| {
-        let mut notes = cluster.losers.iter().chain([&cluster.keeper]);
-        !notes.any(|at| taken.contains(at))
-    });
-    clusters.extend(merges);
-    Ok(compared)
+/// What decides which notes of one title become one.
+pub(super) struct ByTitle<'a, 'v> {
+    pub(super) view: &'a View<'v>,
+    pub(super) entries: &'a [Entry],
+    pub(super) folders: &'a Folders<'a>,
+    pub(super) seeds: &'a Seeds,
+    pub(super) answers: &'a Answers,
+    pub(super) titles: Titles,
+    /// Notes whose title is a heading that says nothing of what they are about.
+    pub(super) general: &'a HashSet<Slot>,
 }
 
-/// Returns the notes of each title that several have, a seed among them, without those that are `taken`, replaced,
-/// kept apart by name or without a text.
-fn groups(
-    view: &View<'_>,
-    entries: &[Entry],
-    seeds: &Seeds,
-    taken: &HashSet<usize>,
-) -> Result<Vec<Vec<usize>>, CacheError> {
-    let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (at, entry) in entries.iter().enumerate() {
-        let row = &entry.row;
-        let is_free = !taken.contains(&at) && !row.flags.has(Flags::KEEP);
-        let stem = entry.path.stem();
-        let is_own = !is_daily(stem) && !is_template(entry.path.as_str());
-        if row.title != 0 && row.words > 0 && is_free && is_own {
-            by_hash.entry(row.title).or_default().push(at);
+impl ByTitle<'_, '_> {
+    /// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes
+    /// part in one. A merge for titles precedes a question about texts. `words` counts the words of notes. Returns
+    /// how many notes were compared.
+    pub(super) fn add(
+        &self,
+        words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
+        clusters: &mut Vec<Cluster>,
+    ) -> Result<usize, CacheError> {
+        let is_certain = self.titles == Titles::Merge;
+        let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
+        let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
+        let taken: HashSet<usize> = clusters
+            .iter()
+            .filter(stays)
+            .flat_map(Cluster::notes)
+            .collect();
+        let mut compared = 0;
+        let mut merges = Vec::new();
+        for ((title, day), mut group) in self.groups(&taken)? {
+            compared += group.len() - 1;
+            if group.len() > most {
+                continue;
+            }
+            let all = std::mem::take(&mut group);
+            for at in all {
+                let is_parallel = |other: &usize| {
+                    self.folders
+                        .are_parallel(&self.entries[*other], &self.entries[at])
+                };
+                if !group.iter().any(is_parallel) {
+                    group.push(at);
+                }
+            }
+            let key = key(&title, day);
+            if group.len() < 2
+                || self.answers.get(key) == Some(Answer::No)
+                || self.is_refused(&group)?
+            {
+                continue;
+            }
+            let keeper = self.keeper(&group, words);
+            merges.push(Cluster {
+                keeper,
+                losers: group.into_iter().filter(|at| *at != keeper).collect(),
+                certain: is_certain,
+                weight: WEIGHT,
+                reason: "same title".to_owned(),
+                key: Some(key),
+            });
         }
+        let joined: HashSet<usize> = merges.iter().flat_map(Cluster::notes).collect();
+        clusters.retain(|cluster| !cluster.notes().any(|at| joined.contains(&at)));
+        clusters.append(&mut merges);
+        Ok(compared)
     }
-    let mut groups = Vec::new();
-    for places in by_hash.into_values() {
-        let has_seed = |at: &usize| seeds.has(entries[*at].slot);
-        if places.len() < 2 || !places.iter().any(has_seed) {
-            continue;
+
+    /// Returns the note of `group` that stays.
+    fn keeper(
+        &self,
+        group: &[usize],
+        words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
+    ) -> usize {
+        let counts = words(&group.iter().copied().collect());
+        let stem = |at: &usize| self.entries[*at].path.stem();
+        let standing = |at: &usize| Standing {
+            entry: &self.entries[*at],
+            is_copy: group.iter().any(|other| is_copy_of(stem(at), stem(other))),
+            words: counts.get(at).copied().unwrap_or(0),
+        };
+        let best = group.iter().min_by(|a, b| better(standing(a), standing(b)));
+        best.copied().unwrap_or(group[0])
+    }
+
+    /// Returns the notes of each title that several have, a seed among them, without those that are `taken`,
+    /// replaced, kept apart by name or without a text. Events of two days are two.
+    fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<Title, Vec<usize>>, CacheError> {
+        let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for (at, entry) in self.entries.iter().enumerate() {
+            let row = &entry.row;
+            let is_free = !taken.contains(&at) && !row.flags.has(Flags::KEEP);
+            let stem = entry.path.stem();
+            let is_own = !is_daily(stem) && !is_template(entry.path.as_str());
+            let is_titled = row.title != 0 && !self.general.contains(&entry.slot);
+            if is_titled && row.words > 0 && is_free && is_own {
+                by_hash.entry(row.title).or_default().push(at);
+            }
         }
-        // The hash evens out case. Events of two days are two.
-        let mut by_title: BTreeMap<(String, Option<i64>), Vec<usize>> = BTreeMap::new();
-        for at in places {
-            let entry = &entries[at];
-            let details = view.details(entry.slot)?;
-            if is_placeholder(&details.title) || view.replaced_by(entry)?.is_some() {
+        let has_seed = |at: &usize| self.seeds.has(self.entries[*at].slot);
+        let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
+        // The hash evens out case.
+        let mut by_title: BTreeMap<Title, Vec<usize>> = BTreeMap::new();
+        for at in by_hash.into_values().filter(several).flatten() {
+            let entry = &self.entries[at];
+            let details = self.view.details(entry.slot)?;
+            if is_placeholder(&details.title) || self.view.replaced_by(entry)?.is_some() {
                 continue;
             }
             let day = is_event(&details.properties()).then(|| day_of_statement(entry));
             by_title.entry((details.title, day)).or_default().push(at);
         }
-        let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
-        groups.extend(by_title.into_values().filter(several));
+        by_title.retain(|_, group| several(group));
+        Ok(by_title)
     }
-    Ok(groups)
+
+    /// Returns whether two of `group` are not to be one, as somebody said of their texts.
+    fn is_refused(&self, group: &[usize]) -> Result<bool, CacheError> {
+        let keys = group
+            .iter()
+            .map(|at| self.view.content_key(&self.entries[*at]));
+        let keys: Vec<u64> = keys.collect::<Result<_, _>>()?;
+        let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
+        Ok(pairs.any(|(a, b)| {
+            self.answers
+                .get(QuestionKey::new(Kind::Merge, &[a, keys[b]]))
+                == Some(Answer::No)
+        }))
+    }
 }
 
-/// Returns whether two of `group` are not to be one, as somebody said.
-fn is_refused(
-    view: &View<'_>,
-    entries: &[Entry],
-    group: &[usize],
-    answers: &Answers,
-) -> Result<bool, CacheError> {
-    let keys = group.iter().map(|at| view.content_key(&entries[*at]));
-    let mut keys: Vec<u64> = keys.collect::<Result<_, _>>()?;
-    keys.sort_unstable();
-    let mut pairs = (0..keys.len()).flat_map(|b| keys[..b].iter().map(move |a| (*a, b)));
-    Ok(pairs.any(|(a, b)| {
-        answers.get(QuestionKey::new(Kind::Merge, &[a, keys[b]])) == Some(Answer::No)
-    }))
+/// A title, and for events the day.
+type Title = (String, Option<i64>);
+
+/// Returns the key of the question whether notes of one title are one. It names the title and not the notes: a no
+/// holds when another note gets the title.
+fn key(title: &str, day: Option<i64>) -> QuestionKey {
+    let day = day.map_or(0, |day| xxh3_64(&day.to_le_bytes()));
+    QuestionKey::new(Kind::Merge, &[xxh3_64(title.as_bytes()), day])
 }
 
 #[cfg(test)]
@@ -256,6 +275,40 @@ mod tests {
             found.len()
         };
         assert_eq!((by_title(Titles::Ask), by_title(Titles::Merge)), (0, 1));
+    }
+
+    #[test]
+    fn a_no_holds_when_another_note_gets_the_title() {
+        let text = |own: &str, body: &str| managed(&format!("title: Port\n{own}"), body);
+        let mut notes = vec![
+            ("a.md", text("", "The server listens on port 8080.")),
+            ("b.md", text("", "Ships from Lisbon land here.")),
+            ("c.md", text("", "Left, when one looks to the bow.")),
+        ];
+        let options = with(Titles::Ask);
+        let asked = found(&Scene::new(notes.clone()), &options);
+        assert_eq!(asked[0].notes.len(), 3);
+        let mut answers = Answers::default();
+        answers.insert(asked[0].key, Answer::No);
+        notes.push(("d.md", text("", "A sweet wine of the north.")));
+        let scene = Scene::new(notes);
+        let view = scene.view(true);
+        let left = crate::jobs::find::Find::find(&options, &view, &answers, &Seeds::All);
+        assert!(left.unwrap().found.is_empty());
+    }
+
+    #[test]
+    fn a_general_heading_is_no_title() {
+        for heading in ["Boilerplate", "Ideas"] {
+            let note = |body: &str| managed("", &format!("# {heading}\n\n{body}"));
+            let scene = Scene::new([
+                ("b1.md", note("The server listens on port 8080.")),
+                ("b.md", note("Ships from Lisbon land here.")),
+            ]);
+            for titles in [Titles::Ask, Titles::Merge] {
+                assert!(found(&scene, &with(titles)).is_empty(), "{heading}");
+            }
+        }
     }
 
     #[test]
