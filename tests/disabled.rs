@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::support::TestVault;
 use crate::support::records::Question;
+use crate::support::terminal::Terminal;
 
 /// Settings with which every job has something to ask about notes that a person wrote, and a judge.
 const SETTINGS: &str = "
@@ -346,4 +347,39 @@ fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
         .run(["dedupe"])
         .stdout(expect!["no duplicates"])
         .code(0);
+}
+
+#[test]
+fn rules_enabled_false_stops_all_maintenance() {
+    let vault = vault();
+    vault
+        .run(["-q", "config", "rules.enabled", "false"])
+        .code(0);
+    let json = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&vault.run(arguments).raw().stdout).unwrap()
+    };
+    let open = vault.run(["-q", "review", "--all", "--jsonl"]).raw();
+    assert_eq!(open.stdout, "");
+    let judged = json(&["-q", "judge", "-n", "--json"]);
+    assert_eq!(texts(&judged["calls"], "id").count(), 0);
+    let status = json(&["status", "--json"]);
+    assert_eq!(keys(&status["jobs"]).collect::<Vec<_>>(), ["index"]);
+    let sleep = json(&["-q", "sleep", "-n", "--all", "--json"]);
+    let jobs: Vec<String> = texts(&sleep["jobs"], "job").collect();
+    assert!(jobs.iter().all(|job| job == "index"), "{jobs:?}");
+    for note in ["Oak", "Old quay", TITLE] {
+        let why = vault.run(["why", note]).raw().stdout;
+        assert!(!why.contains("`mem "), "{why}");
+    }
+    vault.run(["-q", "sleep", "--check"]).code(0);
+    let mut terminal = Terminal::start(&vault, [80, 24], &["sleep", "--all"]);
+    terminal.wait_for("all maintenance is off: `rules.enabled` is false");
+    assert_eq!(terminal.end(), 0);
+    vault
+        .run(["review", "--kind", "merge"])
+        .stderr(expect![[r#"
+            hint: `rules.enabled` is false: `mem dedupe -n` lists what it would ask
+            no open questions
+        "#]])
+        .code(1);
 }

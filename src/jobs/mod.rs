@@ -56,11 +56,15 @@ pub static JOBS: &[&Job] = &[
     &views::JOB,
 ];
 
-/// Returns the enabled jobs, in the order of [`JOBS`]: those with an interval and those that a rule runs.
+/// Returns the enabled jobs, in the order of [`JOBS`]: those with an interval and those that a rule runs; none if
+/// `rules.enabled` is false, which stops all maintenance.
 ///
 /// Everything that runs jobs or lists findings uses this list. A disabled job runs only when it is named.
 #[must_use]
 pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
+    if !settings.of::<rules::Options>().enabled {
+        return Vec::new();
+    }
     let has_interval = |job: &Job| settings.every(job.name) != Every::Never;
     let rules = if has_interval(&rules::JOB) {
         Rules::of(settings).rules

@@ -106,11 +106,7 @@ mod tests {
                 rule,
                 "conflicts",
             ),
-            (
-                "conflicts.every = 'off'\nrules.enabled = false",
-                rule,
-                "dedupe",
-            ),
+            ("conflicts.every = 'off'\nrules.enabled = false", rule, ""),
         ] {
             let (mut settings, problems) = load(user, "", &[]);
             assert_eq!(problems, [""; 0]);

@@ -13,9 +13,9 @@ use crate::commands::args::choice::choice;
 use crate::commands::args::query_args::{meant, query_text};
 use crate::commands::render;
 use crate::error::{Error, Exit};
-use crate::jobs;
 use crate::jobs::find::Notes;
 use crate::jobs::job::{Configured, Job};
+use crate::jobs::{self, rules};
 use crate::output::{Form, Output};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::plan::in_use::InUse;
@@ -186,7 +186,7 @@ pub(crate) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
             let kinds = kinds.join(" --kind ");
             output.hint(&format!("answer with `mem review --kind {kinds}`"));
         } else {
-            output.hint(&answer_by_id(name));
+            output.hint(&answer_by_id(&session, name));
         }
     }
     fail_if_system_failed(name, groups)?;
@@ -194,10 +194,20 @@ pub(crate) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
 }
 
 /// Returns how to answer the questions that a run of a disabled job left.
-pub(crate) fn answer_by_id(job: &str) -> String {
+pub(crate) fn answer_by_id(session: &Session, job: &str) -> String {
+    let why = why_disabled(session, job);
     format!(
-        "`{job}.every` is off: `mem review` omits these questions; answer with `mem review accept ID` or `mem review reject ID`"
+        "{why}: `mem review` omits these questions; answer with `mem review accept ID` or `mem review reject ID`"
     )
+}
+
+/// Returns the setting that disables a job.
+pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
+    if session.settings.of::<rules::Options>().enabled {
+        format!("`{job}.every` is off")
+    } else {
+        "`rules.enabled` is false".to_owned()
+    }
 }
 
 /// Says that a job looks after notes of mem and agents only, where there are none.

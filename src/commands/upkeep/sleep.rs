@@ -358,7 +358,7 @@ fn show_report(
     if report.jobs.iter().all(is_idle) {
         show::nothing_due(session, report);
     }
-    show::ends(output, report, copied);
+    show::ends(session, report, copied);
     Ok(())
 }
 

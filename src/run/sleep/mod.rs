@@ -106,7 +106,6 @@ pub fn due(
     let now = &session.env.now;
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
-    let rules: RuleOptions = session.settings.of();
     let enabled = Step::enabled(&session.settings);
     let turn = Turn::of(session, events, elsewhere.clone());
     let SleepOptions { order, .. } = session.settings.of();
@@ -132,7 +131,7 @@ pub fn due(
         let due = schedule::due(&recorded, elsewhere, every, now, awake);
         let due = match step {
             Step::Index => due,
-            _ if !rules.enabled || !enabled.contains(&step) => Due::Never,
+            _ if !enabled.contains(&step) => Due::Never,
             _ if !enabled.contains(&Step::Job(&rules::JOB)) => due,
             Step::Job(job) if *job == rules::JOB && turn.is_called(state, now) => Due::Now,
             Step::Job(job) if !turn.due(session, job.name, state, cache)?.is_empty() => Due::Now,

@@ -6,6 +6,7 @@ use std::fmt;
 use crate::change::SETTLE;
 use crate::config::{Every, Settings};
 use crate::jobs::job::Job;
+use crate::jobs::rules::Options as RuleOptions;
 use crate::jobs::{self, JOBS};
 use crate::journal::decisions::JUDGE;
 
@@ -29,12 +30,14 @@ impl Step {
         std::iter::once(Self::Index).chain(jobs)
     }
 
-    /// Returns the enabled ones, in the same order.
+    /// Returns the enabled ones, in the same order: the index alone if `rules.enabled` is false.
     #[must_use]
     pub fn enabled(settings: &Settings) -> Vec<Self> {
         let jobs = jobs::enabled(settings);
+        let is_maintained = settings.of::<RuleOptions>().enabled;
         let is_enabled = |step: &Self| match step {
             Self::Job(job) => jobs.contains(job),
+            Self::Judge | Self::Settle if !is_maintained => false,
             step => settings.every(step.name()) != Every::Never,
         };
         Self::all().filter(is_enabled).collect()

@@ -14,6 +14,7 @@ use crate::cache::Cache;
 use crate::commands::args::property_value::number_in;
 use crate::commands::args::query_args::{query_text, selected};
 use crate::commands::render;
+use crate::commands::upkeep::maintenance::why_disabled;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
@@ -473,7 +474,8 @@ fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     disabled.dedup();
     for job in disabled {
         session.env.output.hint(&format!(
-            "`{job}.every` is off: `mem {job} -n` lists what it would ask"
+            "{}: `mem {job} -n` lists what it would ask",
+            why_disabled(session, job)
         ));
     }
 }

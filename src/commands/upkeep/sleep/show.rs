@@ -148,7 +148,8 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
 
 /// Says what could not be looked at, how to undo what was done, and how to answer what is open; of a copy,
 /// how to compare it.
-pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultCopy>) {
+pub(super) fn ends(session: &Session, report: &SleepReport, copied: Option<&VaultCopy>) {
+    let output = &session.env.output;
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
     maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
     if let Some(VaultCopy { original, root, .. }) = copied {
@@ -168,7 +169,10 @@ pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultC
             0 => String::new(),
             more => format!("; `mem {} -n` lists {more} more", job.job),
         };
-        output.hint(&format!("{}{more}", maintenance::answer_by_id(&job.job)));
+        output.hint(&format!(
+            "{}{more}",
+            maintenance::answer_by_id(session, &job.job)
+        ));
     }
     let open = report.open.as_ref();
     if let Some(hint) = open.and_then(|open| open.tally.all.hint()) {
@@ -179,13 +183,12 @@ pub(super) fn ends(output: &Output, report: &SleepReport, copied: Option<&VaultC
 /// Says that nothing was due, and when something will be.
 pub(super) fn nothing_due(session: &Session, report: &SleepReport) {
     let env = &session.env;
+    let is_maintained = session.settings.of::<rules::Options>().enabled;
     env.output.say(&match report.next_due() {
+        _ if !is_maintained => "all maintenance is off: `rules.enabled` is false".to_owned(),
         Some((at, job)) => {
             let at = env.local_time(at);
             format!("nothing due until {at} ({job}); `--all` runs anyway")
-        }
-        None if !session.settings.of::<rules::Options>().enabled => {
-            "all maintenance is off: `rules.enabled` is false".to_owned()
         }
         None => "nothing is ever due: each job's `every` is off, or rules alone run it; see `mem config`"
             .to_owned(),
