@@ -1,6 +1,7 @@
 //! Where a text goes that is added to a note, and with which blank lines around it: as a person would type
 //! it, every other byte left alone.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::body::{Heading, Outline};
@@ -91,7 +92,8 @@ pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace
     }
 }
 
-/// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names.
+/// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names: as they are
+/// written, or as a reader sees them.
 fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
     let (level, name) = level_and_name(wanted)?;
     let text = listing::blanked(text);
@@ -99,13 +101,17 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
     let outermost = document
         .outermost()
         .filter(|node| matches!(node.kind, document::Kind::Heading(_)));
-    let outermost: Vec<usize> = outermost.map(|node| node.span.start).collect();
+    let outermost: HashMap<usize, usize> = outermost
+        .map(|node| (node.span.start, node.span.end))
+        .collect();
     let mut headings = Outline::of(&document).headings;
-    headings.retain(|heading| outermost.binary_search(&heading.at).is_ok());
+    headings.retain(|heading| outermost.contains_key(&heading.at));
     let is_wanted = |at: &usize| {
         let heading = &headings[*at];
-        let is_called =
-            is_same(&heading.text, name) || is_same(&without_links(&heading.text), name);
+        let written = &text[heading.at..outermost[&heading.at]];
+        let is_called = is_same(&heading.text, name)
+            || is_same(&without_links(&heading.text), name)
+            || is_same(&sections::title(written), name);
         (level == 0 || usize::from(heading.level) == level) && is_called
     };
     let found = (0..headings.len()).filter(is_wanted).collect();
@@ -399,6 +405,33 @@ mod tests {
             section("# A\n\n# a\n", "A"),
             Err(NoPlace::Ambiguous(vec![1, 3]))
         );
+    }
+
+    #[test]
+    fn a_heading_is_found_as_it_is_written_and_as_it_is_read() {
+        for (heading, names) in [
+            (
+                "## Setup `x` $y$\n",
+                &["Setup `x` $y$", "## Setup `x` $y$", "Setup x y"][..],
+            ),
+            (
+                "## Use *bold* \\# [c](d.md) ##\n",
+                &["Use *bold* \\# [c](d.md)", "use bold # c"],
+            ),
+            ("`x` $y$\n---\n", &["`x` $y$", "x y"]),
+        ] {
+            let text = format!("# Top\n\n{heading}\na\n");
+            for name in names {
+                let found = section(&text, name).unwrap();
+                let found = found.map(|span| &text[span]);
+                assert_eq!(found, Some(format!("{heading}\na\n").as_str()), "{name}");
+                assert_eq!(
+                    addition(&text, "b", Some(name)).unwrap().heading,
+                    None,
+                    "{name}"
+                );
+            }
+        }
     }
 
     #[test]

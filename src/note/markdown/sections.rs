@@ -420,7 +420,7 @@ impl Set {
 }
 
 /// Returns the text of a heading without what makes it one.
-fn title(heading: &str) -> String {
+pub(super) fn title(heading: &str) -> String {
     let text = heading.trim();
     if !text.starts_with('#') {
         let mut lines: Vec<&str> = text.lines().map(str::trim).collect();
