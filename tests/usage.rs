@@ -574,3 +574,23 @@ fn feedback_on_a_replaced_note_names_what_replaced_it() {
         );
     }
 }
+
+#[test]
+fn a_chain_of_replacements_is_told_as_it_is() {
+    let vault = TestVault::of([
+        ("a.md", "The gate is green.\n"),
+        (
+            "b.md",
+            "---\nevolved_from: \"[[a]]\"\n---\nThe gate is red.\n",
+        ),
+        (
+            "c.md",
+            "---\nevolved_from: \"[[b]]\"\n---\nThe gate is white.\n",
+        ),
+    ]);
+    let told = vault.run(["confirm", "a"]).raw().stderr;
+    let warning = "warning: `a.md` was replaced by `b.md`; `c.md` answers in its place\n";
+    assert!(told.contains(warning), "{told}");
+    let recalled = vault.run(["recall", "green gate"]).raw().stdout;
+    assert!(recalled.contains("c.md:4, replaces b.md"), "{recalled}");
+}

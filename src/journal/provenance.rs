@@ -122,18 +122,31 @@ impl Provenance {
     }
 
     /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
+    ///
+    /// A note is known by its path; by its body only if no note has the path that was recorded, as `is_note` tells.
     #[must_use]
-    pub fn origin(&self, from: End<'_>, relation: Relation, to: End<'_>) -> Option<&Origin> {
-        let latest = self.latest(from, to, |origin| origin.relation == relation)?;
+    pub fn origin(
+        &self,
+        from: End<'_>,
+        relation: Relation,
+        to: End<'_>,
+        is_note: &dyn Fn(&str) -> bool,
+    ) -> Option<&Origin> {
+        let latest = self.latest(from, to, is_note, |origin| origin.relation == relation)?;
         Some(&self.origins[latest as usize])
     }
 
     /// Returns the last relation that mem stated of one of the two about the other, whether or not it
-    /// still stands there.
+    /// still stands there. Notes are known as in [`Self::origin`].
     #[must_use]
-    pub fn between(&self, a: End<'_>, b: End<'_>) -> Option<&Origin> {
-        let there = self.latest(a, b, |_| true);
-        let back = self.latest(b, a, |_| true);
+    pub fn between(
+        &self,
+        a: End<'_>,
+        b: End<'_>,
+        is_note: &dyn Fn(&str) -> bool,
+    ) -> Option<&Origin> {
+        let there = self.latest(a, b, is_note, |_| true);
+        let back = self.latest(b, a, is_note, |_| true);
         Some(&self.origins[there.max(back)? as usize])
     }
 
@@ -141,12 +154,18 @@ impl Provenance {
         &self,
         from: End<'_>,
         to: End<'_>,
+        is_note: &dyn Fn(&str) -> bool,
         is_meant: impl Fn(&Origin) -> bool,
     ) -> Option<u32> {
         if self.is_empty() {
             return None;
         }
-        // Paths first: copies of one text have one body.
+        // Copies of one text have one body.
+        let is_at =
+            |recorded: &str, end: End<'_>| recorded == end.path.as_str() || !is_note(recorded);
+        let is_meant = |origin: &Origin| {
+            is_meant(origin) && is_at(&origin.from, from) && is_at(&origin.to, to)
+        };
         pairs_of((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
             let numbers = self.pairs.get(&pair)?;
             let mut numbers = numbers.iter().rev().copied();
@@ -214,14 +233,24 @@ mod tests {
 
     /// Who stated that the one is related to the other, as the vault has them now.
     fn by(provenance: &Provenance, from: Named, to: Named) -> Option<String> {
+        by_with(provenance, from, to, &[])
+    }
+
+    /// The same, where the vault has notes at these paths, too.
+    fn by_with(provenance: &Provenance, from: Named, to: Named, others: &[&str]) -> Option<String> {
+        let is_note = |path: &str| others.contains(&path);
         let paths = [from.0, to.0].map(|path| VaultPath::new(path).unwrap());
         let [from, to] = [(0, from.1), (1, to.1)].map(|(at, body)| End {
             path: &paths[at],
             body,
         });
-        let origin = provenance.origin(from, Relation::RelatedTo, to);
-        assert!(provenance.origin(from, Relation::Supports, to).is_none());
-        let between = provenance.between(to, from);
+        let origin = provenance.origin(from, Relation::RelatedTo, to, &is_note);
+        assert!(
+            provenance
+                .origin(from, Relation::Supports, to, &is_note)
+                .is_none()
+        );
+        let between = provenance.between(to, from, &is_note);
         assert!(origin.is_none_or(|origin| between == Some(origin)));
         origin.map(|origin| origin.by.clone())
     }
@@ -243,6 +272,14 @@ mod tests {
             (("b.md", 2), ("a.md", 1), false),
         ] {
             assert_eq!(by(&one, from, to).is_some(), expected, "{from:?} {to:?}");
+        }
+        // Another note of the same text is another note.
+        for (from, to, others) in [
+            (("copy.md", 1), ("b.md", 2), &["a.md"][..]),
+            (("a.md", 1), ("copy.md", 2), &["b.md"]),
+            (("copy.md", 1), ("copy 2.md", 2), &["a.md"]),
+        ] {
+            assert_eq!(by_with(&one, from, to, others), None, "{from:?} {to:?}");
         }
         // Two empty notes, and two of one text, are still two.
         let empty = stated(&[(("a.md", 0), ("b.md", 0), "link")]);

@@ -44,7 +44,7 @@ pub(super) fn spread(
             if !filters.admit(entry.slot)? {
                 continue;
             }
-            let entry = head(view, filters, &entry)?.unwrap_or(entry);
+            let entry = head(view, filters, &entry)?.map_or(entry, |(head, _)| head);
             if entry.slot == seed.slot {
                 continue;
             }

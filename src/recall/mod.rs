@@ -124,7 +124,7 @@ pub struct Hit {
     pub is_named: bool,
     /// What of it answers.
     pub excerpt: Excerpt,
-    /// The note that it replaced and is shown for.
+    /// The note that it replaced, if it is shown for that or for one before it.
     pub replaces: Option<VaultPath>,
     /// The notes that contradict it, if only relevant ones were asked for.
     pub contradicts: Vec<VaultPath>,

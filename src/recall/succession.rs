@@ -23,12 +23,12 @@ pub(super) fn with_heads(
     let mut shown = HashSet::new();
     let mut kept = Vec::with_capacity(ranked.len());
     for mut candidate in ranked {
-        if let Some(head) = head(view, filters, &candidate.entry)? {
+        if let Some((head, older)) = head(view, filters, &candidate.entry)? {
             let near = semantic.map(|semantic| semantic.nearest_passage(view, head.slot));
             let near = near.transpose()?.flatten();
             candidate.cosine = near.map(|near| near.cosine);
             candidate.passage = near.map(|near| near.passage);
-            candidate.replaces = Some(std::mem::replace(&mut candidate.entry, head).path);
+            (candidate.entry, candidate.replaces) = (head, Some(older.path));
         }
         if shown.insert(candidate.entry.slot) {
             kept.push(candidate);
@@ -37,18 +37,18 @@ pub(super) fn with_heads(
     Ok(kept)
 }
 
-/// Returns the last of the notes that replaced `entry` one after the other.
+/// Returns the last of the notes that replaced `entry` one after the other, and the one that it replaced itself.
 pub(super) fn head(
     view: &View<'_>,
     filters: &Filters<'_>,
     entry: &Entry,
-) -> Result<Option<Entry>, CacheError> {
+) -> Result<Option<(Entry, Entry)>, CacheError> {
     let mut passed: HashSet<Slot> = HashSet::from([entry.slot]);
-    let mut head = None;
+    let mut head: Option<(Entry, Entry)> = None;
     for _ in 0..HOPS {
-        let from = head.as_ref().unwrap_or(entry);
+        let from = head.as_ref().map_or(entry, |(head, _)| head).clone();
         let mut newer = None;
-        for note in view.related_to(from, Relation::EvolvedFrom.name())? {
+        for note in view.related_to(&from, Relation::EvolvedFrom.name())? {
             if !passed.contains(&note.slot) && filters.admit(note.slot)? {
                 newer = Some(note);
                 break;
@@ -56,7 +56,7 @@ pub(super) fn head(
         }
         let Some(newer) = newer else { break };
         passed.insert(newer.slot);
-        head = Some(newer);
+        head = Some((newer, from));
     }
     Ok(head)
 }

@@ -168,7 +168,31 @@ impl View<'_> {
         let Some(relation) = label.relation() else {
             return Ok(None);
         };
-        Ok(self.provenance()?.origin(from.end(), relation, to.end()))
+        self.origin_of(from, relation, to)
+    }
+
+    /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
+    pub fn origin_of(
+        &self,
+        from: &Entry,
+        relation: Relation,
+        to: &Entry,
+    ) -> Result<Option<&Origin>, CacheError> {
+        let is_note = |path: &str| self.is_note(path);
+        let provenance = self.provenance()?;
+        Ok(provenance.origin(from.end(), relation, to.end(), &is_note))
+    }
+
+    /// Returns the last relation that mem stated of one of the two about the other, whether or not it still stands
+    /// there.
+    pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&Origin>, CacheError> {
+        let is_note = |path: &str| self.is_note(path);
+        Ok(self.provenance()?.between(a.end(), b.end(), &is_note))
+    }
+
+    fn is_note(&self, path: &str) -> bool {
+        let at = |path| self.reading().at(&path).is_ok_and(|slot| slot.is_some());
+        VaultPath::new(path).is_ok_and(at)
     }
 
     /// Returns all notes and those edges that `which` takes.

@@ -8,6 +8,8 @@
 //! In one thing mem reads otherwise: a markdown link is first read from the folder of its note, as
 //! everybody else reads it.
 
+use std::collections::HashSet;
+
 use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
@@ -99,6 +101,18 @@ impl View<'_> {
     pub fn replaced_by(&self, entry: &Entry) -> Result<Option<Entry>, CacheError> {
         let mut newer = self.related_to(entry, Relation::EvolvedFrom.name())?;
         Ok(newer.next())
+    }
+
+    /// Returns the last of the notes that replaced `entry` one after the other, which answers in its place.
+    pub fn last_replacement(&self, entry: &Entry) -> Result<Option<Entry>, CacheError> {
+        let mut passed = HashSet::from([entry.slot]);
+        let mut last = None;
+        while let Some(newer) = self.replaced_by(last.as_ref().unwrap_or(entry))?
+            && passed.insert(newer.slot)
+        {
+            last = Some(newer);
+        }
+        Ok(last)
     }
 
     /// Returns the notes that `entry` names in the property of `relation`, as far as they exist.

@@ -105,8 +105,7 @@ fn without_provisional(
 }
 
 fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, CacheError> {
-    let provenance = view.provenance()?;
-    let origin = provenance.origin(from.end(), Relation::RelatedTo, to.end());
+    let origin = view.origin_of(from, Relation::RelatedTo, to)?;
     Ok(origin.is_some_and(Origin::is_provisional))
 }
 

@@ -63,6 +63,9 @@ struct NoteRecord {
     /// The note that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_by: Option<VaultPath>,
+    /// The last of several that replaced one another.
+    #[serde(skip)]
+    answered_by: Option<VaultPath>,
 }
 
 /// Reinforces them.
@@ -75,11 +78,15 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
 /// Names the notes that others replaced: feedback on them changes no answer.
 fn warn_of_replaced(output: &Output, notes: &[NoteRecord]) {
     for note in notes {
-        if let Some(newer) = &note.replaced_by {
-            output.warn(&format!(
-                "`{}` was replaced by `{newer}`, which answers in its place",
-                note.path
-            ));
+        let path = &note.path;
+        match (&note.replaced_by, &note.answered_by) {
+            (Some(newer), Some(last)) if newer != last => output.warn(&format!(
+                "`{path}` was replaced by `{newer}`; `{last}` answers in its place"
+            )),
+            (Some(newer), _) => output.warn(&format!(
+                "`{path}` was replaced by `{newer}`, which answers in its place"
+            )),
+            (None, _) => {}
         }
     }
 }
@@ -152,6 +159,7 @@ pub(crate) fn feedback(
             salience: rounded(usage.salience.of(IMPORTANCE.of(&entry.row.ratings).into())),
             stability: usage.stability.map(rounded),
             replaced_by: view.replaced_by(entry)?.map(|newer| newer.path),
+            answered_by: view.last_replacement(entry)?.map(|newer| newer.path),
         });
     }
     let output = &env.output;

@@ -184,7 +184,7 @@ impl Options {
         };
         let [from, to] = if turned { [notes[1], notes[0]] } else { notes };
         // What was stated once and is gone a person took out.
-        if view.provenance()?.between(from.end(), to.end()).is_some()
+        if view.origin_between(from, to)?.is_some()
             || !is_wikilink_target(&view.wikilink_target(to)?)
         {
             return Ok(None);

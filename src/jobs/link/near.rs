@@ -79,10 +79,11 @@ pub(super) fn find(
     let mut notes = Notes::of(pool);
     let mut pairs = pairs(&mut notes, seeds, options)?;
     // What mem stated once and somebody took out is asked about.
-    let provenance = view.provenance()?;
+    view.provenance()?;
     pairs.retain(|pair| {
         let [newer, older] = notes.by_age(pair);
-        is_told(newer) || provenance.between(newer.end(), older.end()).is_some()
+        let origin = || view.origin_between(newer, older);
+        is_told(newer) || origin().is_ok_and(|origin| origin.is_some())
     });
     pairs.sort_by(|a, b| {
         let order = b.weight.total_cmp(&a.weight);
@@ -172,7 +173,7 @@ fn finding(
         .any(|slot| notes.entry(*slot).row.flags.has(Flags::KEEP));
     // What mem stated and is gone, a person took out; by an undo, it is answered "no".
     if finding.answer(answers) != Some(Answer::No)
-        && let Some(origin) = view.provenance()?.between(newer.end(), older.end())
+        && let Some(origin) = view.origin_between(newer, older)?
     {
         finding.key = finding.key.again(origin.at.as_second());
         finding.certain = false;
@@ -198,8 +199,7 @@ fn untyped(
     answers: &Answers,
 ) -> Result<Option<Finding>, CacheError> {
     let [newer, older] = notes.by_age(pair);
-    let provenance = view.provenance()?;
-    let origin = provenance.origin(newer.end(), Relation::RelatedTo, older.end());
+    let origin = view.origin_of(newer, Relation::RelatedTo, older)?;
     let Some(origin) = origin.filter(|origin| origin.is_provisional()) else {
         return Ok(None);
     };
@@ -224,7 +224,7 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, Ca
     let [Some(first), Some(second)] = &notes else {
         return Ok(false);
     };
-    let Some(origin) = view.provenance()?.between(first.end(), second.end()) else {
+    let Some(origin) = view.origin_between(first, second)? else {
         return Ok(false);
     };
     let meanings = [view.content_key(first)?, view.content_key(second)?];
