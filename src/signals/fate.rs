@@ -148,19 +148,19 @@ pub enum Shield {
     Type,
 }
 
-/// What protects a note from archive and trash, whatever its relevance. Notes keep importance in half as
-/// many digits as settings: .7 has to be .7.
+/// What protects a note from archive and trash, whatever its relevance; of importance only what its author stated,
+/// 0 if nothing. Notes keep importance in half as many digits as settings: .7 has to be .7.
 #[must_use]
 pub fn shield(
     keep: bool,
-    importance: f64,
+    importance: Option<f64>,
     age_days: f64,
     kind: &str,
     options: &FateOptions,
 ) -> Option<Shield> {
     if keep {
         Some(Shield::Keep)
-    } else if importance as f32 >= options.protect as f32 {
+    } else if importance.unwrap_or_default() as f32 >= options.protect as f32 {
         Some(Shield::Importance)
     } else if age_days.floor() < options.grace {
         Some(Shield::Age)
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(all.len(), 116);
         for case in all {
             let keep = !matches!(case.text("protected"), "-" | "" | "0" | "false" | "no");
-            let importance = case.number("importance").unwrap_or(0.5);
+            let importance = case.number("importance");
             let shield = shield(
                 keep,
                 importance,
@@ -283,14 +283,11 @@ mod tests {
                 ..options.clone()
             }
         ));
-        assert!(is_fading(
-            0.35,
-            0.9,
-            &FateOptions {
-                fading: 0.4,
-                ..options.clone()
-            }
-        ));
+        let faster = FateOptions {
+            fading: 0.4,
+            ..options.clone()
+        };
+        assert!(is_fading(0.35, 0.9, &faster));
         assert_eq!(
             fate(
                 0.1,
@@ -371,7 +368,8 @@ mod tests {
                 None,
             ),
         ] {
-            assert_eq!(shield(keep, importance, age, kind, &changed), expected);
+            let found = shield(keep, Some(importance), age, kind, &changed);
+            assert_eq!(found, expected);
         }
     }
 }

@@ -250,7 +250,7 @@ mod tests {
                 "shield" => {
                     let importance = known.stated_importance();
                     let age = known.age_days();
-                    fate::shield(false, importance, age, "fact", &options.fate)
+                    fate::shield(false, Some(importance), age, "fact", &options.fate)
                         .map_or(-1.0, |shield| f64::from(shield as u8))
                 }
                 name => {

@@ -76,12 +76,16 @@ fn a_low_relevance_archives_and_importance_has_a_threshold_of_the_overlay() {
         // Only lower-importance memories, as the tuning reads the threshold of .3.
         ("automem, small", "0.5", 12, ""),
         ("automem, small", "0.2", 12, "tier: forgotten"),
+        // None is stated.
+        ("automem, small", "", 12, "tier: forgotten"),
         // The later code protects for 90 days and leaves forgetting out.
         ("automem-later", "0.2", 12, ""),
     ] {
         let vault = vault(preset);
-        let set = format!("importance={importance}");
-        vault.run(["-q", "edit", "quay", "--set", &set]).raw();
+        if !importance.is_empty() {
+            let set = format!("importance={importance}");
+            vault.run(["-q", "edit", "quay", "--set", &set]).raw();
+        }
         slept(&vault, "2026-04-01T12:00:00Z");
         slept(&vault, &format!("2026-04-{:02}T12:00:00Z", 1 + day));
         let text = vault.read("quay.md");

@@ -112,7 +112,7 @@ impl Climber<'_> {
     pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
         let known = self.view.dated(&self.entry, &self.usage);
-        let importance = known.fixed_importance().unwrap_or(0.5);
+        let importance = known.fixed_importance();
         let options = &self.view.signal_options().fate;
         fate::shield(keep, importance, age, &standing.kind, options)
     }

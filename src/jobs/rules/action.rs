@@ -186,7 +186,7 @@ impl Action {
             .iter()
             .any(|relation| property(properties, relation.name()).is_some());
         let keep = flags.has(Flags::KEEP) || flags.tier() == Tier::Core || is_derived;
-        let importance = f64::from(IMPORTANCE.of(&entry.row.ratings));
+        let importance = IMPORTANCE.stated(&entry.row.ratings).map(f64::from);
         let kind = text_of(properties, "type").unwrap_or_default();
         shield(keep, importance, f64::INFINITY, &kind, options)
     }
