@@ -314,7 +314,7 @@ fn what_a_day_begins_with_and_what_is_typed_are_one_run() {
     assert_eq!(vault.read("days/2026-04-01.md"), "# 2026-04-01\nTyped\n");
     assert_eq!(vault.run(["undo"]).raw().code, 0);
     daily("true")
-        .stdout(expect!["unchanged: days/2026-04-01.md"])
+        .stdout(expect!["created days/2026-04-01.md"])
         .stderr(expect!["hint: undo with `mem undo 7582`"])
         .code(0);
     assert_eq!(vault.run(["undo"]).raw().code, 0);

@@ -142,3 +142,16 @@ fn a_folder_of_its_own_keeps_the_sample() {
     let sample = Tree::of(&project().join("fixtures/vaults/sample"), &[]);
     sample.assert_same(&Tree::of(&vault.path("new"), &[".mem"]));
 }
+
+#[test]
+fn it_leaves_nothing_behind_when_it_is_interrupted() {
+    let vault = TestVault::folder("sample");
+    let temporary = vault.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    let place = [("TMPDIR", temporary.to_str().unwrap())];
+    let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &place);
+    terminal.wait("Go on? [Y/n]");
+    terminal.press("\x03");
+    assert_eq!(terminal.end(), 130);
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+}

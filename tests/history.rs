@@ -201,3 +201,16 @@ fn a_note_has_a_history_of_its_own() {
         "#]])
         .code(0);
 }
+
+#[test]
+fn that_older_runs_are_not_shown_is_told() {
+    let vault = TestVault::of([("a.md", "Tea.\n")]);
+    for tag in 0..22 {
+        let tag = format!("t{tag}");
+        vault.run(["-q", "edit", "a", "--tag", &tag]).raw();
+    }
+    let told = |words: &[&str]| vault.run(words).raw().stderr;
+    let hint = "hint: older runs are not shown: `mem history -n 100`";
+    assert!(told(&["history"]).contains(hint));
+    assert!(!told(&["history", "-n", "20"]).contains("not shown"));
+}

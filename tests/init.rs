@@ -180,7 +180,10 @@ fn at_a_terminal_a_folder_above_vaults_is_confirmed() {
         assert_eq!(ask(flags).end(), 0, "{flags:?}");
         std::fs::remove_dir_all(vault.path(".mem")).unwrap();
     }
-    vault.run(["-q", "init"]).raw();
+    // In a script it is said.
+    let told = vault.run(["init"]).raw().stderr;
+    let warning = "contains the vaults `garden/2025`, `tea`, `work`, whose notes are now in both";
+    assert!(told.contains(warning), "{told}");
     assert!(vault.path(".mem").exists());
 }
 

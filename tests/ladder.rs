@@ -343,6 +343,23 @@ fn nothing_is_forgotten_by_default() {
 }
 
 #[test]
+fn a_forgotten_note_with_the_words_is_told_beside_a_weak_answer() {
+    let vault = TestVault::of([
+        (
+            "Boats.md",
+            "---\ntier: forgotten\n---\nThe boat is moored at pier nine.\n",
+        ),
+        ("Pier.md", "Pier one was painted.\n"),
+    ]);
+    let told =
+        "the words are in 1 forgotten note: add `tier:forgotten` to the question to read them";
+    for (question, is_told) in [("where is the boat moored", true), ("painted pier", false)] {
+        let recalled = vault.run(["recall", question]).raw().stdout;
+        assert_eq!(recalled.contains(told), is_told, "{question}: {recalled}");
+    }
+}
+
+#[test]
 fn a_recall_that_only_forgotten_notes_answer_says_so() {
     let vault = TestVault::empty();
     let text = "The kettle of the harbour café boils at ninety degrees.";

@@ -257,3 +257,26 @@ fn only_the_machine_that_removed_a_note_is_said_to_have_its_text() {
         "#]])
         .code(0);
 }
+
+#[test]
+fn a_forgotten_note_is_restored_beside_a_living_one_of_its_name() {
+    let vault = TestVault::of([
+        ("Boats.md", "Boats float.\n"),
+        (
+            "agents/Boats.md",
+            "---\ntier: forgotten\n---\nThe boat is moored at pier nine.\n",
+        ),
+    ]);
+    vault
+        .run(["-q", "restore", "Boats"])
+        .stdout(expect![[r#"
+            restored agents/Boats.md to tier archival
+        "#]])
+        .code(0);
+    vault
+        .run(["restore", "Boats.md"])
+        .stderr(expect![[r#"
+            error: `Boats.md` is neither in the trash nor forgotten
+        "#]])
+        .code(2);
+}

@@ -164,7 +164,7 @@ pub struct Results {
     pub nothing: Option<Nothing>,
     /// Where nothing was found: notes that have some of the words and fail the other filters.
     pub without_filters: usize,
-    /// Where a recall found nothing: forgotten notes that answer.
+    /// Where a recall found nothing, or nothing with half of the words: forgotten notes that answer, or that do better.
     pub forgotten: usize,
 }
 

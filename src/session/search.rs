@@ -13,7 +13,7 @@ use crate::recall::query::Query;
 use crate::recall::related::{Neighbour, unlinked_neighbours};
 use crate::recall::semantic::SemanticQuery;
 use crate::recall::spelling::{Respelled, respelled};
-use crate::recall::{self, Results, SearchOptions};
+use crate::recall::{self, Hit, Results, SearchOptions};
 use crate::view::{Entry, View};
 
 /// How often hits that were saved meanwhile are taken in before an older answer is good enough.
@@ -118,6 +118,9 @@ fn has_tiers(view: &View<'_>) -> Result<bool, CacheError> {
     Ok(view.reading().meta()?.properties.contains_key("tier"))
 }
 
+/// Share of the words by rarity below which an answer is so weak that a forgotten note may be the right one.
+const MIN_SHARE_OF_ANSWER: f32 = 0.5;
+
 /// A search that may be repeated; the model is asked once.
 struct Search<'s> {
     session: &'s Session,
@@ -166,10 +169,14 @@ impl Search<'_> {
         }
         // Who asks a memory wants to know that it had the answer once.
         let is_memory = self.options.learned.is_some();
-        if is_memory && results.hits.is_empty() && has_tiers(&view)? {
+        let is_strong = |hit: &Hit| hit.is_named || hit.share >= MIN_SHARE_OF_ANSWER;
+        let is_answered = results.hits.iter().any(is_strong);
+        if is_memory && !is_answered && has_tiers(&view)? {
             let forgotten = recall::read_query(&view, "tier:forgotten")?;
             let query = query.clone().and(forgotten);
-            results.forgotten = ask(&query, self.text, vector)?.hits.len();
+            let mut forgotten = ask(&query, self.text, vector)?.hits;
+            forgotten.retain(|hit| results.hits.is_empty() || is_strong(hit));
+            results.forgotten = forgotten.len();
         }
         if let Some(vectors) = &vectors {
             vectors.confirm()?;

@@ -47,8 +47,13 @@ impl View<'_> {
                 return Ok(vec![entry]);
             }
         }
-        let mut slots = self.reading().find(Key::name(bare))?;
-        slots.extend(self.reading().find(Key::stem(bare))?);
+        self.namesakes(bare)
+    }
+
+    /// Returns all notes of this id, title, alias or stem, but for case.
+    pub fn namesakes(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+        let mut slots = self.reading().find(Key::name(name))?;
+        slots.extend(self.reading().find(Key::stem(name))?);
         self.sorted(slots)
     }
 

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::io;
 use std::process::exit;
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
 
 use console::Term;
 use dialoguer::theme::Theme;
@@ -154,6 +154,7 @@ impl<'a> Prompt<'a> {
             Ok(answer) => answer,
             Err(dialoguer::Error::IO(error)) if error.kind() == io::ErrorKind::Interrupted => {
                 self.terminal.leave();
+                clean_up();
                 exit(INTERRUPTED.into())
             }
             // The terminal was closed.
@@ -218,8 +219,31 @@ fn end_with_terminal_restored(env: &Environment, terminal: &Terminal) {
     LISTENS.call_once(|| {
         let terminal = terminal.clone();
         // Without it a signal ends the process as ever.
-        let _ = exit_between(&env.stop, move || terminal.leave());
+        let _ = exit_between(&env.stop, move || {
+            terminal.leave();
+            clean_up();
+        });
     });
+}
+
+/// What is left to do before a signal or Ctrl-C ends the process.
+type Cleanup = Box<dyn FnOnce() + Send>;
+
+static CLEANUP: Mutex<Option<Cleanup>> = Mutex::new(None);
+
+/// From here on `cleanup` is done, once, before a signal or Ctrl-C at a prompt ends the process.
+pub(crate) fn at_interrupt(env: &Environment, cleanup: impl FnOnce() + Send + 'static) {
+    *CLEANUP.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(cleanup));
+    // Without it a signal ends the process as ever.
+    let _ = exit_between(&env.stop, clean_up);
+}
+
+/// Does what is left to do; a second caller waits for the first.
+fn clean_up() {
+    let mut cleanup = CLEANUP.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(cleanup) = cleanup.take() {
+        cleanup();
+    }
 }
 
 /// Returns the width and height of the terminal on stderr.

@@ -66,7 +66,7 @@ pub struct RecalledPassages {
     tokens: usize,
     /// Notes that were found and did not fit.
     left_out: usize,
-    /// Where nothing else was found: forgotten notes that answer.
+    /// Where nothing else was found, or nothing with half of the words: forgotten notes that answer, or do better.
     forgotten: usize,
     hits: Vec<PassageRecord>,
     #[serde(skip)]
@@ -168,8 +168,14 @@ impl Reply for RecalledPassages {
         }
         if self.forgotten > 0 {
             let notes = count(self.forgotten, "forgotten note");
+            let but = if self.is_found {
+                page.line("")?;
+                "the words are in"
+            } else {
+                "nothing found but"
+            };
             page.line(&format!(
-                "nothing found but {notes}: add `tier:forgotten` to the question to read them"
+                "{but} {notes}: add `tier:forgotten` to the question to read them"
             ))?;
         }
         if self.left_out > 0 {

@@ -4,11 +4,13 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use include_dir::{Dir, File, include_dir};
 use serde::Serialize;
 
-use crate::commands::args::prompt::confirm;
+use crate::commands::args::prompt::{at_interrupt, confirm};
 use crate::error::{Error, Exit};
 use crate::output::lines::Line;
 use crate::output::{Form, Style, count};
@@ -83,6 +85,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         .prefix("mem-demo-")
         .tempdir()
         .map_err(|error| Error::io("write", &std::env::temp_dir(), &error))?;
+    let folder = scratch.path().to_owned();
+    at_interrupt(env, move || remove(&folder));
     let notes = match &args.folder {
         Some(folder) => folder.clone(),
         None => scratch.path().join("notes"),
@@ -140,6 +144,21 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     }
     Ok(Exit::Done)
 }
+
+/// Removes a folder into which commands that the same signal ends may still write.
+fn remove(folder: &Path) {
+    for _ in 0..REMOVALS {
+        match fs::remove_dir_all(folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                thread::sleep(Duration::from_millis(10));
+            }
+            _ => return,
+        }
+    }
+}
+
+/// How often it is tried to remove a folder.
+const REMOVALS: usize = 50;
 
 /// Makes a folder, if it is not there; one that holds something, or lies in a vault, is refused.
 fn make_empty(folder: &Path) -> Result<(), Error> {

@@ -66,6 +66,9 @@ const ALL_THE_SAME: &str = "make it a vault all the same?";
 
 /// How many vaults a question names.
 const LISTED: usize = 3;
+/// How deep and through how many folders other vaults are looked for.
+const MAX_DEPTH: usize = 5;
+const MAX_FOLDERS: usize = 5_000;
 
 #[derive(Debug, Serialize)]
 struct Record {
@@ -230,17 +233,21 @@ fn may_be_a_vault(
             ),
             "`--force` makes it a vault of its own; its notes are then in both",
         )
-    } else if asks {
+    } else {
         let below = vaults_below(&folder);
         if below.is_empty() {
             return Ok(true);
         }
-        let question = format!(
-            "`{shown}` contains the vaults {}, whose notes would then be in both; {ALL_THE_SAME}",
-            listed(&below, &folder)
-        );
-        return Ok(confirm(env, &question, false).unwrap_or(true));
-    } else {
+        let listed = listed(&below, &folder);
+        if asks {
+            let question = format!(
+                "`{shown}` contains the vaults {listed}, whose notes would then be in both; {ALL_THE_SAME}"
+            );
+            return Ok(confirm(env, &question, false).unwrap_or(true));
+        }
+        env.output.warn(&format!(
+            "`{shown}` contains the vaults {listed}, whose notes are now in both"
+        ));
         return Ok(true);
     };
     let question = format!("{doubt}; {ALL_THE_SAME}");
@@ -248,14 +255,17 @@ fn may_be_a_vault(
     answer.ok_or_else(|| Error::new(doubt).hint(hint))
 }
 
-/// Returns the folders below `folder` that are vaults.
+/// Returns the folders below `folder` that are vaults, as far as it is looked: there may be a whole disk below.
 fn vaults_below(folder: &Path) -> Vec<PathBuf> {
     let is_visible_folder = |entry: &DirEntry| {
         let name = entry.file_name().as_encoded_bytes();
         entry.file_type().is_dir() && (entry.depth() == 0 || !name.starts_with(b"."))
     };
-    let folders = WalkDir::new(folder).sort_by_file_name().into_iter();
-    let folders = folders.filter_entry(is_visible_folder).flatten();
+    let walk = WalkDir::new(folder)
+        .max_depth(MAX_DEPTH)
+        .sort_by_file_name();
+    let folders = walk.into_iter().filter_entry(is_visible_folder).flatten();
+    let folders = folders.take(MAX_FOLDERS);
     let vaults = folders.filter(|entry| entry.path().join(OWN_FOLDER).is_dir());
     vaults.map(DirEntry::into_path).collect()
 }

@@ -28,9 +28,9 @@ pub struct Args {
     /// Only runs that changed this note, under whatever name it had
     #[arg(long, value_name = "NOTE")]
     note: Option<String>,
-    /// List at most N
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    /// List at most N [default: 20]
+    #[arg(short = 'n', long, value_name = "N")]
+    limit: Option<usize>,
     #[command(flatten)]
     rows: RowArgs,
 }
@@ -39,6 +39,9 @@ pub struct Args {
 enum Action {
     Purge(history_purge::Args),
 }
+
+/// Runs that are listed unless more are asked for.
+const MAX_RUNS: usize = 20;
 
 /// All keys of a [`RunRecord`].
 const KEYS: &[&str] = &[
@@ -71,9 +74,14 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         run: args.run.clone(),
         job: args.job.clone(),
         note: note.map(|name| noted(&session, name)).transpose()?,
-        limit: args.limit,
+        limit: args.limit.unwrap_or(MAX_RUNS + 1),
     };
-    let (times, records): (Vec<_>, Vec<_>) = filter.records(&session)?.into_iter().unzip();
+    let (mut times, mut records): (Vec<_>, Vec<_>) = filter.records(&session)?.into_iter().unzip();
+    let has_more = args.limit.is_none() && records.len() > MAX_RUNS;
+    if has_more {
+        times.truncate(MAX_RUNS);
+        records.truncate(MAX_RUNS);
+    }
     let output = &env.output;
     if output.form != Form::Human {
         output.records("runs", &records)?;
@@ -97,6 +105,9 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
             ]
         });
         lined_up(output, &lines.collect::<Vec<_>>())?;
+    }
+    if has_more {
+        output.hint("older runs are not shown: `mem history -n 100`");
     }
     if records.is_empty() {
         match &args.job {

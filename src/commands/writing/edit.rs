@@ -358,6 +358,7 @@ pub(crate) fn open(
             let done = match note {
                 OpenedNote { removed: true, .. } => "removed",
                 OpenedNote { changed: true, .. } => "edited",
+                _ if made.is_some() => "created",
                 _ => "unchanged:",
             };
             output.line(&format!("{done} {path}"))?;

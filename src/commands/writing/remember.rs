@@ -108,7 +108,7 @@ struct Record {
     asked: Asked,
     /// Notes that it belongs to, if that is asked for.
     related: Vec<NearNote>,
-    /// Notes with this text that hold no more.
+    /// Notes with this text that hold no more; where there are some, those that hold, too.
     earlier: Vec<EarlierNote>,
     /// The date of a note that got a later one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -283,12 +283,16 @@ fn given<'a>(args: &'a Args, properties: &[(String, Value)]) -> Given<'a> {
 /// Names the notes with the same text that hold no more.
 fn show_earlier(output: &Output, earlier: &[EarlierNote]) {
     for note in earlier {
+        let path = &note.path;
         let why = match (&note.replaced_by, note.state) {
             (Some(newer), _) => format!("was replaced by `{newer}`"),
+            (None, EarlierState::Standing) => {
+                output.say(&format!("`{path}` has this text, too"));
+                continue;
+            }
             (None, EarlierState::Forgotten) => "is forgotten".to_owned(),
             (None, _) => "has expired".to_owned(),
         };
-        let path = &note.path;
         output.say(&format!(
             "an older note with this text, `{path}`, {why}; written as a new statement"
         ));

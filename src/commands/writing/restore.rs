@@ -23,7 +23,7 @@ use crate::session::usage::NoteMove;
 use crate::session::{Environment, Session};
 use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
-use crate::view::{Entry, View};
+use crate::view::View;
 
 /// Restore notes from the trash
 ///
@@ -115,7 +115,13 @@ fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Erro
         return Err(Error::new(format!("no note `{name}` in the trash"))
             .hint("`mem trash` lists the trash, `mem history` the runs"));
     }
-    let entry: Entry = find_note(env, view, name)?;
+    // A note that is not faded may have the same name.
+    let mut faded = view.namesakes(name)?;
+    faded.retain(|entry| entry.row.flags.tier() < Tier::Working);
+    let entry = match faded.pop() {
+        Some(entry) if stands.is_none() && faded.is_empty() => entry,
+        _ => find_note(env, view, name)?,
+    };
     let tier = match entry.row.flags.tier() {
         Tier::Forgotten => Tier::Archival,
         Tier::Archival => Tier::Working,

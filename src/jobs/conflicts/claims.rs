@@ -518,10 +518,16 @@ impl Naming<'_, '_> {
         }
         if let Some((whole, is_markdown, behind)) = link(text) {
             let target = whole.split('#').next().unwrap_or_default();
-            let other = self.view.resolve(&self.entry.path, target, is_markdown)?;
-            let other = other.filter(|other| other.slot != self.entry.slot && ends(behind));
-            let named = other.map(|other| Named {
-                slot: other.slot,
+            let led = self.view.resolve(&self.entry.path, target, is_markdown)?;
+            let other = match led {
+                Some(other) => Some(other.slot),
+                // By its title, which a link in brackets may name for whoever reads it.
+                None if !is_markdown => self.slot(target)?,
+                None => None,
+            };
+            let other = other.filter(|other| *other != self.entry.slot && ends(behind));
+            let named = other.map(|slot| Named {
+                slot,
                 text: target,
                 is_distinct: target == whole,
             });

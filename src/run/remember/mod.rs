@@ -94,7 +94,7 @@ pub enum Remembered {
         path: VaultPath,
         nearby: Nearby,
         asked: Asked,
-        /// Notes with the same text that hold no more.
+        /// Notes with the same text that hold no more; where there are some, those that hold, too.
         earlier: Vec<EarlierNote>,
         /// Whether it states what it belongs to.
         is_linked: bool,
@@ -109,7 +109,7 @@ pub enum Remembered {
     },
 }
 
-/// A note with the text of a new one that no longer holds.
+/// A note with the text of a new one, usually one that no longer holds.
 #[derive(Debug, Serialize)]
 pub struct EarlierNote {
     pub path: VaultPath,
@@ -125,6 +125,18 @@ pub enum EarlierState {
     Replaced,
     Expired,
     Forgotten,
+    /// It holds, with a date, title or property of its own.
+    Standing,
+}
+
+impl EarlierNote {
+    fn standing(entry: &Entry) -> Self {
+        Self {
+            path: entry.path.clone(),
+            state: EarlierState::Standing,
+            replaced_by: None,
+        }
+    }
 }
 
 /// That a note got the date of a later statement of its text.
@@ -142,7 +154,11 @@ pub fn remember(
     mut new: NewNote<'_>,
 ) -> Result<Remembered, Error> {
     let view = session.view(&cache)?;
-    let (holding, earlier) = same_text(&view, &new.body)?;
+    let (holding, mut earlier) = same_text(&view, &new.body)?;
+    if !earlier.is_empty() {
+        // Who reads of those that hold no more takes it that none does.
+        earlier.extend(holding.iter().map(EarlierNote::standing));
+    }
     let known = stating(&view, holding, &new)?;
     if let Some(known) = known.iter().find(|known| known.day >= new.day()) {
         return Ok(known.result(None));

@@ -68,6 +68,8 @@ enum Choice {
     New(String),
     Link(String),
     Nothing,
+    /// By Ctrl-C.
+    Interrupted,
 }
 
 /// Prints what is chosen.
@@ -100,6 +102,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         }
         Choice::Link(link) => copied(output, &link),
         Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
+        Choice::Interrupted => Ok(Exit::Interrupted),
     }
 }
 
@@ -124,6 +127,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
         Choice::New(query) => new::titled(env, query)?,
         Choice::Link(link) => copied(&env.output, &link)?,
         Choice::Nothing => Exit::Nothing,
+        Choice::Interrupted => Exit::Interrupted,
     };
     Ok(Some(exit))
 }
@@ -333,6 +337,7 @@ impl Picker {
             }
             Action::Suspend => self.screen.suspend(),
             Action::Leave => return Some(Choice::Nothing),
+            Action::Interrupt => return Some(Choice::Interrupted),
         }
         None
     }

@@ -31,6 +31,8 @@ pub(super) enum Action {
     CopyLink,
     Suspend,
     Leave,
+    /// Ctrl-C, which ends the process as at a prompt.
+    Interrupt,
 }
 
 /// The query line and the list below it.
@@ -106,7 +108,8 @@ impl State {
             Key::Ctrl('r') if self.chosen().is_some() => return Action::Related,
             Key::Ctrl('z') => return Action::Suspend,
             Key::Escape if self.around.is_some() => return Action::All,
-            Key::Escape | Key::Ctrl('c' | 'd' | 'g') => return Action::Leave,
+            Key::Ctrl('c') => return Action::Interrupt,
+            Key::Escape | Key::Ctrl('d' | 'g') => return Action::Leave,
             _ => {}
         }
         self.top = self

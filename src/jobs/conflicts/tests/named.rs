@@ -106,6 +106,11 @@ fn a_note_that_names_the_one_it_replaced() {
         ),
         ("a number in a sentence", "Obsoletes: 2", "eip-1 <- eip-2"),
         (
+            "a title in brackets",
+            "Replaces [[Second way]].",
+            "eip-1 <- two",
+        ),
+        (
             "a part is deprecated",
             "Run.\n\nThe flag is deprecated. See [[two]] instead.",
             "",
