@@ -6,8 +6,8 @@
 //! named in full. `Replaces the nonce of EIP-1` speaks of a part, and `The method is replaced by [[B]]` of
 //! something else.
 //!
-//! A claim is certain in two forms only: a property that links the other note, and a sentence of the newer note that
-//! consists of the claim alone, in the paragraphs before the first section. A quotation, list, callout or
+//! A claim is certain in two forms only, both in the newer note: a property that names the older, and a sentence
+//! that consists of the claim alone, in the paragraphs before the first section. A quotation, list, callout or
 //! later section, a part of the other note, a word of doubt nearby, or another mention of that note makes
 //! it a question. A name that is not linked has to be quoted, an id, a path, or [distinctive](Named).
 
@@ -152,7 +152,7 @@ fn is_reason(key: &str) -> bool {
 }
 
 /// Returns whether the note with this property is the later one, if the property says so at all.
-fn is_newer(key: &str) -> Option<bool> {
+pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
     let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
     let plain = plain.to_lowercase();
     let is_newer = NEWER.contains(&plain.as_str());
@@ -207,7 +207,7 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
                         other: named.slot,
                         is_newer,
                         quote: format!("{key}: {name}"),
-                        is_certain: naming.is_certain(&named, is_newer, 0),
+                        is_certain: is_newer && naming.is_certain(&named, 0),
                     });
                 }
             }
@@ -303,7 +303,7 @@ impl Naming<'_, '_> {
                         other: named.slot,
                         is_newer,
                         quote: sentence.to_owned(),
-                        is_certain: is_certain && self.is_certain(&named, is_newer, 1),
+                        is_certain: is_certain && self.is_certain(&named, 1),
                     }));
                     break;
                 }
@@ -446,10 +446,8 @@ impl Naming<'_, '_> {
 
     /// Returns whether a claim about `named` is certain, as far as the rest of the note says: it names
     /// that note `times`, and no more.
-    fn is_certain(&self, named: &Named<'_>, is_newer: bool, times: usize) -> bool {
-        named.is_distinct
-            && (self.is_decided || !is_newer)
-            && self.body.matches(named.text).count() <= times
+    fn is_certain(&self, named: &Named<'_>, times: usize) -> bool {
+        named.is_distinct && self.is_decided && self.body.matches(named.text).count() <= times
     }
 
     /// Returns the notes that `text` begins with the names of, and what stands behind them.

@@ -27,7 +27,7 @@
 mod account;
 mod attribute;
 mod candidates;
-mod claims;
+pub(super) mod claims;
 mod facts;
 mod frame;
 mod judge;

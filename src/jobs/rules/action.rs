@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::cache::row::Flags;
 use crate::finding::act::Act;
+use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::to_tier;
 use crate::note::edit::Edit;
 use crate::note::front_matter::property::{is_made, property, standard_name};
@@ -156,7 +157,8 @@ impl Action {
                 let is_known = Field::named(key).is_some()
                     || PROTECTING.contains(&standard_name(key))
                     || Relation::named(key).is_some()
-                    || Relation::named_from_other_end(key).is_some();
+                    || Relation::named_from_other_end(key).is_some()
+                    || is_newer(key).is_some();
                 is_known || property(properties, key).is_some()
             }),
             Self::Demote | Self::Restore | Self::Promote | Self::Tag(_) | Self::Notify(_) => false,
