@@ -219,6 +219,21 @@ fn plan(
         if left.peek().is_none() {
             continue;
         }
+        // A snapshot of learned values that was written since goes first.
+        let snapshot = plan
+            .report
+            .groups
+            .iter()
+            .find_map(|group| match &group.verdict {
+                UndoVerdict::Kept {
+                    reason: KeepReason::ChangedBy(run),
+                    ..
+                } => entries.iter().find(|entry| entry.run.id == *run),
+                _ => None,
+            });
+        if let Some(snapshot) = snapshot.filter(|entry| entry.run.job == SETTLE) {
+            return invert(vault, history, &entries, snapshot, note);
+        }
         // What can never be taken back must not stand before what can.
         let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
         if left.all(lost) {
