@@ -8,12 +8,14 @@ use super::semantic::SemanticQuery;
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::note::front_matter::relation::Relation;
+use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
 /// How many replacements are followed.
 const HOPS: usize = 5;
 
-/// Puts in the place of each replaced note the last that replaced it, if it may be shown, once.
+/// Puts in the place of each replaced note the last that replaced it, if it may be shown, once. A note whose
+/// successor is forgotten is left out: it does not hold either.
 pub(super) fn with_heads(
     view: &View<'_>,
     filters: &Filters<'_>,
@@ -29,6 +31,10 @@ pub(super) fn with_heads(
             candidate.cosine = near.map(|near| near.cosine);
             candidate.passage = near.map(|near| near.passage);
             (candidate.entry, candidate.replaces) = (head, Some(older.path));
+        } else if let Some(newer) = view.replaced_by(&candidate.entry)?
+            && newer.row.flags.tier() == Tier::Forgotten
+        {
+            continue;
         }
         if shown.insert(candidate.entry.slot) {
             kept.push(candidate);
