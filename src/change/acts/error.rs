@@ -19,6 +19,8 @@ pub enum ActError {
     Remap(RemapError),
     #[error("`{0}` no longer exists")]
     Gone(VaultPath),
+    #[error("the text leaves out the link `{link}` of `{note}`; keep it as it is written")]
+    LinkLeftOut { note: VaultPath, link: String },
     #[error("`{0}` has `keep: true`, so that nothing merges, replaces or removes it")]
     Kept(VaultPath),
     /// A note that links to one of several could not be made to link to the one that is kept.

@@ -7,6 +7,7 @@ use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::Change;
 use crate::finding::question::Answer;
+use crate::note;
 use crate::note::edit::Edit;
 use crate::view::View;
 
@@ -75,6 +76,21 @@ pub fn written(view: &View<'_>, asked: &Finding, text: String) -> Result<Vec<Act
     let mention = Mention::of(view, asked)?;
     let span = mention.line();
     let was = mention.text[span.clone()].to_owned();
+    let links = |line: &str| -> Vec<String> {
+        let links = note::read(line, "").links;
+        links
+            .iter()
+            .map(|link| line[link.span.clone()].to_owned())
+            .collect()
+    };
+    let mut kept = links(&text);
+    for link in links(&was) {
+        let Some(at) = kept.iter().position(|kept| *kept == link) else {
+            let note = asked.notes[0].clone();
+            return Err(ActError::LinkLeftOut { note, link });
+        };
+        kept.swap_remove(at);
+    }
     Ok(vec![Act::Edit {
         note: asked.notes[0].clone(),
         edits: vec![Edit::Replace { span, was, text }],
