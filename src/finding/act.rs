@@ -121,9 +121,7 @@ impl Act {
                 format!("merge {} into {keeper}", others.join(", "))
             }
             Self::Relate { edge, .. } => edge.title(),
-            Self::LinkMention { note, to, name, .. } => {
-                format!("link \"{name}\" in {note} to {to}")
-            }
+            Self::LinkMention { note, .. } => self.title_about(note.as_str()),
             Self::Refresh { note, command, .. } => format!("update `{command}` in {note}"),
             Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {
@@ -150,6 +148,7 @@ impl Act {
                 _ => format!("edit {what}"),
             },
             Self::Trash { .. } => format!("remove {what}"),
+            Self::LinkMention { to, name, .. } => format!("link \"{name}\" in {what} to {to}"),
             _ => self.title(),
         }
     }
@@ -165,6 +164,14 @@ pub fn title(acts: &[Act]) -> String {
     let is_same = |act: &Act| match (first, act) {
         (Act::Edit { edits: a, .. }, Act::Edit { edits: b, .. }) => a == b,
         (Act::Trash { .. }, Act::Trash { .. }) => true,
+        (
+            Act::LinkMention { to, name, .. },
+            Act::LinkMention {
+                to: to_also,
+                name: name_also,
+                ..
+            },
+        ) => (to, name) == (to_also, name_also),
         _ => false,
     };
     let new = acts

@@ -10,7 +10,7 @@
 //! Where only some notes are new, their texts are looked through for all names, and for their names the
 //! texts that have them by the text index.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
 use std::ops::Range;
 
 use crate::cache::CacheError;
@@ -113,14 +113,26 @@ pub(super) fn find(
     let found = pool.texts(notes, &mut findings.skipped, |at, entry, text| {
         reading.found(text, entry, &wanted[&at])
     });
+    let mut asked_before: HashMap<QuestionKey, usize> = HashMap::new();
     for (at, found) in found {
         let entry = &pool[at];
         for found in found {
             let asked = Asked::of(view, entry, &pool[found.target])?;
             // Who does not want the note linked on one line is not asked about the next one.
             let is_refused = |line: &u64| answers.get(asked.on(*line)) == Some(Answer::No);
-            if !found.lines.iter().any(is_refused) {
-                findings.found.push(look.finding(entry, &found, &asked));
+            if found.lines.iter().any(is_refused) {
+                continue;
+            }
+            let finding = look.finding(entry, &found, &asked);
+            // Copies of a note ask one question.
+            match asked_before.entry(finding.key) {
+                hash_map::Entry::Occupied(place) => {
+                    findings.found[*place.get()].acts.extend(finding.acts);
+                }
+                hash_map::Entry::Vacant(place) => {
+                    place.insert(findings.found.len());
+                    findings.found.push(finding);
+                }
             }
         }
     }
