@@ -159,8 +159,8 @@ pub fn give(
         decided.push(answered);
         let title = group.as_ref().map(|group| group.title.clone());
         if let Some(group) = group {
-            owners.push(records.len());
-            plan.groups.push(group);
+            let is_merge = given.asked.kind() == Kind::Merge;
+            owners.push((is_merge, records.len(), group));
         }
         records.push(AnswerRecord {
             id: given.asked.key.to_string(),
@@ -174,6 +174,14 @@ pub fn give(
         });
     }
     drop(view);
+    // What replaces what counts before the notes are merged.
+    owners.sort_by_key(|(is_merge, ..)| *is_merge);
+    let mut places = Vec::new();
+    for (_, place, group) in owners {
+        places.push(place);
+        plan.groups.push(group);
+    }
+    let owners = places;
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
             record.outcome = "planned";
