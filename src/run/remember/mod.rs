@@ -1,8 +1,8 @@
 //! Takes a text into the vault as a new note, unless a note states it already.
 //!
 //! A note that was replaced, has expired or is forgotten states nothing: its text is a new statement, hence
-//! a new note. A text that a note states is one note. Stated again on a later day (UTC), that note gets the
-//! later date, and the earlier one joins its list `merged`, as if the two had been merged. An event is
+//! a new note. A text that a note states is one note. Stated again on a later day (UTC), or after another note
+//! of that day, it gets the later date, and the earlier one joins its list `merged`, as if the two had been merged. An event is
 //! another event on another day; and a note that is not ours to date anew (a person's, or one with `keep`)
 //! gets a new note beside it.
 
@@ -160,8 +160,11 @@ pub fn remember(
         earlier.extend(holding.iter().map(EarlierNote::standing));
     }
     let known = stating(&view, holding, &new)?;
-    if let Some(known) = known.iter().find(|known| known.day >= new.day()) {
-        return Ok(known.result(None));
+    for known in &known {
+        let is_later = known.may_be_restated(&new) && is_followed(&view, known, &new)?;
+        if known.day > new.day() || known.day == new.day() && !is_later {
+            return Ok(known.result(None));
+        }
     }
     for known in known.iter().filter(|known| known.may_be_restated(&new)) {
         let Some(run) = restate(session, &view, known, &new)? else {
@@ -363,6 +366,15 @@ impl KnownNote {
             restated,
         }
     }
+}
+
+/// Returns whether a note is dated between a known one and `new`: then stating that again may change what holds.
+fn is_followed(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool, CacheError> {
+    let now = new.property("created").and_then(moment_of);
+    let between = known.entry.row.created.saturating_add(1)..now.unwrap_or(i64::MIN);
+    let entries = view.entries()?;
+    let mut dated = entries.iter().filter(|entry| entry.row.stated().is_some());
+    Ok(dated.any(|entry| between.contains(&entry.row.created)))
 }
 
 /// Gives a note the later date of `new`; `None` if it changed meanwhile.
