@@ -94,17 +94,17 @@ fn both_sides_are_quoted() {
     assert_eq!(
         sides,
         [
-            (&"switched.md".to_owned(), &switched.to_owned()),
-            (&"uses.md".to_owned(), &"Ormah uses SQLite".to_owned())
+            (&"uses.md".to_owned(), &"Ormah uses SQLite".to_owned()),
+            (&"switched.md".to_owned(), &switched.to_owned())
         ]
     );
     vault
         .run(["-q", "conflicts", "uses"])
         .naming(&question.id[..8], "$ID")
         .stdout(expect![[r#"
-            $ID Does switched.md replace uses.md? (“switched”: away from “SQLite” to “Postgres”; though 2026-02-01 is older than 2026-03-01)
-              switched.md: “We switched Ormah from SQLite to Postgres: two writers kept locking each other out”
+            $ID Does uses.md contradict switched.md? (“switched”: away from “SQLite” to “Postgres”; 2026-03-01 is newer than 2026-02-01)
               uses.md: “Ormah uses SQLite”
+              switched.md: “We switched Ormah from SQLite to Postgres: two writers kept locking each other out”
         "#]])
         .code(0);
 }
@@ -130,12 +130,12 @@ fn whoever_answers_says_which_way_it_is() {
         .iter()
         .find(|asked| asked.notes.iter().any(|note| note == "uses.md"))
         .unwrap();
-    assert_eq!(about_uses.notes, ["switched.md", "uses.md"]);
+    assert_eq!(about_uses.notes, ["uses.md", "switched.md"]);
     assert_eq!(
         about_uses.answers,
         ["yes", "no", "evolved_from", "replaced_by", "contradicts"]
     );
-    let line = format!(r#"{{"id": "{}", "answer": "replaced_by"}}"#, about_uses.id);
+    let line = format!(r#"{{"id": "{}", "answer": "evolved_from"}}"#, about_uses.id);
     let run = vault.command(["-q", "review", "--jsonl", "--apply", "-"]);
     let answered: Vec<Answered> = run.stdin(&line).run().jsonl(0);
     assert_eq!(answered[0].outcome, "applied");
@@ -174,6 +174,8 @@ fn what_is_to_be_kept_is_not_replaced_unasked() {
     let vault = ormah();
     let kept = vault.read("chose.md").replace("tags:", "keep: true\ntags:");
     vault.write("chose.md", &kept);
+    let earlier = vault.read("uses.md").replace("2026-03-01", "2026-01-15");
+    vault.write("uses.md", &earlier);
     let done = vault
         .command(["-q", "conflicts", "--json", "--apply", "all"])
         .env("MEM_CONFLICTS_RESOLVE", "true")

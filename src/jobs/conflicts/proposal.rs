@@ -1,5 +1,7 @@
 //! What is proposed of two notes that disagree: which is the later one, whether it is certain, and why.
 
+use serde_json::Value;
+
 use super::options::Options;
 use super::pair::Sign;
 use crate::cache::CacheError;
@@ -11,18 +13,19 @@ use crate::finding::plan::Edge;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::about_pair;
 use crate::note::front_matter::relation::Relation;
+use crate::signals::dates::moment_of;
 use crate::view::{Entry, View};
 
 /// Characters of a sentence that are quoted.
 const QUOTED: usize = 160;
-/// Notes whose dates are so far apart, in seconds, were not written in one go.
-const APART: u64 = 86_400;
+/// A day in seconds.
+const DAY: i64 = 86_400;
 
 /// Returns what is proposed of two notes that disagree by `sign`.
 ///
-/// The wording says first which is the later one, then the dates; where neither does, it is a tension. A
-/// statement made again after the other note had replaced it is the later one by its date, and an answer
-/// about its first time is none about this.
+/// Wording and dates order the notes. Where they disagree, or neither does, it is a tension, which hides
+/// nothing; a note that names the other as replaced is the later one regardless of dates. A statement made
+/// again after the other note is the later one, and an answer about its first time is none about this.
 pub(super) fn finding(
     view: &View<'_>,
     [first, second]: [&Entry; 2],
@@ -30,30 +33,26 @@ pub(super) fn finding(
     options: &Options,
     answers: &Answers,
 ) -> Result<Finding, CacheError> {
-    let (older, newer) = (first.row.created, second.row.created);
-    let by_date = (first.row.stated().is_some()
-        && second.row.stated().is_some()
-        && older.abs_diff(newer) >= APART)
-        .then_some(older > newer);
-    let restated = match by_date {
-        Some(is_first) => {
-            let (newer, older) = if is_first {
-                (first, second)
-            } else {
-                (second, first)
-            };
-            let is_again =
-                is_stated_again(view, newer)? || were_answered(view, newer, older, answers)?;
-            is_again.then_some(newer)
+    let by_date = is_later(first, second);
+    let orders = match by_date {
+        Some(true) => vec![[first, second]],
+        Some(false) => vec![[second, first]],
+        None => vec![[first, second], [second, first]],
+    };
+    let mut restated = None;
+    for [newer, older] in orders {
+        let is_answered = by_date.is_some() && were_answered(view, newer, older, answers)?;
+        if is_answered || is_stated_again(view, newer, older)? {
+            restated = Some(newer);
         }
-        None => None,
+    }
+    let first_is_newer = match (sign.first_is_newer, by_date) {
+        _ if restated.is_some() => by_date,
+        (wording, Some(_)) if sign.dates_decide || wording.is_none() => by_date,
+        (wording, Some(date)) if !sign.is_named && wording != Some(date) => None,
+        (wording, _) => wording,
     };
-    let first_is_newer = if sign.dates_decide || restated.is_some() {
-        by_date.or(sign.first_is_newer)
-    } else {
-        sign.first_is_newer.or(by_date)
-    };
-    let pair = if first_is_newer == Some(false) {
+    let pair = if first_is_newer.or(by_date) == Some(false) {
         [second, first]
     } else {
         [first, second]
@@ -79,7 +78,7 @@ pub(super) fn finding(
     }
     finding.weight = sign.weight();
     finding.quotes = sign.quotes.iter().map(|quote| brief(quote)).collect();
-    if first_is_newer == Some(false) {
+    if pair[0].slot == second.slot {
         finding.quotes.reverse();
     }
     // Both are dated, and the one that is named as the older is not the later one.
@@ -88,22 +87,50 @@ pub(super) fn finding(
         && pair.iter().all(|entry| entry.row.stated().is_some())
         && pair[0].row.created >= pair[1].row.created;
     let reason = sign.reason(first_is_newer);
-    let [day, other] = pair.map(day);
-    finding.reason = match by_date {
-        Some(_) if by_date == first_is_newer => format!("{reason}; {day} is newer than {other}"),
-        Some(_) => format!("{reason}; though {day} is older than {other}"),
+    let [ours, theirs] = pair.map(day);
+    finding.reason = match is_later(pair[0], pair[1]) {
+        Some(_) if ours == theirs => format!("{reason}; the later one of {ours}"),
+        Some(true) => format!("{reason}; {ours} is newer than {theirs}"),
+        Some(false) => format!("{reason}; though {ours} is older than {theirs}"),
         None => reason,
     };
     Ok(finding)
 }
 
-/// Returns whether a replaced note has the same text.
-fn is_stated_again(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
-    for slot in view.reading().find(Key::body(entry.row.body))? {
+/// Returns whether the first note is the later one by the dates that the notes state: by moments, or by days if
+/// one of them states a day. None if nothing tells.
+fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
+    let (first, second) = (first.row.stated()?, second.row.stated()?);
+    let (first, second) = (first.as_second(), second.as_second());
+    let is_day = |at: i64| at.rem_euclid(DAY) == 0;
+    let is_one_day = first.div_euclid(DAY) == second.div_euclid(DAY);
+    if first == second || is_one_day && (is_day(first) || is_day(second)) {
+        return None;
+    }
+    Some(first > second)
+}
+
+/// Returns whether `newer` repeats a text that held before `older`: it was dated anew since, or another note of
+/// the same text was replaced or is dated before `older`.
+fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool, CacheError> {
+    let is_between =
+        |first: i64| first < older.row.created && older.row.created < newer.row.created;
+    let properties = view.details(newer.slot)?.properties();
+    let merged = properties.get("merged").and_then(Value::as_array);
+    let mut merged = merged.into_iter().flatten().filter_map(Value::as_str);
+    let is_dated_anew = merged.any(|line| {
+        let date = line.strip_prefix("created: ");
+        let date = date.and_then(|date| moment_of(&date.into()));
+        date.is_some_and(is_between)
+    });
+    if is_dated_anew {
+        return Ok(true);
+    }
+    for slot in view.reading().find(Key::body(newer.row.body))? {
         let twin = view.entry(slot)?;
-        let twin = twin.filter(|twin| twin.slot != entry.slot && twin.row.body == entry.row.body);
+        let twin = twin.filter(|twin| twin.slot != newer.slot && twin.row.body == newer.row.body);
         if let Some(twin) = twin
-            && view.replaced_by(&twin)?.is_some()
+            && (is_between(twin.row.created) || view.replaced_by(&twin)?.is_some())
         {
             return Ok(true);
         }

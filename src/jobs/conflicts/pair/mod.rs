@@ -83,6 +83,8 @@ pub(super) struct Sign {
     pub(super) dates_decide: bool,
     /// True if one note names the other as what it replaces, or what replaced it, beyond doubt.
     pub(super) is_certain: bool,
+    /// True if one note names the other as what it replaces, or what replaced it.
+    pub(super) is_named: bool,
 }
 
 impl Sign {
@@ -96,6 +98,7 @@ impl Sign {
             first_is_newer: None,
             dates_decide: false,
             is_certain: false,
+            is_named: false,
         }
     }
 
@@ -129,6 +132,7 @@ impl Sign {
             quotes: [claim.quote, other],
             first_is_newer: Some(claim.is_newer),
             is_certain: claim.is_certain,
+            is_named: true,
             ..Self::new(
                 1.0,
                 if claim.is_newer {

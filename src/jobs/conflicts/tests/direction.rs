@@ -65,7 +65,7 @@ fn the_later_one_is_told_by_wording_then_by_dates() {
             "dates against the wording",
             dated("2026-03-01", "", SWITCHED),
             dated("2026-04-01", "", SQLITE),
-            "a <- b",
+            "b >< a",
         ),
         (
             "only the file says when",
@@ -258,4 +258,44 @@ fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
     let found = found.unwrap().found;
     assert_eq!(shown(&found), ["a <- b"]);
     assert_eq!(found[0].answer(&answers), None);
+}
+
+#[test]
+fn a_statement_made_again_is_the_later_one_and_asked_anew() {
+    let managed = |day: &str, body: &str| dated(day, "", body);
+    let sqlite = managed("2026-11-24T08:00:00Z", SQLITE);
+    let switched = managed("2026-11-24T12:00:00Z", SWITCHED);
+    let again = managed("2026-11-24T18:00:00Z", SQLITE);
+    let before = Scene::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
+    let first = before.found(&Options::default()).remove(0);
+    assert_eq!(shown(&[first.clone()]), ["b <- a"]);
+    let mut answers = Answers::default();
+    answers.insert(first.key, first.stored(Answer::Yes).0);
+    // Within a day, and after a yes about the first time.
+    let replaced = dated(
+        "2026-11-24T12:00:00Z",
+        "evolved_from: \"[[a]]\"\n",
+        SWITCHED,
+    );
+    for (case, b, answers) in [
+        ("answered", replaced, &answers),
+        ("open", switched, &Answers::default()),
+    ] {
+        let scene = Scene::new([
+            ("a.md", sqlite.clone()),
+            ("b.md", b),
+            ("c.md", again.clone()),
+        ]);
+        let found = Options::default().find(&scene.view(true), answers, &Seeds::All);
+        let found = found.unwrap().found;
+        let again = shown(&found).iter().position(|found| *found == "c <- b");
+        let again = &found[again.expect(case)];
+        assert_eq!(again.answer(answers), None, "{case}");
+        let keys: HashSet<_> = found.iter().map(|finding| finding.key).collect();
+        assert_eq!(keys.len(), found.len(), "{case}: one id for two questions");
+    }
+    // Dated anew: its list has the first date.
+    let anew = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
+    let scene = Scene::new([("a.md", anew), ("b.md", dated("2026-03-10", "", SWITCHED))]);
+    assert_eq!(shown(&scene.found(&Options::default())), ["a <- b"]);
 }
