@@ -2,17 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::values::Parsed;
+use crate::config::{section, values};
 use crate::note::words::analyzer::Language;
 
-/// How notes are indexed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct IndexOptions {
-    #[serde(with = "values::text")]
-    pub language: Language,
-    #[serde(deserialize_with = "values::any_case")]
-    pub hnsw: Hnsw,
+section! {
+    /// How notes are indexed.
+    #[derive(Copy)]
+    pub struct IndexOptions: "index" {
+        /// stemming language; `none` matches words as written
+        language: Language, Parsed(languages());
+        /// whether searches use an HNSW graph; `auto` does from 500,000 passages
+        hnsw: Hnsw, "\"auto\", \"always\" or \"never\"";
+    }
 }
 
 /// When an HNSW graph over the vectors is made and used.
@@ -27,45 +29,15 @@ pub enum Hnsw {
     Never,
 }
 
-impl Section for IndexOptions {
-    const NAME: &'static str = "index";
-
-    fn keys() -> Vec<Key> {
-        let languages: Vec<&str> = Language::names().collect();
-        vec![
-            Key::new(
-                "language",
-                Trust::Sets,
-                format!("one of {}", languages.join(", ")),
-                "stemming language; `none` matches words as written",
-            ),
-            Key::new(
-                "hnsw",
-                Trust::Sets,
-                "\"auto\", \"always\" or \"never\"",
-                "whether searches use an HNSW graph; `auto` does from 500,000 passages",
-            ),
-        ]
+section! {
+    #[derive(Copy, Eq)]
+    pub struct CacheOptions: "cache" {
+        /// keep the index in the vault's `.mem/cache` instead of your cache folder
+        inside: bool, values::BOOLEAN;
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CacheOptions {
-    /// Inside the vault, not in the cache folder of the account.
-    pub inside: bool,
-}
-
-impl Section for CacheOptions {
-    const NAME: &'static str = "cache";
-
-    fn keys() -> Vec<Key> {
-        let inside = Key::new(
-            "inside",
-            Trust::Sets,
-            "true or false",
-            "keep the index in the vault's `.mem/cache` instead of your cache folder",
-        );
-        vec![inside]
-    }
+fn languages() -> String {
+    let languages: Vec<&str> = Language::names().collect();
+    format!("one of {}", languages.join(", "))
 }

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use jiff::{Span, Unit};
 
+use super::values::Parsed;
+
 /// How often a job is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
@@ -23,6 +25,9 @@ pub enum Every {
 impl Every {
     /// What it takes, for a message.
     pub const TAKES: &str = "a time like \"1d\", \"12h\" or \"30m\", or \"off\"";
+
+    /// The values of a setting that is an interval.
+    pub const DOMAIN: Parsed<&str> = Parsed(Self::TAKES);
 
     /// Every so many days.
     #[must_use]

@@ -173,10 +173,18 @@ impl Settings {
     pub fn of<S: Section>(&self) -> S {
         let set = self.set.iter().filter_map(|(key, (value, _))| {
             let (section, name) = key.split_once('.')?;
-            (section == S::NAME).then(|| (name.to_owned(), value.clone()))
+            (section == S::NAME).then_some((name, value))
         });
-        let table: Table = set.collect();
-        table.try_into().expect("each value was checked")
+        let set: Vec<_> = set.collect();
+        let mut section = S::default();
+        if !set.is_empty() {
+            for key in S::keys() {
+                if let Some((_, value)) = set.iter().find(|(name, _)| *name == key.name) {
+                    assert!((key.set)(&mut section, value), "each value was checked");
+                }
+            }
+        }
+        section
     }
 
     /// Returns how often the job `name` is due.

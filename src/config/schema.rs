@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use toml::{Table, Value};
+use toml::Value;
 
 use super::Every;
+use super::values::{self, Domain as _};
 
 /// Returns how much two names have in common, 0–1, to suggest one for the other.
 #[must_use]
@@ -31,54 +31,31 @@ pub fn meant<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> S
     })
 }
 
-/// The settings of one owner: a table of the settings files.
-///
-/// The fields read and check themselves. `#[serde(default)]` fills in what is not set; a field that is
-/// no setting is skipped.
-pub trait Section: Default + Serialize + DeserializeOwned {
+/// The settings of one owner: a table of the settings files. [`section!`](crate::config::section) implements it.
+pub trait Section: Default + 'static {
     /// The name of the table.
     const NAME: &'static str;
 
     /// Returns its keys, in the order in which they are shown.
-    fn keys() -> Vec<Key>;
+    fn keys() -> Vec<Key<Self>>;
 }
 
-/// What is said of a field of a [`Section`].
+/// A setting of a [`Section`].
 #[derive(Debug)]
-pub struct Key {
-    name: &'static str,
-    about: &'static str,
-    takes: String,
-    vault: Trust,
-    is_secret: bool,
-}
-
-impl Key {
-    /// Returns the key of the field `name`. `takes` and `about` are for messages: what values it
-    /// takes, and what it decides.
-    pub fn new(
-        name: &'static str,
-        vault: Trust,
-        takes: impl Into<String>,
-        about: &'static str,
-    ) -> Self {
-        Self {
-            name,
-            about,
-            takes: takes.into(),
-            vault,
-            is_secret: false,
-        }
-    }
-
-    /// A value that it does not take is not repeated: it may be a secret.
-    #[must_use]
-    pub fn secret(self) -> Self {
-        Self {
-            is_secret: true,
-            ..self
-        }
-    }
+pub struct Key<S> {
+    pub name: &'static str,
+    /// What it decides.
+    pub about: &'static str,
+    /// Which values it takes, for messages.
+    pub takes: String,
+    pub vault: Trust,
+    /// Whether a value that it does not take is not repeated.
+    pub is_secret: bool,
+    pub default: Value,
+    /// Returns a value as it is shown; `None` if it is not taken.
+    pub canonical: fn(&Value) -> Option<Value>,
+    /// Sets the field; returns false if the value is not taken.
+    pub set: fn(&mut S, &Value) -> bool,
 }
 
 /// What a vault's own file may do with a setting.
@@ -125,7 +102,7 @@ pub struct Setting {
     /// Its default.
     pub default: Value,
     is_secret: bool,
-    canonical: fn(&str, &Value) -> Option<Value>,
+    canonical: fn(&Value) -> Option<Value>,
 }
 
 impl Setting {
@@ -158,7 +135,7 @@ impl Setting {
 
     /// Returns `value` as it is shown: `"1h 30m"` for `"90 minutes"`. `None` if it is not taken.
     pub(super) fn canonical(&self, value: &Value) -> Option<Value> {
-        (self.canonical)(self.parts().1, value)
+        (self.canonical)(value)
     }
 
     /// Returns a value that it does not take, for a message.
@@ -171,24 +148,6 @@ impl Setting {
             text
         }
     }
-}
-
-fn canonical<T: Section>(name: &str, value: &Value) -> Option<Value> {
-    let alone = Table::from_iter([(name.to_owned(), value.clone())]);
-    let section: T = alone.try_into().ok()?;
-    let read = Table::try_from(section).ok()?.remove(name)?;
-    Some(match (value, read) {
-        // Kept in half as many digits: .95 is .95 all the same.
-        (Value::Float(said), Value::Float(read)) if (said - read).abs() < 1e-6 => {
-            Value::Float(*said)
-        }
-        (_, read) => read,
-    })
-}
-
-fn canonical_interval(_: &str, value: &Value) -> Option<Value> {
-    let every: Every = value.as_str()?.parse().ok()?;
-    Some(every.to_string().into())
 }
 
 /// All settings, in the order in which they are shown.
@@ -218,20 +177,31 @@ impl Schema {
     /// Adds the settings of an owner.
     #[must_use]
     pub fn section<S: Section>(mut self) -> Self {
-        let mut defaults = Table::try_from(S::default()).expect("settings are plain values");
-        for key in S::keys() {
-            let default = defaults.remove(key.name).expect("a key is a field");
-            self.add(S::NAME, key, default, canonical::<S>);
-        }
-        assert!(defaults.is_empty(), "fields without a key: {defaults}");
+        let settings = S::keys().into_iter().map(|key| Setting {
+            key: format!("{}.{}", S::NAME, key.name),
+            about: key.about,
+            takes: key.takes,
+            vault: key.vault,
+            default: key.default,
+            is_secret: key.is_secret,
+            canonical: key.canonical,
+        });
+        self.settings.extend(settings);
         self
     }
 
     /// Adds `every`, how often a job is due, to the section of that job.
     #[must_use]
     pub fn interval(mut self, job: &'static str, about: &'static str, default: Every) -> Self {
-        let key = Key::new("every", Trust::Sets, Every::TAKES, about);
-        self.add(job, key, default.to_string().into(), canonical_interval);
+        self.settings.push(Setting {
+            key: format!("{job}.every"),
+            about,
+            takes: Every::TAKES.to_owned(),
+            vault: Trust::Sets,
+            default: Every::DOMAIN.write(&default),
+            is_secret: false,
+            canonical: |value| values::canonical::<Every>(&Every::DOMAIN, value),
+        });
         self
     }
 
@@ -275,24 +245,6 @@ impl Schema {
     #[must_use]
     pub fn nearest_preset(&self, name: &str) -> Option<&'static str> {
         nearest(name, self.presets.iter().map(|(known, _)| *known))
-    }
-
-    fn add(
-        &mut self,
-        section: &str,
-        key: Key,
-        default: Value,
-        canonical: fn(&str, &Value) -> Option<Value>,
-    ) {
-        self.settings.push(Setting {
-            key: format!("{section}.{}", key.name),
-            about: key.about,
-            takes: key.takes,
-            vault: key.vault,
-            default,
-            is_secret: key.is_secret,
-            canonical,
-        });
     }
 
     pub fn all(&self) -> std::slice::Iter<'_, Setting> {

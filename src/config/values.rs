@@ -1,60 +1,190 @@
-//! Kinds of values that settings of several owners have, as serde reads and writes them.
+//! Values that settings take: how they are read from a settings file, checked and written.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
 
-use serde::de::value::StringDeserializer;
-use serde::de::{Error, IntoDeserializer as _};
-use serde::{Deserialize, Deserializer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use toml::Value;
 
-/// Reads a name of an enum in any case.
-pub fn any_case<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<T, D::Error> {
-    let name = String::deserialize(deserializer)?.to_lowercase();
-    let name: StringDeserializer<D::Error> = name.into_deserializer();
-    T::deserialize(name)
-}
+/// A large number, and such a number that is not 0.
+pub const AMOUNT: RangeInclusive<f64> = 0.0..=1e6;
+pub const POSITIVE: RangeInclusive<f64> = 0.001..=1e6;
 
-/// Reads a number in `range`.
-pub fn within<'de, D, T>(deserializer: D, range: RangeInclusive<T>) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + PartialOrd + Display,
-{
-    let number = T::deserialize(deserializer)?;
-    let (least, most) = (range.start(), range.end());
-    if range.contains(&number) {
-        Ok(number)
-    } else {
-        Err(Error::custom(format!(
-            "{number} is not from {least} to {most}"
-        )))
+/// For [`bool`].
+pub const BOOLEAN: &str = "true or false";
+
+/// The values that a setting of type `T` takes.
+pub trait Domain<T> {
+    /// Returns which values these are, for messages.
+    fn takes(&self) -> String;
+
+    /// Returns what `value` means; `None` if it is not taken.
+    fn read(&self, value: &Value) -> Option<T>;
+
+    /// Returns `value` as a settings file has it.
+    fn write(&self, value: &T) -> Value;
+
+    /// Returns whether a value that is not taken may be a secret, which messages do not repeat.
+    fn is_secret(&self) -> bool {
+        false
     }
 }
 
-/// Reads a share, 0–1.
-pub fn share<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de> + PartialOrd + Display + From<u8>,
-{
-    within(deserializer, T::from(0)..=T::from(1))
+/// Returns `value` as it is shown: `"1h 30m"` for `"90 minutes"`. `None` if it is not taken.
+pub fn canonical<T>(domain: &dyn Domain<T>, value: &Value) -> Option<Value> {
+    let read = domain.write(&domain.read(value)?);
+    Some(match (value, read) {
+        // Kept in half as many digits: .95 is .95 all the same.
+        (Value::Float(said), Value::Float(read)) if (said - read).abs() < 1e-6 => {
+            Value::Float(*said)
+        }
+        (_, read) => read,
+    })
 }
 
-/// What [`share`], [`amount`] and [`positive`] take, for messages.
-pub const SHARE: &str = "a number from 0 to 1";
-pub const AMOUNT: &str = "a number from 0 to 1000000";
-pub const POSITIVE: &str = "a number from 0.001 to 1000000";
-
-/// Reads a number that may be large.
-pub fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    within(deserializer, 0.0..=1e6)
+fn plain(value: &impl Serialize) -> Value {
+    Value::try_from(value).expect("settings are plain values")
 }
 
-/// Reads such a number that is not 0.
-pub fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-    within(deserializer, 0.001..=1e6)
+/// Every value that serde reads as a `T`: a text, a number, a name in any case. The text says which those are.
+impl<T: Serialize + DeserializeOwned> Domain<T> for &str {
+    fn takes(&self) -> String {
+        (*self).to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<T> {
+        let lower_case = || Some(value.as_str()?.to_lowercase().into());
+        let read = value.clone().try_into().ok();
+        read.or_else(|| Value::try_into(lower_case()?).ok())
+    }
+
+    fn write(&self, value: &T) -> Value {
+        plain(value)
+    }
+}
+
+/// The numbers of a range.
+impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for RangeInclusive<T> {
+    fn takes(&self) -> String {
+        format!("a number from {} to {}", self.start(), self.end())
+    }
+
+    fn read(&self, value: &Value) -> Option<T> {
+        let number = value.clone().try_into().ok();
+        number.filter(|number| self.contains(number))
+    }
+
+    fn write(&self, value: &T) -> Value {
+        plain(value)
+    }
+}
+
+/// Values of another domain, under a name of their own.
+#[derive(Debug)]
+pub struct Named<D>(pub &'static str, pub D);
+
+impl<T, D: Domain<T>> Domain<T> for Named<D> {
+    fn takes(&self) -> String {
+        self.0.to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<T> {
+        self.1.read(value)
+    }
+
+    fn write(&self, value: &T) -> Value {
+        self.1.write(value)
+    }
+}
+
+/// Texts for which a function returns true.
+#[derive(Debug)]
+pub struct Text {
+    takes: &'static str,
+    is_taken: fn(&str) -> bool,
+    is_secret: bool,
+}
+
+/// Returns the texts for which `is_taken` returns true; `takes` says which those are.
+#[must_use]
+pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
+    Text {
+        takes,
+        is_taken,
+        is_secret: false,
+    }
+}
+
+/// Returns such texts; one that is not taken may be a secret.
+#[must_use]
+pub fn secret(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
+    Text {
+        is_secret: true,
+        ..text(takes, is_taken)
+    }
+}
+
+impl Domain<String> for Text {
+    fn takes(&self) -> String {
+        self.takes.to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<String> {
+        let text = value.as_str().filter(|text| (self.is_taken)(text));
+        text.map(str::to_owned)
+    }
+
+    fn write(&self, value: &String) -> Value {
+        value.as_str().into()
+    }
+
+    fn is_secret(&self) -> bool {
+        self.is_secret
+    }
+}
+
+/// Texts that a type reads and writes itself.
+#[derive(Debug)]
+pub struct Parsed<S>(pub S);
+
+impl<T: FromStr + Display, S: AsRef<str>> Domain<T> for Parsed<S> {
+    fn takes(&self) -> String {
+        self.0.as_ref().to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<T> {
+        value.as_str()?.parse().ok()
+    }
+
+    fn write(&self, value: &T) -> Value {
+        value.to_string().into()
+    }
+}
+
+/// A number of seconds up to a day, whole or not.
+#[derive(Debug)]
+pub struct Seconds;
+
+impl Domain<Duration> for Seconds {
+    fn takes(&self) -> String {
+        "seconds, like 60 or 0.5".to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<Duration> {
+        let seconds: Option<f64> = (0.001..=86_400.0).read(value);
+        seconds.map(Duration::from_secs_f64)
+    }
+
+    fn write(&self, value: &Duration) -> Value {
+        if value.subsec_nanos() == 0 {
+            plain(&value.as_secs())
+        } else {
+            value.as_secs_f64().into()
+        }
+    }
 }
 
 /// Returns the names in a list of them: `a, b`.
@@ -63,57 +193,9 @@ pub fn names(list: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.is_empty())
 }
 
-/// Reads the name of an environment variable, or nothing.
-pub fn variable<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let name = String::deserialize(deserializer)?;
+/// Returns whether this is the name of an environment variable, or nothing.
+#[must_use]
+pub fn is_variable(name: &str) -> bool {
     let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
-    if begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-        Ok(name)
-    } else {
-        Err(Error::custom("not the name of a variable"))
-    }
-}
-
-/// A value that is written as a text of its own.
-pub mod text {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(
-        value: &impl Display,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(value)
-    }
-
-    pub fn deserialize<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-    where
-        D: Deserializer<'de>,
-        T: FromStr<Err: Display>,
-    {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(D::Error::custom)
-    }
-}
-
-/// A number of seconds up to a day, whole or not.
-pub mod seconds {
-    use std::time::Duration;
-
-    use serde::{Deserializer, Serializer};
-
-    pub fn serialize<S: Serializer>(time: &Duration, serializer: S) -> Result<S::Ok, S::Error> {
-        if time.subsec_nanos() == 0 {
-            serializer.serialize_u64(time.as_secs())
-        } else {
-            serializer.serialize_f64(time.as_secs_f64())
-        }
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-        super::within(deserializer, 0.001..=86_400.0).map(Duration::from_secs_f64)
-    }
+    begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -4,26 +4,50 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use jiff::fmt::friendly::{Designator, SpanParser, SpanPrinter};
 use serde::{Deserialize, Serialize};
+use toml::Value;
 
 use super::sleep::step::Step;
-use crate::config::{Every, Key, Section, Trust, values};
+use crate::config::values::{Domain, Parsed};
+use crate::config::{Every, Trust, section, values};
 use crate::jobs;
 use crate::jobs::job::Job;
 
-/// How a sleep does its work.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SleepOptions {
-    #[serde(deserialize_with = "values::any_case")]
-    pub apply: Apply,
-    /// Notes that were saved within this time are left alone.
-    #[serde(with = "jiff::fmt::serde::unsigned_duration::friendly::compact::required")]
-    pub idle: Duration,
-    #[serde(deserialize_with = "values::any_case")]
-    pub commit: Commit,
-    #[serde(with = "values::text")]
-    pub order: Order,
+section! {
+    /// How a sleep does its work.
+    #[derive(Eq)]
+    pub struct SleepOptions: "sleep" {
+        /// which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in
+        /// all notes, or none
+        apply: Apply, "\"managed\", \"all\" or \"none\"", Trust::lowers::<Apply>();
+        /// skip notes saved more recently than this, for editors that leave no lock or swap file
+        idle: Duration, Idle;
+        /// whether `mem sleep` commits its changes to git; git hooks run then
+        commit: Commit, "\"never\", \"always\" or \"clean\"", Trust::Nothing;
+        /// jobs that `mem sleep` runs first, in this order; the others follow in mem's own
+        order: Order, Parsed("names of jobs, like \"link, dedupe\"");
+    }
+}
+
+/// A time that may be 0.
+#[derive(Debug)]
+struct Idle;
+
+impl Domain<Duration> for Idle {
+    fn takes(&self) -> String {
+        "a time like \"10m\", or \"0s\"".to_owned()
+    }
+
+    fn read(&self, value: &Value) -> Option<Duration> {
+        let parser = SpanParser::new();
+        parser.parse_unsigned_duration(value.as_str()?).ok()
+    }
+
+    fn write(&self, value: &Duration) -> Value {
+        let printer = SpanPrinter::new().designator(Designator::Compact);
+        printer.unsigned_duration_to_string(value).into()
+    }
 }
 
 /// Which of the changes that rules are sure of a job makes without asking.
@@ -49,39 +73,6 @@ pub enum Commit {
     Always,
     /// Always, and nothing is changed while a note holds uncommitted changes.
     Clean,
-}
-
-impl Section for SleepOptions {
-    const NAME: &'static str = "sleep";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "apply",
-                Trust::lowers::<Apply>(),
-                "\"managed\", \"all\" or \"none\"",
-                "which changes are applied without asking: those mem is sure of in notes written by mem or agents, those in all notes, or none",
-            ),
-            Key::new(
-                "idle",
-                Trust::Sets,
-                "a time like \"10m\", or \"0s\"",
-                "skip notes saved more recently than this, for editors that leave no lock or swap file",
-            ),
-            Key::new(
-                "commit",
-                Trust::Nothing,
-                "\"never\", \"always\" or \"clean\"",
-                "whether `mem sleep` commits its changes to git; git hooks run then",
-            ),
-            Key::new(
-                "order",
-                Trust::Sets,
-                "names of jobs, like \"link, dedupe\"",
-                "jobs that `mem sleep` runs first, in this order; the others follow in mem's own",
-            ),
-        ]
-    }
 }
 
 /// The jobs that a sleep runs first.
@@ -132,43 +123,15 @@ impl Order {
     }
 }
 
-/// How a watch does its work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct WatchOptions {
-    /// For how long nothing may have changed before the jobs are run that are due.
-    #[serde(with = "values::text")]
-    pub quiet: Every,
-    /// A job that fell due longer before the watch woke waits for its next turn.
-    #[serde(with = "values::text")]
-    pub grace: Every,
-}
-
-impl Default for WatchOptions {
-    fn default() -> Self {
-        let quiet = Every::minutes(2);
-        let grace = Every::Never;
-        Self { quiet, grace }
-    }
-}
-
-impl Section for WatchOptions {
-    const NAME: &'static str = "watch";
-
-    fn keys() -> Vec<Key> {
-        let quiet = Key::new(
-            "quiet",
-            Trust::Sets,
-            Every::TAKES,
-            "how long the vault must be unchanged before `mem watch` runs due jobs",
-        );
-        let grace = Key::new(
-            "grace",
-            Trust::Sets,
-            Every::TAKES,
-            "a job that `mem watch` missed by more than this, not running or suspended, waits for its next turn; \"off\" runs all that was missed",
-        );
-        vec![quiet, grace]
+section! {
+    /// How a watch does its work.
+    #[derive(Copy, Eq)]
+    pub struct WatchOptions: "watch" {
+        /// how long the vault must be unchanged before `mem watch` runs due jobs
+        quiet: Every = Every::minutes(2), Every::DOMAIN;
+        /// a job that `mem watch` missed by more than this, not running or suspended, waits for its next turn; "off"
+        /// runs all that was missed
+        grace: Every = Every::Never, Every::DOMAIN;
     }
 }
 

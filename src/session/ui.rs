@@ -3,20 +3,23 @@
 use serde::{Deserialize, Serialize};
 
 use super::Environment;
-use crate::config::{Key, Section, Settings, Trust};
+use crate::config::{Settings, Trust, section};
 use crate::error::{Error, Exit};
 use crate::output::reply::{Page, Reply, print};
 
 /// The pager of whoever names none.
 const PAGER: &str = "less";
 
-/// The settings `ui.…`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default)]
-pub struct UiOptions {
-    /// `auto`, `never` or a command.
-    pub pager: String,
-    pub hyperlinks: Hyperlinks,
+section! {
+    /// The settings `ui.…`.
+    #[derive(Eq)]
+    pub struct UiOptions: "ui" {
+        /// what shows output that is longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER` comes
+        /// first
+        pager: String = "auto".to_owned(), "auto, never or a command", Trust::Nothing;
+        /// whether paths and links can be clicked: `auto` on terminals that are known to take it
+        hyperlinks: Hyperlinks, "auto, always or never";
+    }
 }
 
 /// Where paths and links are hyperlinks.
@@ -28,36 +31,6 @@ pub enum Hyperlinks {
     Auto,
     Always,
     Never,
-}
-
-impl Default for UiOptions {
-    fn default() -> Self {
-        Self {
-            pager: "auto".to_owned(),
-            hyperlinks: Hyperlinks::default(),
-        }
-    }
-}
-
-impl Section for UiOptions {
-    const NAME: &'static str = "ui";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "pager",
-                Trust::Nothing,
-                "auto, never or a command",
-                "what shows output that is longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER` comes first",
-            ),
-            Key::new(
-                "hyperlinks",
-                Trust::Sets,
-                "auto, always or never",
-                "whether paths and links can be clicked: `auto` on terminals that are known to take it",
-            ),
-        ]
-    }
 }
 
 impl Environment {

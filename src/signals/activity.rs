@@ -4,53 +4,20 @@
 //! note; here a reward below 0 takes off `penalty` times as much. A note of tier forgotten has half of it, as
 //! in MemState's archive.
 
-use serde::{Deserialize, Serialize};
-
 use super::tier::Tier;
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
 /// The activity of a note that was never used.
 pub const INITIAL: f64 = 1.0;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ActivityOptions {
-    #[serde(deserialize_with = "values::amount")]
-    pub bump: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub penalty: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub most: f64,
-}
-
-impl Default for ActivityOptions {
-    fn default() -> Self {
-        Self {
-            bump: 0.1,
-            penalty: 0.1,
-            most: 10.0,
-        }
-    }
-}
-
-impl Section for ActivityOptions {
-    const NAME: &'static str = "activity";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "bump",
-                values::AMOUNT,
-                "what a use adds to the activity of a note, which begins at 1",
-            ),
-            key(
-                "penalty",
-                values::AMOUNT,
-                "what a reward of -1 takes from it",
-            ),
-            key("most", values::POSITIVE, "maximum activity"),
-        ]
+section! {
+    pub struct ActivityOptions: "activity" {
+        /// what a use adds to the activity of a note, which begins at 1
+        bump: f64 = 0.1, values::AMOUNT;
+        /// what a reward of -1 takes from it
+        penalty: f64 = 0.1, values::AMOUNT;
+        /// maximum activity
+        most: f64 = 10.0, values::POSITIVE;
     }
 }
 

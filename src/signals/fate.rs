@@ -13,91 +13,34 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::values::Parsed;
+use crate::config::{section, values};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct FateOptions {
-    #[serde(deserialize_with = "values::share")]
-    pub fading: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub important: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub archive: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub delete: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub protect: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub grace: f64,
-    #[serde(with = "values::text")]
-    pub types: Types,
+section! {
+    pub struct FateOptions: "fate" {
+        /// retrievability below which a working note is fading
+        fading: f64 = 0.3, 0.0..=1.0;
+        /// importance from which on it is not; above 1 for none
+        important: f64 = 2.0, values::AMOUNT;
+        /// relevance below which a note belongs in the archive
+        archive: f64 = 0.2, 0.0..=1.0;
+        /// relevance below which `why --json` says that it belongs in the trash; `forget.trash` moves notes there
+        delete: f64 = 0.05, 0.0..=1.0;
+        /// stated importance from which on it belongs in neither
+        protect: f64 = 0.7, values::AMOUNT;
+        /// days in which a new note belongs in neither
+        grace: f64 = 90.0, values::AMOUNT;
+        /// types of notes that belong in neither
+        types: Types = Types(PROTECTED_TYPES.map(str::to_owned).to_vec()),
+            Parsed("types like \"decision, insight\", or \"none\"");
+    }
 }
 
 /// Types of notes that neither fade nor are forgotten, unless `fate.types` has others: what a person is and wants,
 /// how things are done, what was decided and understood.
 const PROTECTED_TYPES: [&str; 5] = ["preference", "person", "procedure", "decision", "insight"];
-
-impl Default for FateOptions {
-    fn default() -> Self {
-        Self {
-            fading: 0.3,
-            important: 2.0,
-            archive: 0.2,
-            delete: 0.05,
-            protect: 0.7,
-            grace: 90.0,
-            types: Types(PROTECTED_TYPES.map(str::to_owned).to_vec()),
-        }
-    }
-}
-
-impl Section for FateOptions {
-    const NAME: &'static str = "fate";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "fading",
-                values::SHARE,
-                "retrievability below which a working note is fading",
-            ),
-            key(
-                "important",
-                values::AMOUNT,
-                "importance from which on it is not; above 1 for none",
-            ),
-            key(
-                "archive",
-                values::SHARE,
-                "relevance below which a note belongs in the archive",
-            ),
-            key(
-                "delete",
-                values::SHARE,
-                "relevance below which `why --json` says that it belongs in the trash; `forget.trash` moves notes there",
-            ),
-            key(
-                "protect",
-                values::AMOUNT,
-                "stated importance from which on it belongs in neither",
-            ),
-            key(
-                "grace",
-                values::AMOUNT,
-                "days in which a new note belongs in neither",
-            ),
-            key(
-                "types",
-                "types like \"decision, insight\", or \"none\"",
-                "types of notes that belong in neither",
-            ),
-        ]
-    }
-}
 
 /// Types of notes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,19 +8,21 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
 /// So many questions are kept of a note, the newest.
 pub const KEPT: usize = 16;
 
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ContextOptions {
-    pub keep: bool,
-    #[serde(deserialize_with = "values::any_case")]
-    pub blend: Blend,
-    #[serde(deserialize_with = "values::share")]
-    pub newest: f64,
+section! {
+    #[derive(Copy)]
+    pub struct ContextOptions: "context" {
+        /// whether the questions given to `mem reinforce` are kept; false for notes that are published
+        keep: bool = true, values::BOOLEAN;
+        /// what a question counts for that a note helped with: its reward, or more the newer it is
+        blend: Blend, "\"reward\" or \"newest\"";
+        /// share of the newest question, by `newest`
+        newest: f64 = 0.3, 0.0..=1.0;
+    }
 }
 
 /// What a question counts for beside the others that a note helped with.
@@ -32,43 +34,6 @@ pub enum Blend {
     Reward,
     /// The newest one `newest`, all before it the rest.
     Newest,
-}
-
-impl Default for ContextOptions {
-    fn default() -> Self {
-        Self {
-            keep: true,
-            blend: Blend::default(),
-            newest: 0.3,
-        }
-    }
-}
-
-impl Section for ContextOptions {
-    const NAME: &'static str = "context";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "keep",
-                Trust::Sets,
-                "true or false",
-                "whether the questions given to `mem reinforce` are kept; false for notes that are published",
-            ),
-            Key::new(
-                "blend",
-                Trust::Sets,
-                "\"reward\" or \"newest\"",
-                "what a question counts for that a note helped with: its reward, or more the newer it is",
-            ),
-            Key::new(
-                "newest",
-                Trust::Sets,
-                values::SHARE,
-                "share of the newest question, by `newest`",
-            ),
-        ]
-    }
 }
 
 /// A question that a note helped with.

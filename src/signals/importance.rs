@@ -15,27 +15,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ImportanceOptions {
-    #[serde(deserialize_with = "values::share")]
-    pub access: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub links: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub recency: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub accesses_full: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub links_full: f64,
-    #[serde(deserialize_with = "values::any_case")]
-    pub fades: Fades,
-    #[serde(deserialize_with = "values::positive")]
-    pub half_life: f64,
-    #[serde(deserialize_with = "values::any_case")]
-    pub stated: Stated,
+section! {
+    pub struct ImportanceOptions: "importance" {
+        /// weight of use in the importance of a note
+        access: f64 = 0.34, 0.0..=1.0;
+        /// weight of links to and from it
+        links: f64 = 0.33, 0.0..=1.0;
+        /// weight of how lately it was used
+        recency: f64 = 0.33, 0.0..=1.0;
+        /// number of uses that count in full
+        accesses_full: f64 = 50.0, values::POSITIVE;
+        /// number of links that count in full
+        links_full: f64 = 20.0, values::POSITIVE;
+        /// whether recency fades equally for all notes, or slower the more stable one is
+        fades: Fades, "\"half-life\" or \"stability\"";
+        /// days in which recency halves, by `half-life`
+        half_life: f64 = 14.0, values::POSITIVE;
+        /// whose `importance` in a note is taken as it is; by "people" that of a managed note is computed, so that it
+        /// fades
+        stated: Stated, "\"everyone\" or \"people\"";
+    }
 }
 
 /// Whose `importance` in a note is not computed.
@@ -57,63 +58,6 @@ pub enum Fades {
     HalfLife,
     /// The stability of the note.
     Stability,
-}
-
-impl Default for ImportanceOptions {
-    fn default() -> Self {
-        Self {
-            access: 0.34,
-            links: 0.33,
-            recency: 0.33,
-            accesses_full: 50.0,
-            links_full: 20.0,
-            fades: Fades::default(),
-            half_life: 14.0,
-            stated: Stated::default(),
-        }
-    }
-}
-
-impl Section for ImportanceOptions {
-    const NAME: &'static str = "importance";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "access",
-                values::SHARE,
-                "weight of use in the importance of a note",
-            ),
-            key("links", values::SHARE, "weight of links to and from it"),
-            key("recency", values::SHARE, "weight of how lately it was used"),
-            key(
-                "accesses_full",
-                values::POSITIVE,
-                "number of uses that count in full",
-            ),
-            key(
-                "links_full",
-                values::POSITIVE,
-                "number of links that count in full",
-            ),
-            key(
-                "fades",
-                "\"half-life\" or \"stability\"",
-                "whether recency fades equally for all notes, or slower the more stable one is",
-            ),
-            key(
-                "half_life",
-                values::POSITIVE,
-                "days in which recency halves, by `half-life`",
-            ),
-            key(
-                "stated",
-                "\"everyone\" or \"people\"",
-                "whose `importance` in a note is taken as it is; by \"people\" that of a managed note is computed, so that it fades",
-            ),
-        ]
-    }
 }
 
 /// What importance is computed from.

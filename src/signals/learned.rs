@@ -7,90 +7,29 @@
 //! are somewhat alike whatever they ask, and OwnSona's 0 puts what helped with the one before what answers the
 //! other (`benches/RESULTS.md`).
 
-use serde::{Deserialize, Serialize};
-
 use super::fusion::Fusion;
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
-/// What each counts.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RecallOptions {
-    #[serde(deserialize_with = "values::share")]
-    pub salience: f64,
-    /// Whether the importance that salience begins with counts, too.
-    pub importance: bool,
-    #[serde(deserialize_with = "values::share")]
-    pub context: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub alike: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub other_space: f64,
-    #[serde(deserialize_with = "values::any_case")]
-    pub fusion: Fusion,
-    #[serde(deserialize_with = "values::amount")]
-    pub rank_k: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub rank_words: f64,
-}
-
-impl Default for RecallOptions {
-    fn default() -> Self {
-        Self {
-            salience: 0.02,
-            importance: false,
-            context: 0.3,
-            alike: 0.7,
-            other_space: 0.6,
-            fusion: Fusion::Scores,
-            rank_k: 60.0,
-            rank_words: 0.4,
-        }
-    }
-}
-
-impl Section for RecallOptions {
-    const NAME: &'static str = "recall";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, about| Key::new(name, Trust::Sets, values::SHARE, about);
-        vec![
-            key(
-                "salience",
-                "what the salience that feedback gave a note, or took, counts in `mem recall`",
-            ),
-            Key::new(
-                "importance",
-                Trust::Sets,
-                "true or false",
-                "whether the importance that salience begins with counts there, too, as in OwnSona",
-            ),
-            key(
-                "context",
-                "what it counts there that a note helped with such questions",
-            ),
-            key("alike", "cosine from which a question is such a question"),
-            key(
-                "other_space",
-                "what a note of another space (project) counts for who asks from one; 1 is as much",
-            ),
-            Key::new(
-                "fusion",
-                Trust::Sets,
-                "`scores` or `ranks`",
-                "what words and meaning add up: their scores, or the places they give, as in Ormah",
-            ),
-            Key::new(
-                "rank_k",
-                Trust::Sets,
-                values::AMOUNT,
-                "places that are added to each, with `fusion = \"ranks\"`: how little the first counts beside the next",
-            ),
-            key(
-                "rank_words",
-                "what the place by words counts there; that by meaning counts the rest",
-            ),
-        ]
+section! {
+    /// What each counts.
+    #[derive(Copy)]
+    pub struct RecallOptions: "recall" {
+        /// what the salience that feedback gave a note, or took, counts in `mem recall`
+        salience: f64 = 0.02, 0.0..=1.0;
+        /// whether the importance that salience begins with counts there, too, as in OwnSona
+        importance: bool = false, values::BOOLEAN;
+        /// what it counts there that a note helped with such questions
+        context: f64 = 0.3, 0.0..=1.0;
+        /// cosine from which a question is such a question
+        alike: f64 = 0.7, 0.0..=1.0;
+        /// what a note of another space (project) counts for who asks from one; 1 is as much
+        other_space: f64 = 0.6, 0.0..=1.0;
+        /// what words and meaning add up: their scores, or the places they give, as in Ormah
+        fusion: Fusion = Fusion::Scores, "`scores` or `ranks`";
+        /// places that are added to each, with `fusion = "ranks"`: how little the first counts beside the next
+        rank_k: f64 = 60.0, values::AMOUNT;
+        /// what the place by words counts there; that by meaning counts the rest
+        rank_words: f64 = 0.4, 0.0..=1.0;
     }
 }
 

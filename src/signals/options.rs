@@ -15,7 +15,8 @@ use super::promotion::PromotionOptions;
 use super::relevance::RelevanceOptions;
 use super::salience::SalienceOptions;
 use super::stability::StabilityOptions;
-use crate::config::{Key, Schema, Section, Settings, Trust, values};
+use crate::config::values::Parsed;
+use crate::config::{Schema, Settings, section};
 
 /// What makes a note last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,33 +29,14 @@ pub enum Use {
     Listed,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SignalOptions {
-    #[serde(rename = "use", deserialize_with = "values::any_case")]
-    pub counts: Use,
-    #[serde(with = "values::text")]
-    pub persist: Persist,
-}
-
-impl Section for SignalOptions {
-    const NAME: &'static str = "signals";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "use",
-                Trust::Sets,
-                "confirmed or listed",
-                "what makes a note last: that it was read, edited, linked to or reinforced, or also that a search or recall listed it",
-            ),
-            Key::new(
-                "persist",
-                Trust::Sets,
-                format!("\"none\" or some of {}", names()),
-                "numbers that `mem score` writes into managed notes, under `mem`",
-            ),
-        ]
+section! {
+    #[derive(Eq)]
+    pub struct SignalOptions: "signals" {
+        /// what makes a note last: that it was read, edited, linked to or reinforced, or also that a search or recall
+        /// listed it
+        counts as "use": Use, "confirmed or listed";
+        /// numbers that `mem score` writes into managed notes, under `mem`
+        persist: Persist, Parsed(format!("\"none\" or some of {}", names()));
     }
 }
 
@@ -143,6 +125,7 @@ pub fn declare(schema: Schema) -> Schema {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Section;
     use crate::signals::fields::SIGNALS;
     use crate::signals::importance::Stated;
     use crate::signals::measure::Known;
@@ -176,16 +159,16 @@ mod tests {
 
     impl Changed<'_> {
         fn of<T: Section>(&self) -> T {
-            let mut table = toml::Table::try_from(T::default()).unwrap();
+            let mut options = T::default();
             for (key, value) in self.0 {
                 let (section, name) = key.split_once('.').unwrap();
                 if section == T::NAME {
-                    let read: toml::Table = format!("{name} = {value}").parse().unwrap();
-                    assert!(table.contains_key(name), "{key}");
-                    table.extend(read);
+                    let mut table: toml::Table = format!("value = {value}").parse().unwrap();
+                    let named = T::keys().into_iter().find(|key| key.name == name).unwrap();
+                    assert!((named.set)(&mut options, &table.remove("value").unwrap()));
                 }
             }
-            table.try_into().unwrap()
+            options
         }
 
         /// Works out what can be seen of a note that was used a little.
@@ -263,9 +246,9 @@ mod tests {
 
     /// The names of the settings of a section.
     fn names_of<T: Section>() -> Vec<String> {
-        let table = toml::Table::try_from(T::default()).unwrap();
-        let names = table.keys().map(|name| format!("{}.{name}", T::NAME));
-        names.collect()
+        let keys = T::keys().into_iter();
+        keys.map(|key| format!("{}.{}", T::NAME, key.name))
+            .collect()
     }
 
     #[test]

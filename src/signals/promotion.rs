@@ -11,77 +11,24 @@
 //! | consolidation | .10 | 0 without use, .2 after one day, else .55·ln(days) / ln 5 + .45·(days from first to last) / 7 |
 //! | richness | .06 | tags; 6 are full |
 
-use serde::{Deserialize, Serialize};
+use crate::config::{section, values};
 
-use crate::config::{Key, Section, Trust, values};
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PromotionOptions {
-    #[serde(deserialize_with = "values::share")]
-    pub relevance: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub frequency: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub diversity: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub recency: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub consolidation: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub richness: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub half_life: f64,
-}
-
-impl Default for PromotionOptions {
-    fn default() -> Self {
-        Self {
-            relevance: 0.3,
-            frequency: 0.24,
-            diversity: 0.15,
-            recency: 0.15,
-            consolidation: 0.1,
-            richness: 0.06,
-            half_life: 14.0,
-        }
-    }
-}
-
-impl Section for PromotionOptions {
-    const NAME: &'static str = "promotion";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "relevance",
-                values::SHARE,
-                "weight of feedback in the promotion score of a note",
-            ),
-            key(
-                "frequency",
-                values::SHARE,
-                "weight of how often it was used",
-            ),
-            key(
-                "diversity",
-                values::SHARE,
-                "weight of how many questions or days it was used for",
-            ),
-            key("recency", values::SHARE, "weight of how lately it was used"),
-            key(
-                "consolidation",
-                values::SHARE,
-                "weight of how far apart those days lie",
-            ),
-            key("richness", values::SHARE, "weight of its tags"),
-            key(
-                "half_life",
-                values::POSITIVE,
-                "days in which its recency halves",
-            ),
-        ]
+section! {
+    pub struct PromotionOptions: "promotion" {
+        /// weight of feedback in the promotion score of a note
+        relevance: f64 = 0.3, 0.0..=1.0;
+        /// weight of how often it was used
+        frequency: f64 = 0.24, 0.0..=1.0;
+        /// weight of how many questions or days it was used for
+        diversity: f64 = 0.15, 0.0..=1.0;
+        /// weight of how lately it was used
+        recency: f64 = 0.15, 0.0..=1.0;
+        /// weight of how far apart those days lie
+        consolidation: f64 = 0.1, 0.0..=1.0;
+        /// weight of its tags
+        richness: f64 = 0.06, 0.0..=1.0;
+        /// days in which its recency halves
+        half_life: f64 = 14.0, values::POSITIVE;
     }
 }
 

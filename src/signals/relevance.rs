@@ -15,73 +15,22 @@
 //! By the page's numbers most of a vault has no relevance left after two months. Importance and confidence
 //! are the author's; a note that was never used counts as used when it was created.
 
-use serde::{Deserialize, Serialize};
+use crate::config::{section, values};
 
-use crate::config::{Key, Section, Trust, values};
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RelevanceOptions {
-    #[serde(deserialize_with = "values::amount")]
-    pub decay: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub access_decay: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub access_base: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub access_gain: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub relations: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub floor: f64,
-}
-
-impl Default for RelevanceOptions {
-    fn default() -> Self {
-        Self {
-            decay: 0.01,
-            access_decay: 0.05,
-            access_base: 0.3,
-            access_gain: 0.3,
-            relations: 0.3,
-            floor: 0.3,
-        }
-    }
-}
-
-impl Section for RelevanceOptions {
-    const NAME: &'static str = "relevance";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "decay",
-                values::AMOUNT,
-                "how fast relevance falls with age: e^(-decay * days)",
-            ),
-            key(
-                "access_decay",
-                values::AMOUNT,
-                "how fast it falls without use",
-            ),
-            key(
-                "access_base",
-                values::AMOUNT,
-                "what is left of it without any use",
-            ),
-            key("access_gain", values::AMOUNT, "what use today adds to that"),
-            key(
-                "relations",
-                values::AMOUNT,
-                "what links add: 1 + relations * ln(1 + links)",
-            ),
-            key(
-                "floor",
-                values::SHARE,
-                "relevance of a note whose importance is 1 never falls below this",
-            ),
-        ]
+section! {
+    pub struct RelevanceOptions: "relevance" {
+        /// how fast relevance falls with age: e^(-decay * days)
+        decay: f64 = 0.01, values::AMOUNT;
+        /// how fast it falls without use
+        access_decay: f64 = 0.05, values::AMOUNT;
+        /// what is left of it without any use
+        access_base: f64 = 0.3, values::AMOUNT;
+        /// what use today adds to that
+        access_gain: f64 = 0.3, values::AMOUNT;
+        /// what links add: 1 + relations * ln(1 + links)
+        relations: f64 = 0.3, values::AMOUNT;
+        /// relevance of a note whose importance is 1 never falls below this
+        floor: f64 = 0.3, 0.0..=1.0;
     }
 }
 

@@ -9,47 +9,16 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SalienceOptions {
-    #[serde(deserialize_with = "values::share")]
-    pub learn: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub forget: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub most: f64,
-}
-
-impl Default for SalienceOptions {
-    fn default() -> Self {
-        Self {
-            learn: 0.3,
-            forget: 0.05,
-            most: 3.0,
-        }
-    }
-}
-
-impl Section for SalienceOptions {
-    const NAME: &'static str = "salience";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "learn",
-                values::SHARE,
-                "what a reward of 1 adds to the salience of a note",
-            ),
-            key(
-                "forget",
-                values::SHARE,
-                "share of its salience that a note loses at each feedback, never by time",
-            ),
-            key("most", values::POSITIVE, "maximum salience"),
-        ]
+section! {
+    pub struct SalienceOptions: "salience" {
+        /// what a reward of 1 adds to the salience of a note
+        learn: f64 = 0.3, 0.0..=1.0;
+        /// share of its salience that a note loses at each feedback, never by time
+        forget: f64 = 0.05, 0.0..=1.0;
+        /// maximum salience
+        most: f64 = 3.0, values::POSITIVE;
     }
 }
 

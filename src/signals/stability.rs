@@ -13,9 +13,7 @@
 //! By the page's numbers ten uses in an hour make a note stay for two months, and one use after a month
 //! for a year. By the later ones that takes some 74 uses, one a day.
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::{Key, Section, Trust, values};
+use crate::config::{section, values};
 
 /// Seconds of a day, in which stability is counted.
 pub const DAY: f64 = 86_400.0;
@@ -23,85 +21,25 @@ pub const DAY: f64 = 86_400.0;
 /// No time is shorter than this, in days.
 const INSTANT: f64 = 0.001;
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct StabilityOptions {
-    #[serde(deserialize_with = "values::positive")]
-    pub initial: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub base: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub gain: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub damping: f64,
-    #[serde(deserialize_with = "values::share")]
-    pub spacing: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub ceiling: f64,
-    #[serde(deserialize_with = "values::positive")]
-    pub most: f64,
-    #[serde(deserialize_with = "values::amount")]
-    pub pause: f64,
-}
-
-impl Default for StabilityOptions {
-    fn default() -> Self {
-        Self {
-            initial: 5.814,
-            base: 1.0,
-            gain: 0.5,
-            damping: 0.5,
-            spacing: 0.2,
-            ceiling: 2.0,
-            most: 365.0,
-            pause: 1.0,
-        }
-    }
-}
-
-impl Section for StabilityOptions {
-    const NAME: &'static str = "stability";
-
-    fn keys() -> Vec<Key> {
-        let key = |name, takes: &str, about| Key::new(name, Trust::Sets, takes, about);
-        vec![
-            key(
-                "initial",
-                values::POSITIVE,
-                "days that a note not used yet is remembered for",
-            ),
-            key(
-                "base",
-                values::AMOUNT,
-                "what a use multiplies stability by, however long ago the last one was",
-            ),
-            key(
-                "gain",
-                values::AMOUNT,
-                "what a use adds to that, weighed by how much was forgotten",
-            ),
-            key(
-                "damping",
-                values::SHARE,
-                "how much slower a stability that is long already grows",
-            ),
-            key(
-                "spacing",
-                values::SHARE,
-                "how much more a use counts the more was forgotten by then",
-            ),
-            key(
-                "ceiling",
-                values::POSITIVE,
-                "at most so many times more does it count",
-            ),
-            key("most", values::POSITIVE, "maximum stability, in days"),
-            key(
-                "pause",
-                values::AMOUNT,
-                "days after a use in which another one adds nothing; of reads and edits only the first of a day counts anyway",
-            ),
-        ]
+section! {
+    pub struct StabilityOptions: "stability" {
+        /// days that a note not used yet is remembered for
+        initial: f64 = 5.814, values::POSITIVE;
+        /// what a use multiplies stability by, however long ago the last one was
+        base: f64 = 1.0, values::AMOUNT;
+        /// what a use adds to that, weighed by how much was forgotten
+        gain: f64 = 0.5, values::AMOUNT;
+        /// how much slower a stability that is long already grows
+        damping: f64 = 0.5, 0.0..=1.0;
+        /// how much more a use counts the more was forgotten by then
+        spacing: f64 = 0.2, 0.0..=1.0;
+        /// at most so many times more does it count
+        ceiling: f64 = 2.0, values::POSITIVE;
+        /// maximum stability, in days
+        most: f64 = 365.0, values::POSITIVE;
+        /// days after a use in which another one adds nothing; of reads and edits only the first of a day counts
+        /// anyway
+        pause: f64 = 1.0, values::AMOUNT;
     }
 }
 

@@ -3,44 +3,27 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use crate::config::values::Parsed;
+use crate::config::{section, values};
 
-use crate::config::{Key, Section, Trust, values};
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Options {
-    #[serde(with = "values::text")]
-    pub types: Types,
-    /// Cosine from which on two notes may be about the same.
-    #[serde(deserialize_with = "values::share")]
-    pub least: f32,
-    /// Whether they need a tag in common, as in OwnSona.
-    pub same_tag: bool,
-    /// How many of the nearest notes each is compared with.
-    #[serde(skip)]
-    pub near: usize,
-    /// How far the signs must carry for a question, 0–1.
-    #[serde(skip)]
-    pub ask: f32,
-    /// Pairs after which a run begins at no further notes.
-    #[serde(skip)]
-    pub cap: usize,
-    /// True if the later note ends the validity of the earlier one.
-    pub resolve: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            types: Types::default(),
-            least: 0.2,
-            same_tag: false,
-            near: 15,
-            ask: 0.4,
-            cap: 2_000_000,
-            resolve: false,
-        }
+section! {
+    pub struct Options: "conflicts" {
+        /// types of notes that are compared for conflicts
+        types: Types, Parsed("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
+        /// cosine from which on two notes may be about the same
+        least: f32 = 0.2, 0.0..=1.0;
+        /// whether two notes need a tag in common to be compared
+        same_tag: bool = false, values::BOOLEAN;
+        /// whether a replaced note gets a `valid_until`, which hides it from searches
+        resolve: bool = false, values::BOOLEAN;
+    }
+    fixed {
+        /// How many of the nearest notes each is compared with.
+        near: usize = 15;
+        /// How far the signs must carry for a question, 0–1.
+        ask: f32 = 0.4;
+        /// Pairs after which a run begins at no further notes.
+        cap: usize = 2_000_000;
     }
 }
 
@@ -120,38 +103,5 @@ impl fmt::Display for Types {
             .map(|name| if name.is_empty() { "untyped" } else { name })
             .collect();
         f.write_str(&types.join(", "))
-    }
-}
-
-impl Section for Options {
-    const NAME: &'static str = "conflicts";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "types",
-                Trust::Sets,
-                "\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"",
-                "types of notes that are compared for conflicts",
-            ),
-            Key::new(
-                "least",
-                Trust::Sets,
-                values::SHARE,
-                "cosine from which on two notes may be about the same",
-            ),
-            Key::new(
-                "same_tag",
-                Trust::Sets,
-                "true or false",
-                "whether two notes need a tag in common to be compared",
-            ),
-            Key::new(
-                "resolve",
-                Trust::Sets,
-                "true or false",
-                "whether a replaced note gets a `valid_until`, which hides it from searches",
-            ),
-        ]
     }
 }

@@ -5,20 +5,20 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Key, Section, Trust, values};
+use crate::config::section;
+use crate::config::values::Parsed;
 use crate::note::path::{OutsideVault, VaultPath};
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RememberOptions {
-    /// Where new notes go.
-    #[serde(with = "values::text")]
-    pub folder: Folder,
-    #[serde(deserialize_with = "values::any_case")]
-    pub link: LinkNew,
-    /// Where templates are.
-    #[serde(with = "values::text")]
-    pub templates: Folder,
+section! {
+    #[derive(Eq)]
+    pub struct RememberOptions: "remember" {
+        /// folder for new notes of `mem remember`; empty for the root
+        folder: Folder, Parsed("a folder inside the vault");
+        /// whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note
+        link: LinkNew, "\"off\", \"propose\" or \"on\"";
+        /// folder of templates; empty for what Obsidian is told, else `templates`
+        templates: Folder, Parsed("a folder inside the vault");
+    }
 }
 
 /// What is done about notes that a new one belongs to.
@@ -31,33 +31,6 @@ pub enum LinkNew {
     Propose,
     /// It is stated in the new note.
     On,
-}
-
-impl Section for RememberOptions {
-    const NAME: &'static str = "remember";
-
-    fn keys() -> Vec<Key> {
-        vec![
-            Key::new(
-                "folder",
-                Trust::Sets,
-                "a folder inside the vault",
-                "folder for new notes of `mem remember`; empty for the root",
-            ),
-            Key::new(
-                "link",
-                Trust::Sets,
-                "\"off\", \"propose\" or \"on\"",
-                "whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note",
-            ),
-            Key::new(
-                "templates",
-                Trust::Sets,
-                "a folder inside the vault",
-                "folder of templates; empty for what Obsidian is told, else `templates`",
-            ),
-        ]
-    }
 }
 
 /// A folder of the vault; none for its root.

@@ -1,0 +1,88 @@
+//! Declares the settings of one owner.
+
+/// Declares a struct of settings: its fields, their defaults, and a [`Section`](super::Section).
+///
+/// ```text
+/// section! {
+///     /// Which notes are merged.
+///     #[derive(Copy)]
+///     pub struct Options: "dedupe" {
+///         /// minimum similarity of two notes to ask whether they are duplicates
+///         ask: f64 = 0.6, 0.0..=1.0;
+///         /// minimum overlap for automatic merging
+///         certain: f64 = 0.6, 0.5..=1.0, Trust::Nothing;
+///     }
+///     fixed {
+///         /// Number of nearest notes that each short note is compared with.
+///         neighbours: usize = 5;
+///     }
+/// }
+/// ```
+///
+/// The comment of a setting is also its help and its row in the manual. After its type and default
+/// (`Default::default()` if there is none) come the values that it takes, a [`Domain`](super::values::Domain), and
+/// what a vault may do with it, [`Trust::Sets`](super::Trust::Sets) unless stated. `name as "key"` gives a key
+/// that is no name of a field. Fields after `fixed` are no settings.
+macro_rules! section {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $owner:ident: $section:literal {
+            $(
+                $(#[doc = $about:literal])+
+                $field:ident $(as $key:literal)?: $type:ty $(= $default:expr)?,
+                $domain:expr $(, $trust:expr)?;
+            )*
+        }
+        $(fixed {
+            $($(#[$fixed_meta:meta])* $fixed:ident: $fixed_type:ty = $fixed_default:expr;)*
+        })?
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $owner {
+            $($(#[doc = $about])+ pub $field: $type,)*
+            $($($(#[$fixed_meta])* pub $fixed: $fixed_type,)*)?
+        }
+
+        impl Default for $owner {
+            fn default() -> Self {
+                Self {
+                    $($field: $crate::config::section!(@or $($default)?; Default::default()),)*
+                    $($($fixed: $fixed_default,)*)?
+                }
+            }
+        }
+
+        impl $crate::config::Section for $owner {
+            const NAME: &'static str = $section;
+
+            fn keys() -> Vec<$crate::config::Key<Self>> {
+                vec![$({
+                    let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
+                    let default: $type =
+                        $crate::config::section!(@or $($default)?; Default::default());
+                    $crate::config::Key {
+                        name: $crate::config::section!(@or $($key)?; stringify!($field)),
+                        about: concat!($($about),+).trim_start(),
+                        takes: domain.takes(),
+                        vault: $crate::config::section!(
+                            @or $($trust)?; $crate::config::Trust::Sets
+                        ),
+                        is_secret: domain.is_secret(),
+                        default: domain.write(&default),
+                        canonical: |value| $crate::config::values::canonical::<$type>(&$domain, value),
+                        set: |section, value| {
+                            let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
+                            let value = domain.read(value);
+                            value.map(|value| section.$field = value).is_some()
+                        },
+                    }
+                }),*]
+            }
+        }
+    };
+    (@or $given:expr; $else:expr) => { $given };
+    (@or ; $else:expr) => { $else };
+}
+
+pub(crate) use section;
