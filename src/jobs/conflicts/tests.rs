@@ -1,0 +1,764 @@
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::account::Account;
+use super::judge::judge;
+use super::pair::Ground;
+use super::*;
+use crate::change::acts;
+use crate::finding::Finding;
+use crate::finding::plan::Change;
+use crate::note;
+use crate::note::edit;
+use crate::note::front_matter::relation::Relation;
+use crate::note::front_matter::seal;
+use crate::note::path::VaultPath;
+use crate::view::scene::Scene;
+
+/// Notes, and what is found in them: `tests/scenes.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Scenes {
+    participants: Vec<(String, String, String, usize)>,
+    directions: Vec<(String, String, String, String)>,
+    named: Vec<(String, String, String)>,
+    same_subject: Vec<(String, Vec<(String, String)>, Vec<String>)>,
+    long: Vec<(String, [String; 2], [String; 2], bool)>,
+    changes_of_others: Vec<(String, String, bool)>,
+}
+
+/// Two texts, compared without a vault: `tests/pairs.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pairs {
+    disagree: Vec<(String, String, String)>,
+    agree: Vec<(String, String)>,
+    revisions: Vec<(String, String)>,
+    changes: Vec<(String, String)>,
+    compatible: Vec<(String, String)>,
+}
+
+static SCENES: LazyLock<Scenes> =
+    LazyLock::new(|| toml::from_str(include_str!("tests/scenes.toml")).unwrap());
+static PAIRS: LazyLock<Pairs> =
+    LazyLock::new(|| toml::from_str(include_str!("tests/pairs.toml")).unwrap());
+
+impl Scene {
+    pub(super) fn found(&self, options: &Options) -> Vec<Finding> {
+        let findings = options
+            .find(&self.view(true), &Answers::default(), &Seeds::All)
+            .unwrap();
+        assert_eq!(findings.skipped, Vec::<String>::new());
+        findings.found
+    }
+
+    /// What two notes look like once the only finding was carried out as answered, by their stems.
+    fn after(&self, answer: Answer, options: &Options) -> Vec<(String, Vec<(String, Value)>)> {
+        let view = self.view(true);
+        let found = self.found(options);
+        let [finding] = found.as_slice() else {
+            panic!("one finding is expected: {found:#?}");
+        };
+        let group = acts::group(&view, finding, answer).unwrap();
+        let changes = group.changes.iter().map(|change| {
+            let Change::Edit { path, edits, .. } = change else {
+                panic!("a relation takes edits: {change:?}");
+            };
+            let entry = view.at(path).unwrap().unwrap();
+            let before = view.text(&entry).unwrap();
+            let after = edit::apply(&before, edits).unwrap();
+            let before = note::read(&before, path.stem()).properties;
+            let mut properties = note::read(&after, path.stem()).properties;
+            properties.retain(|key, value| before.get(key) != Some(value));
+            (path.stem().to_owned(), properties.into_iter().collect())
+        });
+        changes.collect()
+    }
+}
+
+pub(super) fn dated(day: &str, more: &str, body: &str) -> String {
+    format!("---\ncreated: {day}\n{more}---\n{body}\n")
+}
+
+/// What was found, as `newer <- older` or `one >< other`, with `!` if it is certain.
+pub(super) fn shown(found: &[Finding]) -> Vec<String> {
+    let mut shown: Vec<String> = found
+        .iter()
+        .map(|finding| {
+            let sign = match finding.relation() {
+                Some(Relation::EvolvedFrom) => "<-",
+                _ => "><",
+            };
+            let mark = if finding.certain { "!" } else { "" };
+            let [a, b] = [0, 1].map(|at: usize| finding.notes[at].stem());
+            format!("{a} {sign} {b}{mark}")
+        })
+        .collect();
+    shown.sort_unstable();
+    shown
+}
+
+const SWITCHED: &str = "We switched from SQLite to Postgres for the billing service.";
+const SQLITE: &str = "We use SQLite for the billing service.";
+
+#[test]
+fn who_takes_part() {
+    let newer = |more: &str| dated("2026-04-01", more, SWITCHED);
+    let older = |more: &str| dated("2026-03-01", more, SQLITE);
+    for (case, a, b, expected) in &SCENES.participants {
+        let scene = Scene::new([("a.md", newer(a)), ("b.md", older(b))]);
+        let found = scene.found(&Options::default()).len();
+        assert_eq!(found, *expected, "{case}");
+    }
+}
+
+#[test]
+fn a_refused_pair_is_not_asked_again() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+    ]);
+    let finding = scene.found(&Options::default()).remove(0);
+    let mut answers = Answers::default();
+    answers.insert(finding.key, Answer::No);
+    let view = scene.view(true);
+    let again = Options::default()
+        .find(&view, &answers, &Seeds::All)
+        .unwrap();
+    assert_eq!(again.found, []);
+    // Another answer is for the policy to carry out.
+    answers.insert(
+        finding.key,
+        finding.stored(Answer::Is(Relation::Contradicts)).0,
+    );
+    let again = Options::default()
+        .find(&view, &answers, &Seeds::All)
+        .unwrap();
+    assert_eq!(again.found, [finding]);
+}
+
+#[test]
+fn a_cap_leaves_seeds_and_the_next_run_begins_there() {
+    let things = ["roof", "garden", "kitchen", "car", "boat", "school"];
+    let notes = (0..12).map(|n: usize| {
+        let text = format!(
+            "Ann Hill: the budget of the {} grew to {n}00 euros.",
+            things[n / 2]
+        );
+        (format!("{n:02}.md"), dated("2026-03-01", "", &text))
+    });
+    let scene = Scene::new(notes);
+    let view = scene.view(true);
+    let capped = Options {
+        cap: 10,
+        near: 4,
+        ..Options::default()
+    };
+    let mut pairs = HashSet::new();
+    let mut seeds = Seeds::All;
+    let mut runs = 0;
+    loop {
+        let findings = capped.find(&view, &Answers::default(), &seeds).unwrap();
+        runs += 1;
+        pairs.extend(findings.found.iter().map(|finding| finding.key));
+        assert!(findings.compared > 0, "a capped run progresses");
+        if findings.left.is_empty() {
+            break;
+        }
+        assert!(findings.left.len() < 12);
+        seeds = Seeds::Of(findings.left);
+    }
+    assert!(runs > 2);
+    let all = scene.found(&Options {
+        near: 4,
+        ..Options::default()
+    });
+    assert!(all.len() > 1);
+    assert_eq!(pairs, all.iter().map(|finding| finding.key).collect());
+}
+
+#[test]
+fn seeds_find_what_a_full_pass_finds_of_them() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+        (
+            "c.md",
+            dated("2026-03-01", "", "Bread needs water, flour and salt."),
+        ),
+    ]);
+    let view = scene.view(true);
+    let of = |names: &[&str]| {
+        let slot = |name: &&str| {
+            view.at(&VaultPath::new(name).unwrap())
+                .unwrap()
+                .unwrap()
+                .slot
+        };
+        let seeds = Seeds::Of(names.iter().map(slot).collect());
+        Options::default()
+            .find(&view, &Answers::default(), &seeds)
+            .unwrap()
+            .found
+    };
+    let all = scene.found(&Options::default());
+    assert_eq!(shown(&all), ["a <- b"]);
+    assert_eq!(of(&["a.md"]), all);
+    assert_eq!(of(&["b.md"]), all);
+    assert_eq!(of(&["c.md"]), []);
+    assert_eq!(of(&[]), []);
+}
+
+#[test]
+fn any_number_of_notes_and_any_threshold() {
+    let same: Vec<(String, &str)> = (0..20).map(|n| (format!("{n}.md"), SQLITE)).collect();
+    for (case, notes) in [
+        ("none", Vec::new()),
+        ("one", vec![("a.md".to_owned(), SQLITE)]),
+        ("all the same", same),
+        (
+            "empty ones",
+            vec![("a.md".to_owned(), ""), ("b.md".to_owned(), "\n")],
+        ),
+    ] {
+        let scene = Scene::new(notes);
+        for (least, ask) in [(0.2, 0.4), (0.0, 0.0), (1.0, 1.0)] {
+            let options = Options {
+                least,
+                ask,
+                ..Options::default()
+            };
+            for vectors in [false, true] {
+                let view = scene.view(vectors);
+                let findings = options
+                    .find(&view, &Answers::default(), &Seeds::All)
+                    .unwrap();
+                assert_eq!(findings.found, [], "{case}, {least}, {ask}, {vectors}");
+            }
+        }
+    }
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+    ]);
+    let none = Options {
+        near: 0,
+        ..Options::default()
+    };
+    assert_eq!(scene.found(&none), []);
+}
+
+#[test]
+fn without_vectors_words_of_titles_and_tags_lead_to_each_other() {
+    let scene = Scene::new([
+        (
+            "a.md",
+            dated("2026-04-01", "title: Billing moved to Postgres\n", SWITCHED),
+        ),
+        (
+            "b.md",
+            dated("2026-03-01", "title: Billing on SQLite\n", SQLITE),
+        ),
+        ("c.md", dated("2026-03-01", "title: Bread\n", SQLITE)),
+    ]);
+    let view = scene.view(false);
+    let findings = Options::default()
+        .find(&view, &Answers::default(), &Seeds::All)
+        .unwrap();
+    assert_eq!(shown(&findings.found), ["a <- b"]);
+}
+
+#[test]
+fn walkthrough_of_three_decisions() {
+    let of = |title: &str, day: &str, body: &str| {
+        dated(
+            day,
+            &format!("title: {title}\ntype: decision\nspace: ormah\ntags: [database]\n"),
+            body,
+        )
+    };
+    let scene = Scene::new([
+        (
+            "chose.md",
+            of("Chose SQLite", "2026-03-01", "Chose SQLite for Ormah."),
+        ),
+        (
+            "switched.md",
+            of(
+                "Switched to Postgres",
+                "2026-04-07",
+                "We switched Ormah to Postgres.",
+            ),
+        ),
+        (
+            "uses.md",
+            of("Uses SQLite", "2026-03-20", "Ormah uses SQLite."),
+        ),
+    ]);
+    let found = scene.found(&Options::default());
+    assert_eq!(shown(&found), ["switched <- chose", "switched <- uses"]);
+    let is_chosen = |finding: &&Finding| finding.notes[1].as_str() == "chose.md";
+    let chosen = found.iter().find(is_chosen).unwrap();
+    assert_eq!(
+        chosen.reason,
+        "“switched”: to “Postgres”, not “SQLite”; 2026-04-07 is newer than 2026-03-01"
+    );
+    assert_eq!(
+        chosen.quotes,
+        ["We switched Ormah to Postgres", "Chose SQLite for Ormah"]
+    );
+    let ormah = Options {
+        types: Types::ormah(),
+        ..Options::default()
+    };
+    assert_eq!(
+        shown(&scene.found(&ormah)),
+        [""; 0],
+        "decisions are none of Ormah's types"
+    );
+}
+
+#[test]
+fn the_later_one_is_told_by_wording_then_by_dates() {
+    for (case, a, b, expected) in &SCENES.directions {
+        let scene = Scene::new([("a.md", a), ("b.md", b)]);
+        assert_eq!(
+            shown(&scene.found(&Options::default())),
+            [expected.as_str()],
+            "{case}"
+        );
+    }
+}
+
+#[test]
+fn direction_is_never_left_to_the_order_of_files() {
+    for (first, second) in [("a.md", "b.md"), ("b.md", "a.md")] {
+        let scene = Scene::new([
+            (first, dated("2026-04-01", "", SWITCHED)),
+            (second, dated("2026-03-01", "", SQLITE)),
+        ]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found[0].notes[0].as_str(), first);
+        assert_eq!(found[0].relation(), Some(Relation::EvolvedFrom));
+    }
+}
+
+#[test]
+fn what_another_note_replaced_is_left_alone() {
+    let scene = Scene::new([
+        ("a.md", dated("2026-04-01", "", SWITCHED)),
+        ("b.md", dated("2026-03-01", "", SQLITE)),
+        (
+            "c.md",
+            "---\nevolved_from: \"[[b]]\"\n---\nThe billing service is history.\n".to_owned(),
+        ),
+    ]);
+    assert_eq!(shown(&scene.found(&Options::default())), [""; 0]);
+}
+
+#[test]
+fn what_says_itself_that_it_changed_is_asked_first() {
+    let scene = Scene::new([
+        ("a.md", "The gateway of the shop listens on port 8080."),
+        ("b.md", "The gateway of the shop listens on port 9090."),
+        (
+            "c.md",
+            "The importer was moved from Perl to Rust last week.",
+        ),
+        ("d.md", "The importer is Perl."),
+    ]);
+    let found = scene.found(&Options::default());
+    let first: Vec<&str> = found
+        .iter()
+        .map(|finding| finding.notes[0].stem())
+        .collect();
+    assert_eq!(first, ["c", "a"]);
+}
+
+#[test]
+fn resolving_ends_the_older_note_where_the_newer_begins() {
+    let scene = |older: &str| {
+        Scene::new([
+            ("a.md", dated("2026-04-01", "", SWITCHED)),
+            ("b.md", dated("2026-03-01", older, SQLITE)),
+        ])
+    };
+    let resolve = Options {
+        resolve: true,
+        ..Options::default()
+    };
+    let evolved = (
+        "a".to_owned(),
+        vec![("evolved_from".to_owned(), Value::from(vec!["[[b]]"]))],
+    );
+    let over = |day: &str| {
+        (
+            "b".to_owned(),
+            vec![("valid_until".to_owned(), Value::from(day))],
+        )
+    };
+    let begins = "2026-04-01T00:00:00Z";
+    for (case, older, answer, options, expected) in [
+        (
+            "resolved",
+            "",
+            Answer::Yes,
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "by a person",
+            "",
+            Answer::Is(Relation::EvolvedFrom),
+            &resolve,
+            vec![evolved.clone(), over(begins)],
+        ),
+        (
+            "not resolved",
+            "",
+            Answer::Yes,
+            &Options::default(),
+            vec![evolved.clone()],
+        ),
+        (
+            "longer before",
+            "valid_until: 2027-01-01\n",
+            Answer::Yes,
+            &resolve,
+            vec![evolved, over(begins)],
+        ),
+        (
+            "a tension",
+            "",
+            Answer::Is(Relation::Contradicts),
+            &resolve,
+            vec![(
+                "a".to_owned(),
+                vec![("contradicts".to_owned(), Value::from(vec!["[[b]]"]))],
+            )],
+        ),
+        (
+            "the other way round",
+            "",
+            Answer::Inverse(Relation::EvolvedFrom),
+            &resolve,
+            vec![
+                (
+                    "b".to_owned(),
+                    vec![("evolved_from".to_owned(), Value::from(vec!["[[a]]"]))],
+                ),
+                (
+                    "a".to_owned(),
+                    vec![(
+                        "valid_until".to_owned(),
+                        Value::from("2026-03-01T00:00:00Z"),
+                    )],
+                ),
+            ],
+        ),
+    ] {
+        assert_eq!(scene(older).after(answer, options), expected, "{case}");
+    }
+    let kept = scene("keep: true\n");
+    let finding = kept.found(&resolve).remove(0);
+    assert!(acts::group(&kept.view(true), &finding, Answer::Yes).is_err());
+}
+
+#[test]
+fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
+    let switched = dated("2026-03-01", "", SWITCHED);
+    let of = |day: &str| {
+        let notes = [("a.md", dated(day, "", SQLITE)), ("b.md", switched.clone())];
+        Scene::new(notes)
+    };
+    let first = of("2026-01-10").found(&Options::default());
+    assert_eq!(shown(&first), ["b <- a"]);
+    let mut answers = Answers::default();
+    answers.insert(first[0].key, first[0].stored(Answer::Yes).0);
+    // The same is said once more, after the switch.
+    let again = of("2026-09-01");
+    let found = Options::default().find(&again.view(true), &answers, &Seeds::All);
+    let found = found.unwrap().found;
+    assert_eq!(shown(&found), ["a <- b"]);
+    assert_eq!(found[0].answer(&answers), None);
+}
+
+#[test]
+fn a_note_that_names_the_one_it_replaced() {
+    let newer = [("two.md", "# Second way\nWalk.\n"), ("eip-2.md", "Walk.\n")];
+    for (case, text, expected) in &SCENES.named {
+        let scene = Scene::new(newer.into_iter().chain([("eip-1.md", text.as_str())]));
+        let expected: Vec<&str> = Some(expected.as_str())
+            .into_iter()
+            .filter(|it| !it.is_empty())
+            .collect();
+        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+    }
+    let scene = Scene::new(
+        newer
+            .into_iter()
+            .chain([("eip-1.md", "Superseded by [[two]].")]),
+    );
+    let found = scene.found(&Options::default());
+    assert_eq!(found[0].quotes, ["Second way", "Superseded by [[two]]."]);
+}
+
+#[test]
+fn a_note_learns_that_it_is_named_when_it_comes() {
+    let scene = Scene::new([
+        ("one.md", "Superseded by [[two]]."),
+        ("two.md", "# Second way\nWalk.\n"),
+    ]);
+    let view = scene.view(true);
+    let two = view
+        .at(&VaultPath::new("two.md").unwrap())
+        .unwrap()
+        .unwrap();
+    let seeds = Seeds::Of(HashSet::from([two.slot]));
+    let found = Options::default().find(&view, &Answers::default(), &seeds);
+    assert_eq!(shown(&found.unwrap().found), ["two <- one"]);
+}
+
+/// Each is one subject, or two.
+#[test]
+fn only_notes_about_the_same_disagree() {
+    for (case, notes, expected) in &SCENES.same_subject {
+        let scene = Scene::new(notes.iter().map(|(path, text)| (path, text)));
+        let found = scene.found(&Options::default());
+        assert_eq!(shown(&found), *expected, "{case}");
+    }
+}
+
+#[test]
+fn an_agent_calls_one_thing_by_two_titles() {
+    let note = |title: &str, port: u16| {
+        format!(
+            "---\ntitle: {title}\nmem: {{by: claude, seal: '0000000000000000'}}\n---\n\
+             The gateway listens on port {port}.\n"
+        )
+    };
+    let notes = [note("Gateway", 8080), note("Settings", 9090)];
+    let by_agents = notes.clone().map(|text| seal::reseal(&text));
+    for (case, [first, second], expected) in [
+        ("agents", by_agents, &["a >< b"][..]),
+        ("edited by a person", notes, &[]),
+    ] {
+        let scene = Scene::new([("a.md", first), ("b.md", second)]);
+        assert_eq!(shown(&scene.found(&Options::default())), expected, "{case}");
+    }
+}
+
+/// A sentence of a long note, beside one of another.
+#[test]
+fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
+    let filler =
+        "The rest of this page tells of the weather, of birds on wires and of long walks. ";
+    let long = |title: &str, text: &str| format!("# {title}\n{text}\n\n{}", filler.repeat(5));
+    for (case, [title, text], [other, beside], expected) in &SCENES.long {
+        let scene = Scene::new([("a.md", long(title, text)), ("b.md", long(other, beside))]);
+        let found = scene.found(&Options::default());
+        assert_eq!(found.len(), usize::from(*expected), "{case}: {found:?}");
+    }
+}
+
+/// What people write of the world, of examples and of other things leaves their notes as they are.
+#[test]
+fn a_change_of_something_else_replaces_no_note() {
+    let filler =
+        "The rest of this page tells of the weather, of birds on wires and of long walks. ";
+    for (text, beside, expected) in &SCENES.changes_of_others {
+        for rest in [String::new(), filler.repeat(5)] {
+            let [a, b] = [text, beside].map(|text| format!("{text}\n\n{rest}"));
+            let scene = Scene::new([("a.md", a), ("b.md", b)]);
+            let found = scene.found(&Options::default());
+            assert!(
+                *expected || found.is_empty(),
+                "{text} / {beside}: {found:?}"
+            );
+            let is_brief = rest.is_empty();
+            assert!(
+                !expected || !is_brief || found.len() == 1,
+                "{text} / {beside}: {found:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn notes_that_state_nothing_themselves_contradict_none() {
+    let form = "# Plan\n\nWe switched from SQLite to Postgres for the billing service.\n";
+    let older = "We use SQLite for the billing service.\n";
+    for (case, notes, expected) in [
+        ("a note", vec![("a.md", form), ("b.md", older)], 1),
+        (
+            "a template",
+            vec![("Templates/a.md", form), ("b.md", older)],
+            0,
+        ),
+        (
+            "headings",
+            vec![
+                ("a.md", "# We switched from SQLite to Postgres\n"),
+                ("b.md", older),
+            ],
+            0,
+        ),
+    ] {
+        let scene = Scene::new(notes);
+        let found = scene.found(&Options::default());
+        assert_eq!(found.len(), expected, "{case}: {found:?}");
+    }
+}
+
+/// What [`compare`] says of two texts at the bound of questions.
+fn disagree(first: &str, second: &str) -> Option<Disagreement> {
+    let sign = compare(first, second);
+    sign.filter(|sign| sign.score >= Options::default().ask)
+}
+
+#[test]
+fn texts_that_disagree() {
+    for (first, second, later) in &PAIRS.disagree {
+        let first_is_newer = match later.as_str() {
+            "first" => Some(true),
+            "second" => Some(false),
+            _ => None,
+        };
+        let sign = disagree(first, second);
+        let Some(sign) = sign else {
+            panic!("{first} / {second}: nothing is found");
+        };
+        assert_eq!(
+            sign.first_is_newer, first_is_newer,
+            "{first} / {second}: {sign:?}"
+        );
+        let back = disagree(second, first).expect("the order does not matter");
+        assert_eq!(
+            back.first_is_newer,
+            first_is_newer.map(|first| !first),
+            "{second} / {first}"
+        );
+        assert!((back.score - sign.score).abs() < 1e-6, "{second} / {first}");
+    }
+}
+
+#[test]
+fn texts_that_do_not() {
+    for (first, second) in &PAIRS.agree {
+        let sign = disagree(first, second);
+        assert_eq!(sign, None, "{first} / {second}");
+    }
+}
+
+#[test]
+fn revisions_that_only_say_it_otherwise() {
+    for (first, second) in &PAIRS.revisions {
+        assert_eq!(disagree(first, second), None, "{first} / {second}");
+    }
+}
+
+/// What is asked of two notes that an agent took of one person.
+fn disagree_of_one(first: &str, second: &str) -> bool {
+    let accounts = [first, second].map(|text| {
+        let mut account = Account::of("", text);
+        account.by_agent = true;
+        account
+    });
+    let ground = Ground {
+        is_asked: true,
+        ..Ground::default()
+    };
+    let sign = judge(&accounts[0], &accounts[1], ground);
+    sign.is_some_and(|sign| sign.score >= Options::default().ask)
+}
+
+#[test]
+fn what_one_has_one_of_changes_without_a_word_of_it() {
+    for (first, second) in &PAIRS.changes {
+        assert!(disagree_of_one(first, second), "{first} / {second}");
+        assert!(disagree_of_one(second, first), "{second} / {first}");
+    }
+}
+
+#[test]
+fn a_reason_says_the_later_value_first() {
+    let (first, second) = (
+        "Board meeting moved to February 15th.",
+        "Board meeting January 30th for growth metrics.",
+    );
+    let accounts = [first, second].map(|text| {
+        let mut account = Account::of("", text);
+        account.by_agent = true;
+        account
+    });
+    let ground = Ground {
+        is_asked: true,
+        ..Ground::default()
+    };
+    let sign = judge(&accounts[0], &accounts[1], ground).unwrap();
+    for (first_is_newer, reason) in [
+        (Some(true), "“moved”: to “February 15th”, not “January”"),
+        (Some(false), "“January” / “February 15th”"),
+        (None, "“moved”: to “February 15th”, not “January”"),
+    ] {
+        assert_eq!(sign.reason(first_is_newer), reason);
+        let turned = sign.clone().turned();
+        let first_is_newer = first_is_newer.map(|first| !first);
+        assert_eq!(turned.reason(first_is_newer), reason);
+    }
+    assert_eq!(
+        sign.quotes,
+        [first, second].map(|text| text.trim_end_matches('.'))
+    );
+}
+
+#[test]
+fn what_may_hold_at_once_is_no_change() {
+    for (first, second) in &PAIRS.compatible {
+        assert!(!disagree_of_one(first, second), "{first} / {second}");
+        assert!(!disagree_of_one(second, first), "{second} / {first}");
+    }
+}
+
+#[test]
+fn a_statement_made_again_is_the_later_one_and_asked_anew() {
+    let managed = |day: &str, body: &str| dated(day, "", body);
+    let sqlite = managed("2026-11-24T08:00:00Z", SQLITE);
+    let switched = managed("2026-11-24T12:00:00Z", SWITCHED);
+    let again = managed("2026-11-24T18:00:00Z", SQLITE);
+    let before = Scene::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
+    let first = before.found(&Options::default()).remove(0);
+    assert_eq!(shown(&[first.clone()]), ["b <- a"]);
+    let mut answers = Answers::default();
+    answers.insert(first.key, first.stored(Answer::Yes).0);
+    // Within a day, and after a yes about the first time.
+    let replaced = dated(
+        "2026-11-24T12:00:00Z",
+        "evolved_from: \"[[a]]\"\n",
+        SWITCHED,
+    );
+    for (case, b, answers) in [
+        ("answered", replaced, &answers),
+        ("open", switched, &Answers::default()),
+    ] {
+        let scene = Scene::new([
+            ("a.md", sqlite.clone()),
+            ("b.md", b),
+            ("c.md", again.clone()),
+        ]);
+        let found = Options::default().find(&scene.view(true), answers, &Seeds::All);
+        let found = found.unwrap().found;
+        let again = shown(&found).iter().position(|found| *found == "c <- b");
+        let again = &found[again.expect(case)];
+        assert_eq!(again.answer(answers), None, "{case}");
+        let keys: HashSet<_> = found.iter().map(|finding| finding.key).collect();
+        assert_eq!(keys.len(), found.len(), "{case}: one id for two questions");
+    }
+    // Dated anew: its list has the first date.
+    let anew = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
+    let scene = Scene::new([("a.md", anew), ("b.md", dated("2026-03-10", "", SWITCHED))]);
+    assert_eq!(shown(&scene.found(&Options::default())), ["a <- b"]);
+}
