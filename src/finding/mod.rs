@@ -5,6 +5,8 @@
 //! it is done, asked or left is one policy for all jobs (`run::policy`).
 
 pub mod act;
+pub mod answer;
+pub mod kind;
 pub mod plan;
 pub mod question;
 pub mod trigger;

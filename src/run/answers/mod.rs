@@ -21,7 +21,7 @@ use crate::change::acts::{self, ActError};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
-use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
 use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::session::Session;
@@ -226,7 +226,7 @@ fn take(
         let why = format!("this question takes {}", possible.join(", "));
         return refused("invalid", why);
     }
-    let takes_text = matches!(asked.kind(), Kind::Merge | Kind::Mention);
+    let takes_text = asked.kind().spec().edit.is_text();
     if given.text.is_some() && !(takes_text && answer == Answer::Yes) {
         let why = "only `yes` to a merge or a mention takes a text";
         return refused("invalid", why.to_owned());

@@ -6,8 +6,9 @@ use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
 use crate::error::Error;
 use crate::finding::Finding;
+use crate::finding::kind::Edit;
 use crate::finding::plan::{Group, Plan};
-use crate::finding::question::{Answer, Kind};
+use crate::finding::question::Answer;
 use crate::note;
 use crate::note::path::VaultPath;
 use crate::session::Session;
@@ -56,7 +57,7 @@ pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String, Error
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let cannot = |error: ActError| Error::new(format!("cannot be done: {error}"));
-    if asked.kind() == Kind::Mention {
+    if asked.kind().spec().edit == Edit::Line {
         let mention = Mention::of(&view, asked).map_err(cannot)?;
         return Ok(mention.line_after() + "\n");
     }

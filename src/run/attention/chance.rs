@@ -1,10 +1,9 @@
 //! How likely a person says yes, and what that yes is worth.
 //!
-//! Logistic regression per kind of question. The weights of merges and conflicts that hold in any vault
-//! ([`PRIORS`]), and the least chance at which something is asked, were chosen by reading the first
-//! questions of the vaults in benches/RESULTS.md, none left out. The answers of a vault move the weights:
-//! its own weights are those with the greatest probability under a normal distribution
-//! around the general ones, so three answers change little and twenty change much.
+//! Logistic regression per kind of question. The weights that hold in any vault are those of its [`KindSpec`]; the
+//! least chance at which something is asked was chosen with them. The answers of a vault move the weights: its own
+//! weights are those with the greatest probability under a normal distribution around the general ones, so three
+//! answers change little and twenty change much.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -14,91 +13,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, Features, NAMES, chance};
 use crate::finding::Finding;
+use crate::finding::kind::KindSpec;
 use crate::finding::question::{Kind, QuestionKey};
 use crate::journal::opinions::Opinions;
 use crate::note::path::VaultPath;
-
-/// What holds of a kind in any vault.
-struct Prior {
-    /// What a yes is worth, in links.
-    worth: f32,
-    /// The log odds of a yes where all features are 0.
-    base: f32,
-    features: Features,
-}
-
-/// By kind, in the order of [`Kind::ALL`].
-const PRIORS: [Prior; Kind::ALL.len()] = [
-    Prior {
-        worth: 3.0,
-        base: -2.0,
-        features: [1.2, 1.5, 1.0, -2.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 3.0,
-        base: 1.0,
-        features: [0.5, 1.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 1.0,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 1.0,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 0.5,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    // One question a month for many notes: before any link.
-    Prior {
-        worth: 1.5,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 1.5,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 0.5,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    Prior {
-        worth: 1.0,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    // That two notes are not alike says little.
-    Prior {
-        worth: 0.3,
-        base: -1.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    // Its author asked for it.
-    Prior {
-        worth: 0.5,
-        base: 2.0,
-        features: [0.0; NAMES.len()],
-    },
-    Prior {
-        worth: 1.0,
-        base: 0.0,
-        features: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    },
-    // Somebody wrote down that they want it, of many notes at once.
-    Prior {
-        worth: 1.5,
-        base: 2.0,
-        features: [0.0; NAMES.len()],
-    },
-];
 
 /// What a judge adds to the log odds of what it answers: it is taken to be right six times in seven. Of judges that
 /// err in one of ten the order of the queue is the same at 3, of worse ones it is worse (benches/RESULTS.md).
@@ -182,7 +100,7 @@ impl Chances {
         for kind in Kind::ALL {
             let newest = answers.iter().rev().filter(|answer| answer.kind == kind);
             let newest: Vec<&Example> = newest.take(MOST).collect();
-            chances.learned[kind as usize] = learn(&PRIORS[kind as usize], &newest);
+            chances.learned[kind as usize] = learn(kind.spec(), &newest);
         }
         chances
     }
@@ -237,7 +155,7 @@ impl Chances {
         judges: f32,
     ) -> Judgement {
         let (prior, learned) = self.about(kind);
-        let general = prior.log_odds(features) + judges;
+        let general = prior_log_odds(prior, features) + judges;
         let shift = learned.shift(features) + learned.shift_of(notes);
         let (unlearned, chance) = (chance(general), chance(general + shift));
         Judgement {
@@ -257,7 +175,7 @@ impl Chances {
             name: finding.kind().name(),
             log_odds: prior.base,
         }];
-        for ((name, weight), value) in NAMES.iter().zip(prior.features).zip(features) {
+        for ((name, weight), value) in NAMES.iter().zip(prior.weights).zip(features) {
             let log_odds = weight * value;
             terms.push(Term { name, log_odds });
         }
@@ -284,16 +202,16 @@ impl Chances {
         (learned.answers, learned.noes)
     }
 
-    fn about(&self, kind: Kind) -> (&'static Prior, &Learned) {
+    fn about(&self, kind: Kind) -> (&'static KindSpec, &Learned) {
         let at = kind as usize;
-        (&PRIORS[at], &self.learned[at])
+        (kind.spec(), &self.learned[at])
     }
 }
 
 /// Returns what a yes to `kind` is worth, in links.
 #[must_use]
 pub fn worth(kind: Kind) -> f32 {
-    PRIORS[kind as usize].worth
+    kind.spec().worth
 }
 
 /// Says how a chance came about, and what it is worth.
@@ -317,10 +235,9 @@ pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> 
     text
 }
 
-impl Prior {
-    fn log_odds(&self, features: &Features) -> f32 {
-        self.base + dot(&self.features, features)
-    }
+/// Returns the log odds of a yes in any vault.
+fn prior_log_odds(spec: &KindSpec, features: &Features) -> f32 {
+    spec.base + dot(&spec.weights, features)
 }
 
 impl Learned {
@@ -344,7 +261,7 @@ fn dot(weights: &Features, features: &Features) -> f32 {
 }
 
 /// Returns the most probable weights of a vault that gave `answers`.
-fn learn(prior: &Prior, answers: &[&Example]) -> Learned {
+fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
     let newest = answers.iter().map(|answer| answer.at.as_second()).max();
     let counts = |answer: &Example| {
         let age = newest.map_or(0, |newest| newest.saturating_sub(answer.at.as_second()));
@@ -353,7 +270,7 @@ fn learn(prior: &Prior, answers: &[&Example]) -> Learned {
     let mut rows: Vec<Row> = answers
         .iter()
         .map(|answer| Row {
-            log_odds: prior.log_odds(&answer.features),
+            log_odds: prior_log_odds(prior, &answer.features),
             is: f32::from(u8::from(answer.is_yes)),
             counts: counts(answer),
         })

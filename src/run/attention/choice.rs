@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::chance::Judgement;
 use crate::finding::Finding;
-use crate::finding::question::{Kind, QuestionKey};
+use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 
 /// What is less likely to get a yes is a suggestion, however little else there is to ask.
@@ -96,9 +96,10 @@ pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Orde
 
 /// Returns the notes that a question is about: of a rule for many of them it is about none.
 fn about(finding: &Finding) -> &[VaultPath] {
-    match finding.kind() {
-        Kind::Decay | Kind::Forget | Kind::Rule => &[],
-        _ => &finding.notes,
+    if finding.kind().spec().is_of_many {
+        &[]
+    } else {
+        &finding.notes
     }
 }
 
@@ -133,11 +134,8 @@ impl<'a> Chosen<'a> {
     }
 
     fn has_room(&self, at: usize) -> bool {
-        let most = match self.open[at].kind() {
-            // What is asked of its notes may leave nothing to sum up.
-            Kind::Cluster | Kind::Consolidate | Kind::Split => 1,
-            _ => PER_NOTE,
-        };
+        let is_alone = self.open[at].kind().spec().is_alone;
+        let most = if is_alone { 1 } else { PER_NOTE };
         self.about(at) < most
     }
 

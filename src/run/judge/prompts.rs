@@ -103,30 +103,12 @@ impl Prompts {
 fn built_in(name: &str) -> String {
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
     let text = match (kind, name) {
-        (Some(kind), _) => of(kind),
+        (Some(kind), _) => kind.spec().prompt,
         (None, REWRITE) => include_str!("prompts/rewrite.md"),
         (None, FACTS) => include_str!("prompts/facts.md"),
         (None, _) => include_str!("prompts/answer.md"),
     };
     text.to_owned()
-}
-
-fn of(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Merge => include_str!("prompts/merge.md"),
-        Kind::Conflict => include_str!("prompts/conflict.md"),
-        Kind::Link => include_str!("prompts/link.md"),
-        Kind::Mention => include_str!("prompts/mention.md"),
-        Kind::Space => include_str!("prompts/space.md"),
-        Kind::Decay => include_str!("prompts/decay.md"),
-        Kind::Forget => include_str!("prompts/forget.md"),
-        Kind::Cluster => include_str!("prompts/cluster.md"),
-        Kind::Consolidate => include_str!("prompts/consolidate.md"),
-        Kind::Association => include_str!("prompts/association.md"),
-        Kind::View => include_str!("prompts/view.md"),
-        Kind::Split => include_str!("prompts/split.md"),
-        Kind::Rule => include_str!("prompts/rule.md"),
-    }
 }
 
 #[cfg(test)]
@@ -139,7 +121,7 @@ mod tests {
         for kind in Kind::ALL {
             let answers = kind.answers().iter().map(Answer::to_string);
             let answers: Vec<String> = answers.collect();
-            let quoted = of(kind).split('"').skip(1).step_by(2);
+            let quoted = kind.spec().prompt.split('"').skip(1).step_by(2);
             for word in quoted {
                 assert!(
                     answers.iter().any(|answer| answer == word),

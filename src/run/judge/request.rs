@@ -12,6 +12,7 @@ use super::rewritten;
 use crate::cache::CacheError;
 use crate::finding::Finding;
 use crate::finding::act;
+use crate::finding::kind::{Edit, Evidence};
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::view::View;
 
@@ -90,10 +91,10 @@ fn excerpts(finding: &Finding, texts: Vec<String>, most: usize) -> Option<Vec<Ex
         let bytes: usize = excerpts.iter().map(|excerpt| excerpt.text.len()).sum();
         bytes <= most
     };
-    match finding.kind() {
-        Kind::Merge => Some(excerpt::differences(&texts)).filter(fits),
-        Kind::Conflict => excerpt::passages(&texts, &finding.quotes, most).filter(fits),
-        _ => None,
+    match finding.kind().spec().evidence {
+        Evidence::Differences => Some(excerpt::differences(&texts)).filter(fits),
+        Evidence::Quotes => excerpt::passages(&texts, &finding.quotes, most).filter(fits),
+        Evidence::Notes | Evidence::Line => None,
     }
 }
 
@@ -166,7 +167,7 @@ impl Request {
         };
         // Who has not read all of it cannot write it anew.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
-        let takes_text = options.rewrite && finding.kind() == Kind::Merge && is_whole;
+        let takes_text = options.rewrite && finding.kind().spec().edit == Edit::Body && is_whole;
         let instructions = prompts.joined(&told(finding.kind().name(), takes_text));
         Ok(Self {
             takes_text,

@@ -119,11 +119,7 @@ pub fn decide(
 ///
 /// There are few of the kinds that it may refuse; the others are worked out when they are shown.
 fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
-    let may_be_refused = matches!(
-        finding.kind(),
-        Kind::Merge | Kind::Conflict | Kind::Cluster | Kind::Consolidate | Kind::Split
-    );
-    if !may_be_refused {
+    if !finding.kind().spec().may_be_refused {
         return Ok(true);
     }
     match acts::group(view, finding, Answer::Yes) {

@@ -2,8 +2,9 @@
 
 use crate::commands::args::editor;
 use crate::finding::Finding;
+use crate::finding::kind::Edit;
+use crate::finding::question::Answer;
 use crate::finding::question::Answer::{Inverse, Is};
-use crate::finding::question::{Answer, Kind};
 use crate::note::front_matter::relation::Relation;
 use crate::output::count;
 use crate::output::terminal::Pressed;
@@ -65,22 +66,14 @@ pub(super) const PROMPT: &str = "[y n e d s u a q ?]";
 /// Returns what each key does at a question; `alike` more are of its kind.
 pub(super) fn help(asked: &Finding, alike: usize) -> Vec<String> {
     let kind = asked.kind();
-    let edit = match kind {
-        Kind::Merge => format!("edit the merged text in `{}`, then yes", editor::name()),
-        Kind::Mention => format!(
+    let edit = match kind.spec().edit {
+        Edit::Body => format!("edit the merged text in `{}`, then yes", editor::name()),
+        Edit::Line => format!(
             "edit the line with the link in `{}`, then yes",
             editor::name()
         ),
-        Kind::Link | Kind::Conflict => "say another relation of the two".to_owned(),
-        Kind::Space
-        | Kind::Decay
-        | Kind::Forget
-        | Kind::Cluster
-        | Kind::Consolidate
-        | Kind::Association
-        | Kind::View
-        | Kind::Split
-        | Kind::Rule => "nothing to edit".to_owned(),
+        Edit::Relation => "say another relation of the two".to_owned(),
+        Edit::Nothing => "nothing to edit".to_owned(),
     };
     let all = format!(
         "all like this: the same answer for {}, after a preview",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
 use crate::error::Error;
 use crate::finding::Finding;
-use crate::finding::question::Kind;
+use crate::finding::kind::Evidence;
 use crate::note;
 use crate::note::markdown::sentences::{most_about, sentences};
 use crate::note::path::VaultPath;
@@ -44,16 +44,16 @@ pub(super) fn passage(
             None => return Ok(Err(format!("{path} cannot be read"))),
         }
     }
-    match (asked.kind(), outcome, notes.as_slice()) {
-        (Kind::Merge, Some(ready), [keeper, ..]) => lines.extend(merge(keeper, &ready)),
-        (Kind::Mention, Some(_), [note, to, ..]) => {
+    match (asked.kind().spec().evidence, outcome, notes.as_slice()) {
+        (Evidence::Differences, Some(ready), [keeper, ..]) => lines.extend(merge(keeper, &ready)),
+        (Evidence::Line, Some(_), [note, to, ..]) => {
             if let Ok(mention) = Mention::of(view, asked) {
                 lines.extend(note.mentioning(&mention));
             }
             let near = note.telling(to).unwrap_or_default();
             lines.extend(to.saying(&Line::of(None, near), None));
         }
-        (Kind::Conflict, _, [a, b, ..]) if asked.quotes.len() > 1 => {
+        (Evidence::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
             let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
             let marked = differing(quotes);
             for ((note, line), quote) in [a, b].into_iter().zip(&marked).zip(quotes) {

@@ -10,7 +10,8 @@ use crate::commands::args::prompt::select;
 use crate::commands::render;
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
-use crate::finding::question::{Answer, Kind};
+use crate::finding::kind::{Edit, Evidence};
+use crate::finding::question::Answer;
 use crate::journal::opinions::Opinions;
 use crate::output::lines::{Line, cut_in_the_middle};
 use crate::output::terminal::{Pressed, Terminal};
@@ -106,7 +107,7 @@ impl Screen<'_> {
         };
         let mut below = vec![Line::default()];
         // Of a mention the reason is the passage.
-        if asked.kind() != Kind::Mention {
+        if asked.kind().spec().evidence != Evidence::Line {
             below.push(Line::of(Style::Faint, format!("reason: {}", asked.reason)));
         }
         let said = render::opinions(asked, self.opinions).into_iter();
@@ -213,7 +214,7 @@ impl Screen<'_> {
 
     /// Yes, but otherwise: with another text, or by another relation.
     fn edit(&mut self) -> Result<Next, Error> {
-        if matches!(self.walk.asked().kind(), Kind::Merge | Kind::Mention) {
+        if self.walk.asked().kind().spec().edit.is_text() {
             // Ctrl-C belongs to the editor; what it leaves is an answer.
             let stop = self.session.env.stop.clone();
             let _section = stop.critical_section();
@@ -384,8 +385,8 @@ fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
         output.say("nothing was saved; the question is still open");
         return Ok(None);
     }
-    Ok(Some(match asked.kind() {
-        Kind::Mention => text.trim_end_matches(['\n', '\r']).to_owned(),
+    Ok(Some(match asked.kind().spec().edit {
+        Edit::Line => text.trim_end_matches(['\n', '\r']).to_owned(),
         _ => text,
     }))
 }

@@ -1,0 +1,74 @@
+//! Answers to questions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::note::front_matter::as_text::serde_as_text;
+use crate::note::front_matter::relation::Relation;
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Do what the question proposes.
+    Yes,
+    /// Leave it, and do not ask again.
+    No,
+    /// The first note is this to the second.
+    Is(Relation),
+    /// The second note is this to the first.
+    Inverse(Relation),
+}
+
+impl Answer {
+    /// Returns true if something is done on it.
+    #[must_use]
+    pub fn is_yes(self) -> bool {
+        self != Self::No
+    }
+
+    /// Returns the same answer to the question with its two notes the other way round.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Yes | Self::No => self,
+            Self::Is(relation) | Self::Inverse(relation) if relation.is_symmetric() => {
+                Self::Is(relation)
+            }
+            Self::Is(relation) => Self::Inverse(relation),
+            Self::Inverse(relation) => Self::Is(relation),
+        }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Is(relation) => relation.name(),
+            Self::Inverse(relation) => relation.inverse(),
+        })
+    }
+}
+
+/// A word that is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not an answer")]
+pub struct NoAnswer(pub String);
+
+impl FromStr for Answer {
+    type Err = NoAnswer;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "yes" => Ok(Self::Yes),
+            "no" => Ok(Self::No),
+            name => Relation::named(name)
+                .map(Self::Is)
+                .or_else(|| Relation::named_from_other_end(name).map(Self::Inverse))
+                .ok_or_else(|| NoAnswer(text.to_owned())),
+        }
+    }
+}
+
+serde_as_text!(Answer);
