@@ -168,7 +168,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             _ => ExitCode::SUCCESS,
         };
     }
-    let matches = definition().try_get_matches_from(with_negations(arguments.clone()));
+    let parse = |definition: clap::Command| {
+        definition.try_get_matches_from(with_negations(arguments.clone()))
+    };
+    // The texts of the help are put together only for a command line that prints them.
+    let matches = parse(Cli::command()).or_else(|_| parse(definition()));
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
@@ -639,10 +643,7 @@ mod tests {
     #[test]
     fn each_command_stands_in_one_group_with_lines_to_try() {
         let definition = definition();
-        let mut grouped: Vec<&str> = groups::GROUPS
-            .iter()
-            .flat_map(|(_, _, names)| names.iter().copied())
-            .collect();
+        let mut grouped: Vec<&str> = groups::groups().flat_map(|(_, _, names)| names).collect();
         grouped.sort_unstable();
         let shown = definition
             .get_subcommands()

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use mem::commands::setup::help::examples;
-use mem::commands::setup::help::groups::GROUPS;
+use mem::commands::setup::help::groups::groups;
 use mem::commands::setup::help::topics::{TOPICS, Topic};
 
 use crate::support::{MEM, TestVault};
@@ -52,8 +52,8 @@ fn lines_to_try_work_on_the_notes_of_the_demo() {
     let of_topics = topics.iter().flat_map(|text| text.lines());
     let of_topics =
         of_topics.filter_map(|line| line.strip_prefix("  ").filter(|line| is_command(line)));
-    let names = GROUPS.iter().flat_map(|(_, _, names)| *names);
-    let of_commands = names.flat_map(|name| examples::of(name).iter().map(|(line, _)| *line));
+    let names = groups().flat_map(|(_, _, names)| names);
+    let of_commands = names.flat_map(|name| examples::of(name).into_iter().map(|(line, _)| line));
     let lines = of_topics.chain(of_commands);
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", Path::new(MEM).parent().unwrap().display());

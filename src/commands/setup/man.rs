@@ -7,7 +7,7 @@ use clap::Id;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
 use super::help::examples;
 use super::settings::SCHEMA;
 use crate::config::{Setting, nearest};
@@ -126,15 +126,12 @@ fn page(
         man.render_subcommands_section(&mut text)?;
     }
     let mut roff = Roff::new();
-    section(
-        &mut roff,
-        "EXAMPLES",
-        examples::of(command_name).iter().copied(),
-    );
-    section(&mut roff, "EXIT STATUS", EXIT_STATUS.into_iter());
+    let examples = examples::of(command_name);
+    section(&mut roff, "EXAMPLES", examples.into_iter());
+    section(&mut roff, "EXIT STATUS", terms(EXIT_STATUS));
     if is_whole {
-        section(&mut roff, "ENVIRONMENT", ENVIRONMENT.into_iter());
-        section(&mut roff, "FILES", FILES.into_iter());
+        section(&mut roff, "ENVIRONMENT", terms(ENVIRONMENT));
+        section(&mut roff, "FILES", terms(FILES));
     }
     if name == "mem-config" {
         let takes = |setting: &Setting| format!("{} (takes {})", setting.about, setting.takes);

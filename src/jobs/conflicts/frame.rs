@@ -1,19 +1,19 @@
 //! Wording that says a thing of which there is one at a time: where somebody lives, who owns something,
 //! what is used for a purpose.
-//!
-//! A state lasts until another takes its place, so that two values of it cannot both be so: `lives in`,
-//! `hosted on`. What happens (`went to`), what one may have several of (`likes`, `has`, `knows`) and what
-//! something is like (`is fast`) is no such thing, and not listed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::lexicon::LISTS;
 use crate::note::words::english::stem;
+use crate::note::words::lists;
 
 /// What a value of an attribute may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
     /// A name: `Lisbon`, but not `a flat`.
     Name,
@@ -22,7 +22,8 @@ pub(super) enum Kind {
 }
 
 /// Which form of a verb says what is so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Tense {
     /// The present: `lives in`, not `lived in`.
     Present,
@@ -43,79 +44,8 @@ pub(super) struct Frame {
     pub(super) tense: Tense,
 }
 
-/// Attribute, verbs, what leads to the value.
-#[rustfmt::skip]
-const FRAMES: &[(&str, &str, &str, Kind, Tense)] = &[
-    ("home", "live reside", "in at", Kind::Name, Tense::Present),
-    ("home", "wohne wohnt wohnen lebe lebt leben sitzt", "in", Kind::Name, Tense::Present),
-    ("home", "base headquarter locate situate", "in at", Kind::Name, Tense::Lasting),
-    ("home", "move relocate", "to", Kind::Name, Tense::Beginning),
-    ("work", "work intern", "at for", Kind::Name, Tense::Present),
-    ("work", "arbeite arbeitet", "bei für", Kind::Name, Tense::Present),
-    ("work", "employ", "by at", Kind::Name, Tense::Lasting),
-    ("work", "join", "-", Kind::Name, Tense::Beginning),
-    ("work", "start hire job role position offer", "at by with", Kind::Name, Tense::Beginning),
-    ("post", "work serve act", "as", Kind::Any, Tense::Present),
-    ("post", "promote", "to", Kind::Any, Tense::Beginning),
-    ("post", "become became", "-", Kind::Any, Tense::Beginning),
-    ("school", "study", "at", Kind::Name, Tense::Present),
-    ("school", "enroll enrol", "at", Kind::Name, Tense::Lasting),
-    ("name", "name call", "-", Kind::Name, Tense::Lasting),
-    ("name", "heißt", "-", Kind::Name, Tense::Present),
-    ("partner", "marry engage", "to", Kind::Name, Tense::Lasting),
-    ("host", "host deploy", "on in at to", Kind::Name, Tense::Lasting),
-    ("host", "run", "on", Kind::Name, Tense::Present),
-    ("written", "write written implement code", "in", Kind::Name, Tense::Lasting),
-    ("kept", "store save keep kept park", "in on at", Kind::Any, Tense::Lasting),
-    ("owner", "own lead led manage maintain head run chair supervise", "by", Kind::Name, Tense::Lasting),
-    ("chief", "report", "to", Kind::Name, Tense::Present),
-    ("license", "license release publish", "under", Kind::Name, Tense::Lasting),
-    ("birth", "born", "in", Kind::Name, Tense::Lasting),
-    ("car", "drive", "-", Kind::Name, Tense::Present),
-];
-
 /// Attributes whose values are places, of which one may lie in another.
 pub(super) const PLACES: [&str; 2] = ["home", "birth"];
-
-/// Nouns that say the attribute of a verb.
-const NOUNS: &[(&str, &str)] = &[
-    (
-        "post",
-        "title role job position occupation profession beruf",
-    ),
-    ("home", "home city hometown residence wohnort"),
-    ("work", "employer company arbeitgeber"),
-    ("chief", "manager boss supervisor chef chefin"),
-    ("owner", "owner maintainer"),
-    ("name", "name"),
-];
-
-/// Nouns that something has one of, so that `X's N is …` says which.
-const SINGLE: &str = "status state stage phase name title role job position occupation profession colour \
-    color size type kind owner boss manager lead address location home city hometown country birthday \
-    deadline plan tier currency major degree diet nickname username branch version host region engine \
-    font license licence capital timezone employer advisor supervisor ceo cto cfo coo president chairman \
-    principal maintainer mayor landlord landlady dentist therapist accountant lawyer password passcode pin ssid \
-    domain provider bank insurer chef chefin geburtstag adresse passwort kennwort frist standort beruf \
-    wohnort arbeitgeber";
-
-/// What there are several of, one each time or each group: `The guest is Ann`.
-const SEVERAL: &str = "guest reviewer speaker attendee participant member winner friend author example \
-    candidate visitor opponent";
-
-/// What takes place somewhere, each time anew.
-const EVENTS: &str = "meeting conference event party workshop session call trip holiday vacation lunch \
-    dinner game match concert wedding appointment interview exam class lesson talk summit retreat \
-    treffen konferenz";
-
-/// What says that a thing is one of several in time.
-const ONE_OF: &str = "another other next previous today tomorrow yesterday this that";
-
-/// What is done with one tool at a time: `deploys with Jenkins`.
-const TOOLED: &str = "deploy build bundle lint format test monitor";
-
-/// What makes one of several.
-const SOLE: &str = "favourite favorite main primary default current preferred native top";
 
 /// What a noun, or a word beside it, says of how many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -145,7 +75,9 @@ pub(super) struct Frames {
 impl Frames {
     pub(super) fn new() -> Self {
         let mut verbs: HashMap<u64, Vec<Frame>> = HashMap::new();
-        for &(attribute, of, leads, kind, tense) in FRAMES {
+        for row in lists::rows(LISTS, "frames") {
+            let [attribute, of, leads, kind, tense] = lists::columns(row);
+            let (kind, tense) = (lists::variant(kind), lists::variant(tense));
             for verb in of.split(' ') {
                 let frames = verbs.entry(hash(verb)).or_default();
                 frames.extend(leads.split(' ').map(|lead| Frame {
@@ -156,21 +88,20 @@ impl Frames {
                 }));
             }
         }
-        let nouns = NOUNS.iter().flat_map(|(attribute, nouns)| {
-            let nouns = nouns.split(' ');
-            nouns.map(|noun| (hash(noun), *attribute))
+        let nouns = lists::rows(LISTS, "nouns").flat_map(|row| {
+            let [attribute, nouns] = lists::columns(row);
+            nouns.split(' ').map(move |noun| (hash(noun), attribute))
         });
         let counts = [
-            (SINGLE, Count::Single),
-            (SOLE, Count::Sole),
-            (SEVERAL, Count::Several),
-            (EVENTS, Count::Event),
-            (ONE_OF, Count::OneOf),
-            (TOOLED, Count::Tooled),
+            ("single", Count::Single),
+            ("sole", Count::Sole),
+            ("several", Count::Several),
+            ("event", Count::Event),
+            ("one_of", Count::OneOf),
+            ("tooled", Count::Tooled),
         ];
-        let counts = counts.into_iter().flat_map(|(words, count)| {
-            let words = words.split_whitespace();
-            words.map(move |word| (hash(word), count))
+        let counts = counts.into_iter().flat_map(|(section, count)| {
+            lists::words(LISTS, section).map(move |word| (hash(word), count))
         });
         Self {
             verbs,

@@ -4,12 +4,14 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::note::words::lists;
+
 /// A verb and what may be its object.
 pub(super) struct Verb {
     /// As a fact is called by it, from the doer's side.
     pub(super) name: &'static str,
     /// What stands between doer and object: `founded`, `works at`.
-    pub(super) active: &'static [&'static str],
+    pub(super) active: Vec<&'static str>,
     /// What stands between object and doer, behind a form of `be`: `founded by`; empty for none.
     pub(super) passive: &'static str,
     /// True if any words may be the object, not names alone.
@@ -18,187 +20,29 @@ pub(super) struct Verb {
     pub(super) retires: bool,
 }
 
-const fn verb(
-    name: &'static str,
-    active: &'static [&'static str],
-    passive: &'static str,
-    takes_words: bool,
-) -> Verb {
-    Verb {
-        name,
-        active,
-        passive,
-        takes_words,
-        retires: false,
-    }
-}
-
-const fn retires(
-    name: &'static str,
-    active: &'static [&'static str],
-    passive: &'static str,
-) -> Verb {
-    Verb {
-        retires: true,
-        ..verb(name, active, passive, false)
-    }
-}
-
-/// Verbs that say the same of whomever they are said. The first that fits counts, so `works as` stands
-/// before shorter ones.
-pub(super) const VERBS: &[Verb] = &[
-    retires("supersedes", &["supersedes", "superseded"], "superseded by"),
-    retires("replaces", &["replaces", "replaced"], "replaced by"),
-    retires("obsoletes", &["obsoletes", "obsoleted"], "obsoleted by"),
-    retires("deprecates", &["deprecates", "deprecated"], "deprecated by"),
-    verb("updates", &["updates"], "updated by", false),
-    verb("amends", &["amends", "amended"], "amended by", false),
-    verb("extends", &["extends", "extended"], "extended by", false),
-    verb("requires", &["requires", "required"], "required by", false),
-    verb(
-        "depends on",
-        &["depends on", "depended on", "relies on"],
-        "",
-        false,
-    ),
-    verb(
-        "builds on",
-        &["builds on", "builds upon", "built on"],
-        "",
-        false,
-    ),
-    verb("based on", &["is based on", "was based on"], "", false),
-    verb(
-        "derived from",
-        &["is derived from", "was derived from"],
-        "",
-        false,
-    ),
-    verb(
-        "part of",
-        &["is part of", "was part of", "is a part of", "was a part of"],
-        "",
-        false,
-    ),
-    verb("belongs to", &["belongs to", "belonged to"], "", false),
-    verb(
-        "member of",
-        &["is a member of", "was a member of"],
-        "",
-        false,
-    ),
-    verb(
-        "implements",
-        &["implements", "implemented"],
-        "implemented by",
-        false,
-    ),
-    verb(
-        "contradicts",
-        &["contradicts", "contradicted"],
-        "contradicted by",
-        false,
-    ),
-    verb(
-        "supports",
-        &["supports", "supported"],
-        "supported by",
-        false,
-    ),
-    verb("uses", &["uses", "used"], "used by", false),
-    verb(
-        "founded",
-        &["founded", "co-founded", "cofounded"],
-        "founded by",
-        false,
-    ),
-    verb("created", &["created", "creates"], "created by", false),
-    verb("invented", &["invented"], "invented by", false),
-    verb(
-        "developed",
-        &["developed", "develops"],
-        "developed by",
-        false,
-    ),
-    verb("designed", &["designed"], "designed by", false),
-    verb(
-        "wrote",
-        &["wrote", "writes", "authored"],
-        "written by",
-        false,
-    ),
-    verb(
-        "published",
-        &["published", "publishes"],
-        "published by",
-        false,
-    ),
-    verb("discovered", &["discovered"], "discovered by", false),
-    verb(
-        "maintains",
-        &["maintains", "maintained"],
-        "maintained by",
-        false,
-    ),
-    verb("owns", &["owns", "owned"], "owned by", false),
-    verb("acquired", &["acquired", "bought"], "acquired by", false),
-    verb("leads", &["leads", "led"], "led by", false),
-    verb("manages", &["manages", "managed"], "managed by", false),
-    verb("reports to", &["reports to", "reported to"], "", false),
-    verb("works as", &["works as", "worked as"], "", true),
-    verb(
-        "works at",
-        &[
-            "works at",
-            "worked at",
-            "works for",
-            "worked for",
-            "is employed by",
-        ],
-        "",
-        false,
-    ),
-    verb("works with", &["works with", "worked with"], "", false),
-    verb(
-        "works on",
-        &["works on", "worked on", "is working on"],
-        "",
-        true,
-    ),
-    verb("studies", &["studies", "studied"], "", true),
-    verb(
-        "lives in",
-        &["lives in", "lived in", "is based in", "based in"],
-        "",
-        false,
-    ),
-    verb("located in", &["is located in", "located in"], "", false),
-    verb("born in", &["was born in", "born in"], "", false),
-    verb("moved to", &["moved to", "relocated to"], "", false),
-    verb(
-        "married to",
-        &["is married to", "was married to", "married"],
-        "",
-        false,
-    ),
-    verb(
-        "known as",
-        &["is known as", "is also known as", "was known as"],
-        "",
-        false,
-    ),
-    verb("prefers", &["prefers"], "", true),
-    verb("likes", &["likes"], "", true),
-    verb("loves", &["loves"], "", true),
-    verb("hates", &["hates", "dislikes"], "", true),
-    verb("speaks", &["speaks"], "", false),
-];
+/// Verbs that say the same of whomever they are said. The first that fits counts.
+static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
+    let rows = lists::rows(include_str!("predicates.txt"), "verbs");
+    let verbs = rows.map(|row| {
+        let [active, passive, object] = lists::columns(row);
+        let (name, active) = active.split_once(" = ").unwrap_or(("", active));
+        let active: Vec<&str> = active.split(", ").collect();
+        Verb {
+            name: if name.is_empty() { active[0] } else { name },
+            active,
+            passive,
+            takes_words: object == "words",
+            retires: object == "retired",
+        }
+    });
+    verbs.collect()
+});
 
 /// Returns the verbs of which a form begins with `word`.
 pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
     static FIRST: LazyLock<HashMap<&str, Vec<&Verb>>> = LazyLock::new(|| {
         let mut first: HashMap<&str, Vec<&Verb>> = HashMap::new();
-        for verb in VERBS {
+        for verb in VERBS.iter() {
             let forms = verb.active.iter().chain([&verb.passive]);
             for word in forms.filter_map(|form| form.split(' ').next()) {
                 let verbs = first.entry(word).or_default();
@@ -222,7 +66,7 @@ pub fn canonical(key: &str) -> (String, bool) {
         .map(str::to_lowercase)
         .collect();
     let name = words.join(" ");
-    for verb in VERBS {
+    for verb in VERBS.iter() {
         if verb.passive == name {
             return (verb.name.to_owned(), true);
         }

@@ -9,13 +9,20 @@
 //! makes one of `used` and `use`, `general` and `generation`: right for finding, too rough for saying that
 //! two texts say the same. [`stem`] takes off inflections only.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use super::analyzer::Language;
+use super::lists;
+
+/// The lists of words.
+const LISTS: &str = include_str!("english.txt");
 
 /// What a word does in a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Class {
     /// Says something of its own.
     Plain,
@@ -53,7 +60,8 @@ pub enum Class {
 }
 
 /// What a word says where another text lacks it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Content {
     /// Something of its own.
     Full,
@@ -76,115 +84,29 @@ pub struct Word {
     weight: f32,
 }
 
-/// Words that ask: notes tell what happened and seldom ask, so that `when` and `did` are as rare in them
-/// as names, which the text index cannot know.
-const ASKS: f32 = 0.1;
-/// Words that hold a question together; not `may`, which is a month, too.
-const JOINS: f32 = 0.3;
-const COUNTS: f32 = 1.0;
-
-#[rustfmt::skip]
-const WORDS: &[(Class, Content, f32, &str)] = &[
-    (Class::Article, Content::Empty, JOINS, "a an the"),
-    (Class::Be, Content::Empty, JOINS, "is are be"),
-    (Class::Be, Content::Empty, COUNTS, "am being"),
-    (Class::Be, Content::Qualifies, JOINS, "was were been"),
-    (Class::Function, Content::Empty, ASKS, "do does"),
-    (Class::Function, Content::Qualifies, ASKS, "did"),
-    (Class::Function, Content::Empty, JOINS, "has have this it its there any as"),
-    (Class::Function, Content::Qualifies, JOINS, "had could should would"),
-    (Class::Function, Content::Light, JOINS, "i you he she we they me my your his her our their about"),
-    (Class::Function, Content::Light, COUNTS, "them us between over"),
-    (Class::Function, Content::Empty, COUNTS, "having these those it's there's here that's through also then too very really such"),
-    (Class::Function, Content::Full, ASKS, "what how where whom whose why"),
-    (Class::Function, Content::Qualifies, COUNTS, "off out under if"),
-    (Class::Function, Content::Full, JOINS, "some"),
-    (Class::Function, Content::Full, COUNTS, "mine yours hers ours theirs doing done still yet again during \
-        all both each few other another same one ones get gets got getting per via already even ever quite \
-        totally definitely actually lot lots bit thing things something anything way let lets make makes made \
-        take takes took go goes going come comes came say says said seem seems know knew look looks thank \
-        thanks hey hi wow yeah yes ok okay well oh please sure s t d ll re ve m etc else own"),
-    (Class::And, Content::Empty, ASKS, "which"),
-    (Class::And, Content::Empty, JOINS, "and that"),
-    (Class::And, Content::Empty, COUNTS, "so"),
-    (Class::And, Content::Full, ASKS, "when who"),
-    (Class::And, Content::Full, COUNTS, "because since while although though"),
-    (Class::And, Content::Qualifies, COUNTS, "but until after before"),
-    (Class::Or, Content::Light, JOINS, "or"),
-    (Class::Or, Content::Full, COUNTS, "nor"),
-    (Class::Will, Content::Qualifies, JOINS, "will"),
-    (Class::Will, Content::Full, JOINS, "can"),
-    (Class::Will, Content::Full, COUNTS, "shall"),
-    (Class::May, Content::Qualifies, JOINS, "might"),
-    (Class::May, Content::Qualifies, COUNTS, "may"),
-    (Class::From, Content::Qualifies, JOINS, "from"),
-    (Class::To, Content::Empty, JOINS, "to"),
-    (Class::To, Content::Empty, COUNTS, "into onto towards"),
-    (Class::By, Content::Light, JOINS, "by"),
-    (Class::With, Content::Light, JOINS, "with"),
-    (Class::For, Content::Light, JOINS, "for"),
-    (Class::Of, Content::Empty, JOINS, "of"),
-    (Class::At, Content::Empty, JOINS, "at in on"),
-    (Class::At, Content::Empty, COUNTS, "near inside"),
-    (Class::Than, Content::Full, COUNTS, "than"),
-    (Class::Instead, Content::Full, COUNTS, "instead rather"),
-    (Class::Longer, Content::Qualifies, COUNTS, "longer anymore"),
-    (Class::More, Content::Qualifies, COUNTS, "less just"),
-    (Class::More, Content::Full, COUNTS, "more necessarily entirely completely fully enough alone"),
-    (Class::Now, Content::Full, COUNTS, "now currently nowadays meanwhile"),
-    (Class::Only, Content::Qualifies, COUNTS, "only solely exclusively"),
-    (Class::Up, Content::Full, COUNTS, "up down"),
-    (Class::Without, Content::Full, COUNTS, "without ohne sans"),
-    (Class::No, Content::Full, COUNTS, "no"),
-    (Class::Plain, Content::Qualifies, COUNTS, "except unless almost nearly hardly barely rarely seldom \
-        sometimes maybe perhaps probably must former formerly previously ex fewer least half against anti \
-        fake false wrong stop stopped planned plans wants wanted tried failed nur außer fast vielleicht früher"),
-    (Class::Plain, Content::Light, COUNTS, "him among around behind beside"),
-    (Class::Plain, Content::Empty, COUNTS, "along across der das ein eine ist sind und le la les un une est et los las"),
-];
-
-/// Words that turn a statement around, of several languages; so does what ends in `n't`.
-const NEGATIONS: &str = "not no never none nothing neither nor cannot nicht kein keine keinen keiner nie ne \
-    pas jamais non nunca mai não nem niet geen nooit inte ikke aldrig не нет никогда 不 没 沒 无 無 未 非 别 別";
-
-/// Words that deny something in passing.
-const WITHOUT: &str = "without ohne sans sin senza sem zonder utan uden bez без";
-
-/// Words that deny by what they mean, and do not where they are one of several: `lack`, `the lack`.
-const DENYING: &str =
-    "zero unable incapable lack lacks lacked refuse refuses refused nobody nowhere hardly";
-
-/// Numbers that are written as words; "one" is more often no number.
-const NUMBERS: &str = "two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 eleven=11 twelve=12 \
-    twenty=20 thirty=30 fifty=50 hundred=100 thousand=1000";
-
-/// Plurals without an ending, for texts that say the same. With them, and with more prepositions taken for
-/// words of grammar, contradictions were told a little worse (SICK: precision .858 → .855).
-const PLURALS: [(&str, &str); 4] = [
-    ("men", "man"),
-    ("women", "woman"),
-    ("people", "person"),
-    ("children", "child"),
-];
-
 /// Returns what is known of a lower-case `word`.
 #[must_use]
 pub fn word(word: &str) -> Word {
     static KNOWN: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
-        let rows = WORDS.iter().flat_map(|&(class, content, weight, words)| {
+        let rows = lists::rows(LISTS, "words").flat_map(|row| {
+            let [class, content, weight, words] = lists::columns(row);
             let known = Word {
-                class,
-                content,
-                weight,
+                class: lists::variant(class),
+                content: lists::variant(content),
+                weight: match weight {
+                    "asks" => 0.1,
+                    "joins" => 0.3,
+                    _ => 1.0,
+                },
             };
-            words.split_whitespace().map(move |word| (word, known))
+            words.split(' ').map(move |word| (word, known))
         });
         rows.collect()
     });
     KNOWN.get(word).copied().unwrap_or(Word {
         class: Class::Plain,
         content: Content::Full,
-        weight: COUNTS,
+        weight: 1.0,
     })
 }
 
@@ -201,19 +123,15 @@ pub fn query_weight(language: Language, word: &str) -> f32 {
     if language == Language::ENGLISH {
         self::word(word).weight
     } else {
-        COUNTS
+        1.0
     }
 }
 
 /// Returns the number that a lower-case `word` says, in digits if it is one of the common ones.
 #[must_use]
 pub fn number(word: &str) -> Option<&str> {
-    static KNOWN: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-        let numbers = NUMBERS.split_whitespace();
-        numbers
-            .filter_map(|number| number.split_once('='))
-            .collect()
-    });
+    static KNOWN: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| lists::pairs(LISTS, "numbers").collect());
     if word.bytes().any(|byte| byte.is_ascii_digit()) {
         return Some(word);
     }
@@ -231,15 +149,14 @@ enum Denial {
 fn denial(word: &str) -> Option<Denial> {
     // Looked up for every word of every text that is compared.
     static KNOWN: LazyLock<HashMap<&str, Denial>> = LazyLock::new(|| {
-        let lists = [
-            (DENYING, Denial::ByMeaning),
-            (WITHOUT, Denial::InPassing),
-            (NEGATIONS, Denial::Statement),
+        let kinds = [
+            ("by_meaning", Denial::ByMeaning),
+            ("in_passing", Denial::InPassing),
+            ("statement", Denial::Statement),
         ];
-        let words = |(words, denial): (&'static str, Denial)| {
-            words.split_whitespace().map(move |word| (word, denial))
-        };
-        lists.into_iter().flat_map(words).collect()
+        let words =
+            |(section, denial)| lists::words(LISTS, section).map(move |word| (word, denial));
+        kinds.into_iter().flat_map(words).collect()
     });
     if word.ends_with("n't") {
         return Some(Denial::Statement);
@@ -259,16 +176,12 @@ pub fn denies(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::ByMeaning))
 }
 
-/// Words that stand for what was named before.
-const REFERS: [&str; 16] = [
-    "it", "its", "this", "that", "these", "those", "they", "them", "their", "he", "him", "his",
-    "she", "her", "hers", "there",
-];
-
 /// Returns true if a lower-case `word` stands for what was named before.
 #[must_use]
 pub fn refers_back(word: &str) -> bool {
-    REFERS.contains(&word)
+    static KNOWN: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| lists::words(LISTS, "refers_back").collect());
+    KNOWN.contains(word)
 }
 
 /// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
@@ -281,12 +194,11 @@ pub fn stem(word: &str) -> String {
 /// Returns the [`stem`] of a word whose past is another word than its present: `used`, `use`.
 #[must_use]
 pub fn stem_keeping_past(word: &str) -> String {
+    static PLURALS: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| lists::pairs(LISTS, "plurals").collect());
     let bare = word.strip_suffix("'s").unwrap_or(word);
-    let irregular = PLURALS.iter().find(|(plural, _)| *plural == bare);
-    irregular.map_or_else(
-        || stem_of(word, false),
-        |(_, singular)| (*singular).to_owned(),
-    )
+    let irregular = PLURALS.get(bare).copied();
+    irregular.map_or_else(|| stem_of(word, false), str::to_owned)
 }
 
 fn stem_of(word: &str, cut_past: bool) -> String {
@@ -359,9 +271,8 @@ mod tests {
 
     #[test]
     fn a_word_is_listed_once() {
-        let words = WORDS
-            .iter()
-            .flat_map(|(.., words)| words.split_whitespace());
+        let rows = lists::rows(LISTS, "words");
+        let words = rows.flat_map(|row| lists::columns::<4>(row)[3].split(' '));
         let mut seen = std::collections::HashSet::new();
         assert_eq!(
             words.filter(|word| !seen.insert(*word)).collect::<Vec<_>>(),

@@ -6,6 +6,7 @@ pub mod english;
 pub mod hash;
 pub mod items;
 pub mod letters;
+pub mod lists;
 pub mod minhash;
 pub mod segments;
 pub mod shingles;

@@ -3,6 +3,10 @@
 //! A model that is too small for this says the same to whatever it is asked. Each of its noes would take a question
 //! from a person, and each yes would join notes of an agent.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::asking::Asks as _;
@@ -21,114 +25,30 @@ use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 
-/// Who is right less often has failed: one mistake is forgiven.
-const PASSES: usize = QUESTIONS.len() - 1;
-
 /// A question with a known answer.
+#[derive(Deserialize)]
 struct Known {
     kind: Kind,
-    reason: &'static str,
-    notes: [(&'static str, &'static str); 2],
+    reason: String,
+    /// Their titles and texts.
+    notes: [(String, String); 2],
     is_yes: bool,
 }
 
-/// As many yes as no: who always says the same is right in half of them.
-const QUESTIONS: [Known; 6] = [
-    Known {
-        kind: Kind::Merge,
-        reason: "the wording is the same",
-        notes: [
-            (
-                "Window cleaner",
-                "The window cleaner comes on the first Monday of the month and is paid in cash.\n",
-            ),
-            (
-                "Window cleaner (copy)",
-                "The window cleaner comes on the first Monday of the month and is paid in cash.\n",
-            ),
-        ],
-        is_yes: true,
-    },
-    Known {
-        kind: Kind::Merge,
-        reason: "17 % of the wording is the same",
-        notes: [
-            (
-                "Tyres",
-                "The tyres of the bicycle take four bar, the pump hangs in the cellar.\n",
-            ),
-            (
-                "Plum cake",
-                "A pound of plums, stoned, on the dough; forty minutes in the oven.\n",
-            ),
-        ],
-        is_yes: false,
-    },
-    Known {
-        kind: Kind::Conflict,
-        reason: "“no longer”; 2026-05-01 is newer than 2024-02-11",
-        notes: [
-            (
-                "Mia moved",
-                "---\ncreated: 2026-05-01\n---\nMia no longer lives in Bern. She moved to Oslo today.\n",
-            ),
-            (
-                "Mia's home",
-                "---\ncreated: 2024-02-11\n---\nMia lives in Bern.\n",
-            ),
-        ],
-        is_yes: true,
-    },
-    Known {
-        kind: Kind::Conflict,
-        reason: "2026-05-01 is newer than 2024-02-11",
-        notes: [
-            (
-                "New curtains",
-                "---\ncreated: 2026-05-01\n---\nThe curtains of the bedroom are blue now.\n",
-            ),
-            (
-                "Ferry",
-                "---\ncreated: 2024-02-11\n---\nThe ferry to Kiel leaves at two in the afternoon.\n",
-            ),
-        ],
-        is_yes: false,
-    },
-    Known {
-        kind: Kind::Link,
-        reason: "they are alike",
-        notes: [
-            (
-                "The rain barrel leaks",
-                "The rain barrel in the garden has leaked since the frost, at the tap.\n",
-            ),
-            (
-                "How to mend a rain barrel",
-                "A leak at the tap of a rain barrel: drain it, take off the tap, put in a new seal.\n",
-            ),
-        ],
-        is_yes: true,
-    },
-    Known {
-        kind: Kind::Link,
-        reason: "they are alike",
-        notes: [
-            (
-                "Tax return",
-                "The tax return has to be posted by the end of March.\n",
-            ),
-            (
-                "Lullabies",
-                "Songs that the baby falls asleep to: the moon, the boat, the seven sheep.\n",
-            ),
-        ],
-        is_yes: false,
-    },
-];
+static QUESTIONS: LazyLock<Vec<Known>> = LazyLock::new(|| {
+    let questions: HashMap<String, Vec<Known>> =
+        toml::from_str(include_str!("exam.toml")).expect("the exam is TOML");
+    questions.into_values().flatten().collect()
+});
+
+/// Returns how many answers have to be right: one mistake is forgiven.
+fn passes() -> usize {
+    QUESTIONS.len() - 1
+}
 
 impl Known {
     fn key(&self) -> QuestionKey {
-        let hash = |(name, text): &(&str, &str)| xxh3_64(format!("{name}\n{text}").as_bytes());
+        let hash = |(name, text): &(String, String)| xxh3_64(format!("{name}\n{text}").as_bytes());
         QuestionKey::new(self.kind, &self.notes.each_ref().map(hash))
     }
 
@@ -157,7 +77,7 @@ impl Known {
                 supersedes: false,
             },
         };
-        Finding::new(self.key(), notes, vec![act], 1.0, self.reason.to_owned())
+        Finding::new(self.key(), notes, vec![act], 1.0, self.reason.clone())
     }
 
     /// Whether `answer` is right; in which words a yes is said does not matter here.
@@ -186,11 +106,11 @@ pub(super) fn questions<'j>(
         if said.is_some_and(is_final) {
             continue;
         }
-        let sources = about.notes.iter().zip(known.notes);
+        let sources = about.notes.iter().zip(&known.notes);
         let sources = sources.map(|(path, (title, text))| Source {
             path: path.to_string(),
-            title: title.to_owned(),
-            text: text.to_owned(),
+            title: title.clone(),
+            text: text.clone(),
         });
         let asks = Request::about(about, sources.collect(), prompts, options);
         let Ok(asks) = asks else {
@@ -230,7 +150,7 @@ pub(super) fn is_passed(
             _ => wrong += 1,
         }
     }
-    if wrong + PASSES > QUESTIONS.len() {
+    if wrong + passes() > QUESTIONS.len() {
         let all = right + wrong;
         let message = format!(
             "`{}` answered {right} of {all} questions right whose answers are known, and is not asked about your notes",
@@ -239,7 +159,7 @@ pub(super) fn is_passed(
         return Err(Error::new(message)
             .hint("a model needs 5 of 6: set a larger one with `mem config judge.model NAME`"));
     }
-    Ok(right >= PASSES)
+    Ok(right >= passes())
 }
 
 fn said<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'o Opinion> {

@@ -5,85 +5,24 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use super::table::table;
+use crate::note::words::lists;
 
-/// What people do, a remark, and the commands for it, the ones for every day first.
-pub const GROUPS: [(&str, &str, &[&str]); 6] = [
-    (
-        "Find",
-        "",
-        &["search", "pick", "recall", "list", "tasks", "resurface"],
-    ),
-    (
-        "Read",
-        "",
-        &["show", "outline", "related", "graph", "extract", "why"],
-    ),
-    (
-        "Write",
-        "",
-        &[
-            "new",
-            "remember",
-            "append",
-            "daily",
-            "edit",
-            "mv",
-            "tag",
-            "rm",
-            "restore",
-            "trash",
-            "confirm",
-            "reinforce",
-        ],
-    ),
-    (
-        "Maintain",
-        "",
-        &[
-            "sleep", "review", "undo", "history", "watch", "judge", "rules",
-        ],
-    ),
-    (
-        "Jobs",
-        ", which `mem sleep` runs when they are due",
-        &[
-            "index",
-            "dedupe",
-            "conflicts",
-            "link",
-            "spaces",
-            "associate",
-            "cluster",
-            "consolidate",
-            "split",
-            "decay",
-            "forget",
-            "views",
-            "settle",
-            "score",
-        ],
-    ),
-    (
-        "Set up",
-        "",
-        &[
-            "demo",
-            "init",
-            "status",
-            "doctor",
-            "config",
-            "presets",
-            "completions",
-            "man",
-            "help",
-        ],
-    ),
-];
+/// Returns what people do, a remark, and the commands for it, the ones for every day first.
+pub fn groups() -> impl Iterator<Item = (&'static str, &'static str, Vec<&'static str>)> {
+    lists::sections(include_str!("groups.txt")).map(|(header, rows)| {
+        let (group, remark) = header.split_at(header.find(',').unwrap_or(header.len()));
+        (
+            group,
+            remark,
+            rows.flat_map(str::split_whitespace).collect(),
+        )
+    })
+}
 
 /// Names the commands of each group, a line or two a group.
 pub(super) fn short(definition: &Command) -> String {
     let header = definition.get_styles().get_header();
-    let rows = GROUPS.map(|(group, _, names)| (group.to_owned(), names.join(" ")));
+    let rows = groups().map(|(group, _, names)| (group.to_owned(), names.join(" ")));
     format!("{header}Commands:{header:#}\n{}", table(rows, 10))
 }
 
@@ -92,7 +31,7 @@ pub(super) fn long(definition: &Command) -> String {
     let header = definition.get_styles().get_header();
     let literal = definition.get_styles().get_literal();
     let mut text = String::new();
-    for (group, remark, names) in GROUPS {
+    for (group, remark, names) in groups() {
         let _ = writeln!(text, "{header}{group}{remark}:{header:#}");
         for name in names {
             let command = definition.find_subcommand(name);

@@ -11,17 +11,17 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use groups::GROUPS;
+use groups::groups;
 use topics::{TOPICS, Topic};
 
 /// Returns the command line with the commands in groups, and with lines to try at the end of each one's help.
 #[must_use]
 pub fn complete(definition: Command) -> Command {
-    let names = GROUPS.iter().flat_map(|(_, _, names)| *names);
+    let names = groups().flat_map(|(_, _, names)| names);
     let definition = names
         .enumerate()
         .fold(definition, |definition, (order, name)| {
-            if *name == "help" {
+            if name == "help" {
                 return definition;
             }
             definition.mut_subcommand(name, |command| {

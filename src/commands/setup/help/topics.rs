@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES};
+use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
 use super::paged::show_text;
 use super::table::table;
 use crate::error::Error;
@@ -109,9 +109,9 @@ impl Topic {
             .replace("{states}", &table(states, 23))
             .replace("{records}", &table(records, 20))
             .replace("{things}", &table(things, 20))
-            .replace("{exits}", &table(EXIT_STATUS.map(owned), 4))
-            .replace("{files}", &table(FILES.map(owned), 28))
-            .replace("{environment}", &table(ENVIRONMENT.map(owned), 20))
+            .replace("{exits}", &table(terms(EXIT_STATUS).map(owned), 4))
+            .replace("{files}", &table(terms(FILES).map(owned), 28))
+            .replace("{environment}", &table(terms(ENVIRONMENT).map(owned), 20))
     }
 }
 
