@@ -16,6 +16,7 @@ use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group};
 use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::SIGCONT;
 
+use super::keys::{self, Key};
 use super::{Output, is_dumb};
 use crate::error::Error;
 
@@ -42,6 +43,18 @@ pub enum Pressed {
     End,
     /// A key that means nothing here.
     Other,
+}
+
+impl Pressed {
+    fn of(key: Key) -> Self {
+        match key {
+            Key::Char(c) => Self::Char(c.to_lowercase().next().unwrap_or(c)),
+            Key::Ctrl('c') => Self::Interrupt,
+            Key::Ctrl('d') => Self::End,
+            Key::Ctrl('z') => Self::Suspend,
+            _ => Self::Other,
+        }
+    }
 }
 
 /// A terminal that takes keys.
@@ -153,62 +166,32 @@ pub(super) fn stop() {
     signal_hook::low_level::unregister(waking);
 }
 
-/// Reads one key.
+/// Reads one key, and no byte of the next.
 fn key() -> Result<Pressed, Errno> {
-    let first = match byte() {
-        Ok(Some(first)) => first,
-        // A terminal that was closed fails.
-        Ok(None) | Err(Errno::IO) => return Ok(Pressed::End),
-        Err(Errno::INTR) => return Ok(Pressed::Other),
-        Err(error) => return Err(error),
-    };
-    Ok(match first {
-        0x03 => Pressed::Interrupt,
-        // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero.
-        0x04 | 0x00 => Pressed::End,
-        0x1a => Pressed::Suspend,
-        0x1b => {
-            pass_over_escape()?;
-            Pressed::Other
+    let mut bytes = Vec::new();
+    loop {
+        let is_all = !bytes.is_empty() && !has_more()?;
+        if !is_all {
+            match byte() {
+                // Pressed before the terminal gave out single keys, Ctrl-D is read as a zero. A terminal that was
+                // closed fails.
+                Ok(Some(0) | None) | Err(Errno::IO) => return Ok(Pressed::End),
+                Ok(Some(byte)) => bytes.push(byte),
+                Err(Errno::INTR) => return Ok(Pressed::Other),
+                Err(error) => return Err(error),
+            }
         }
-        ..0x80 => Pressed::Char(char::from(first).to_ascii_lowercase()),
-        _ => wide(first)?,
-    })
-}
-
-/// Reads the rest of a character of several bytes.
-fn wide(first: u8) -> Result<Pressed, Errno> {
-    let mut bytes = vec![first];
-    // As many ones as the character has bytes lead its first.
-    while bytes.len() < first.leading_ones().min(4) as usize {
-        let Some(next) = more()? else { break };
-        bytes.push(next);
-    }
-    let c = str::from_utf8(&bytes).ok().and_then(|s| s.chars().next());
-    let lower = c.map(|c| c.to_lowercase().next().unwrap_or(c));
-    Ok(lower.map_or(Pressed::Other, Pressed::Char))
-}
-
-/// Reads what follows an escape: `[A` of an arrow, `[3~` of Delete, `OP` of F1, `x` of Alt-x.
-fn pass_over_escape() -> Result<(), Errno> {
-    match more()? {
-        Some(b'[') => while let Some(0x20..0x40) = more()? {},
-        Some(b'O') => {
-            more()?;
+        if let Some(key) = keys::take(&mut bytes, is_all).first() {
+            return Ok(Pressed::of(*key));
         }
-        _ => {}
     }
-    Ok(())
 }
 
-/// Reads a byte of the key that is being read; none if there was no more of it.
-fn more() -> Result<Option<u8>, Errno> {
+/// Returns whether there is more of a key that is being read.
+fn has_more() -> Result<bool, Errno> {
     let stdin = io::stdin();
     let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
-    match poll(&mut waiting, Some(&REST_OF_KEY))? {
-        0 => Ok(None),
-        _ => byte(),
-    }
+    Ok(poll(&mut waiting, Some(&REST_OF_KEY))? > 0)
 }
 
 fn byte() -> Result<Option<u8>, Errno> {
