@@ -24,47 +24,15 @@ const MOST: usize = 12;
 const STATES: usize = 4;
 
 /// Titles that only say what kind of text this is.
-const SAYS_NOTHING: [&str; 14] = [
-    "fact",
-    "info",
-    "information",
-    "memo",
-    "memory",
-    "misc",
-    "miscellaneous",
-    "mixed",
-    "note",
-    "remember",
-    "stuff",
-    "thing",
-    "thought",
-    "various",
-];
+const SAYS_NOTHING: &str = "fact info information memo memory misc miscellaneous mixed note remember stuff thing thought \
+    various";
 
 /// Of whom all notes of an assistant are: nothing that its facts have in common.
 const SPEAKERS: [&str; 6] = ["assistant", "mine", "myself", "person", "someone", "user"];
 
 /// What goes on from the unit before.
-const GOES_ON: [&str; 18] = [
-    "afterwards",
-    "also",
-    "although",
-    "another",
-    "because",
-    "besides",
-    "both",
-    "but",
-    "finally",
-    "however",
-    "instead",
-    "later",
-    "otherwise",
-    "same",
-    "so",
-    "then",
-    "therefore",
-    "though",
-];
+const GOES_ON: &str = "afterwards also although another because besides both but finally however instead later \
+    otherwise same so then therefore though";
 
 /// A note that one of the facts becomes.
 #[derive(Debug, PartialEq)]
@@ -199,7 +167,8 @@ impl Unit {
     fn read(&mut self, body: &str) {
         let mut is_first = true;
         each_word(&body[self.span.clone()], |word, _| {
-            self.goes_on |= english::refers_back(word) || is_first && GOES_ON.contains(&word);
+            self.goes_on |=
+                english::refers_back(word) || is_first && GOES_ON.split(' ').any(|one| one == word);
             is_first = false;
             self.says.extend(telling(word));
         });
@@ -267,7 +236,11 @@ fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
 fn is_held_by(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
     let mut says = BTreeSet::new();
     each_word(title, |word, _| says.extend(telling(word)));
-    let says_nothing = |word: &String| SAYS_NOTHING.iter().any(|one| english::stem(one) == *word);
+    let says_nothing = |word: &String| {
+        SAYS_NOTHING
+            .split(' ')
+            .any(|one| english::stem(one) == *word)
+    };
     says.retain(|word| !says_nothing(word));
     let named = facts.iter().filter(|fact| {
         let mut of = fact.iter().map(|at| &units[*at].says);

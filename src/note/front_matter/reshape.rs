@@ -5,6 +5,7 @@
 //! there like any other edit, and written anew as a whole when it is not what was meant.
 
 use serde_json::Value;
+use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::key::KeyPath;
 use super::locate::locate;
@@ -85,32 +86,16 @@ fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
     if old.len() > MOST_STEPS || new.len() > MOST_STEPS {
         return None;
     }
-    // `longest[i][j]`: how many items the first `i` and the first `j` have in common, in order.
-    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
-    for (i, was) in old.iter().enumerate() {
-        for (j, is) in new.iter().enumerate() {
-            longest[i + 1][j + 1] = if was == is {
-                longest[i][j] + 1
-            } else {
-                longest[i][j + 1].max(longest[i + 1][j])
-            };
-        }
-    }
-    let (mut i, mut j) = (old.len(), new.len());
-    if longest[i][j] == 0 {
+    let texts = [old, new].map(|items| items.iter().map(Value::to_string).collect::<Vec<_>>());
+    let ops = capture_diff_slices(Algorithm::Lcs, &texts[0], &texts[1]);
+    if ops.iter().all(|op| op.tag() != DiffTag::Equal) {
         return None;
     }
     let mut steps = Vec::new();
-    while i > 0 || j > 0 {
-        if i > 0 && j > 0 && old[i - 1] == new[j - 1] {
-            (i, j) = (i - 1, j - 1);
-        } else if j == 0 || (i > 0 && longest[i - 1][j] >= longest[i][j - 1]) {
-            i -= 1;
-            steps.push(Step::Remove(i));
-        } else {
-            j -= 1;
-            steps.push(Step::Insert(i, &new[j]));
-        }
+    for op in ops.iter().rev().filter(|op| op.tag() != DiffTag::Equal) {
+        let at = op.old_range().start;
+        steps.extend(op.old_range().rev().map(Step::Remove));
+        steps.extend(op.new_range().rev().map(|j| Step::Insert(at, &new[j])));
     }
     Some(steps)
 }
