@@ -121,7 +121,7 @@ pub(super) fn show_answer(
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let title = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));
-    output.line(&match (record.outcome, &record.why) {
+    output.line(&match (record.outcome.name(), &record.why) {
         ("planned", _) if record.answer == Some(Answer::No) => format!("would reject: {title}"),
         ("planned", _) => format!("would {title}"),
         ("applied", _) => act::done(&title),

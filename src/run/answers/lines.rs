@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{AnswerRecord, Given, Refused};
+use super::{AnswerOutcome, AnswerRecord, Given, Refused};
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::finding::Finding;
@@ -56,17 +56,21 @@ impl AnswerLine {
             why,
         };
         let answer = self.answer.parse::<Answer>();
-        let answer = answer
-            .map_err(|_| refused("invalid", format!("`{}` is not an answer", self.answer)))?;
+        let answer = answer.map_err(|_| {
+            refused(
+                AnswerOutcome::Invalid,
+                format!("`{}` is not an answer", self.answer),
+            )
+        })?;
         let asked = match find(open, &self.id) {
             Match::One(asked) => asked,
             Match::None => {
                 let why = "no such open question; its notes may have changed";
-                return Err(refused("stale", why.to_owned()));
+                return Err(refused(AnswerOutcome::Stale, why.to_owned()));
             }
             Match::Several(ids) => {
                 let why = format!("`{}` may be {}", self.id, ids.join(" or "));
-                return Err(refused("invalid", why));
+                return Err(refused(AnswerOutcome::Invalid, why));
             }
         };
         Ok(Given {
@@ -90,7 +94,7 @@ pub fn give(
         Ok(line) => line.read(open),
         Err(why) => Err(Refused {
             id: String::new(),
-            outcome: "invalid",
+            outcome: AnswerOutcome::Invalid,
             why: why.clone(),
         }),
     });

@@ -9,7 +9,7 @@ pub mod written;
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use self::skipped::Skipped;
 use self::written::written;
@@ -45,8 +45,7 @@ pub struct AnswerRecord {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// `planned`, `applied`, `remembered`, `unchanged`, `dropped`, `stale` or `invalid`.
-    pub outcome: &'static str,
+    pub outcome: AnswerOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,12 +61,43 @@ pub struct AnswerRecord {
     pub by: String,
 }
 
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerOutcome {
+    /// What it asks for was done, or not.
+    Group(GroupOutcome),
+    /// There was nothing to do.
+    Remembered,
+    /// The question is not open.
+    Stale,
+    /// No answer to this question.
+    Invalid,
+}
+
+impl AnswerOutcome {
+    /// Returns its name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Group(outcome) => outcome.name(),
+            Self::Remembered => "remembered",
+            Self::Stale => "stale",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+impl Serialize for AnswerOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// An answer that is not taken.
 #[derive(Clone, Debug)]
 pub struct Refused {
     pub id: String,
-    /// `stale`, `invalid` or `dropped`.
-    pub outcome: &'static str,
+    pub outcome: AnswerOutcome,
     pub why: String,
 }
 
@@ -90,21 +120,23 @@ impl AnswerRecord {
     /// Returns true if the answer was taken.
     #[must_use]
     pub fn is_well(&self) -> bool {
-        matches!(
+        !matches!(
             self.outcome,
-            "planned" | "applied" | "remembered" | "unchanged"
+            AnswerOutcome::Group(GroupOutcome::Dropped)
+                | AnswerOutcome::Stale
+                | AnswerOutcome::Invalid
         )
     }
 
     /// Returns what was done, as the report of a sleep has it; none of an answer that does nothing.
     #[must_use]
     pub fn group(&self) -> Option<GroupReport> {
-        let outcome = match self.outcome {
-            "applied" => GroupOutcome::Applied,
-            "unchanged" => GroupOutcome::Unchanged,
-            "dropped" => GroupOutcome::Dropped,
-            _ => return None,
+        let AnswerOutcome::Group(outcome) = self.outcome else {
+            return None;
         };
+        if outcome == GroupOutcome::Planned {
+            return None;
+        }
         Some(GroupReport {
             title: self.title.clone()?,
             reason: format!("{} by {}", self.answer?, self.by),
@@ -143,13 +175,17 @@ pub fn give(
     // Which record each group of the plan belongs to.
     let mut owners = Vec::new();
     for given in answers {
-        let taken = match given {
-            Ok(given) => take(&view, &given, &decided)?.map(|group| (given, group)),
-            Err(refused) => Err(refused),
-        };
-        let (given, group) = match taken {
-            Ok(taken) => taken,
+        let given = match given {
+            Ok(given) => given,
             Err(refused) => {
+                records.push(refused.into());
+                continue;
+            }
+        };
+        let group = match take(&view, &given, &decided)? {
+            Taken::Yes(group) => Some(group),
+            Taken::No => None,
+            Taken::Refused(refused) => {
                 records.push(refused.into());
                 continue;
             }
@@ -165,7 +201,7 @@ pub fn give(
         records.push(AnswerRecord {
             id: given.asked.key.to_string(),
             answer: Some(given.answer),
-            outcome: "remembered",
+            outcome: AnswerOutcome::Remembered,
             why: None,
             run: None,
             diff: None,
@@ -184,60 +220,71 @@ pub fn give(
     let owners = places;
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
-            record.outcome = "planned";
+            record.outcome = AnswerOutcome::Group(GroupOutcome::Planned);
         }
         for (owner, group) in owners
             .into_iter()
             .zip(GroupReport::previews(&session.vault, &plan))
         {
             let record = &mut records[owner];
-            (record.outcome, record.why, record.diff) =
-                (group.outcome.name(), group.why, group.diff);
+            record.outcome = AnswerOutcome::Group(group.outcome);
+            (record.why, record.diff) = (group.why, group.diff);
         }
         return Ok(records);
     }
     remember(session, &decided)?;
     let report = apply(session, cache, &plan)?;
     for (owner, group) in owners.into_iter().zip(GroupReport::of_run(&plan, &report)) {
-        records[owner].outcome = group.outcome.name();
+        records[owner].outcome = AnswerOutcome::Group(group.outcome);
         records[owner].why = group.why;
         records[owner].run = report.run.as_ref().map(ToString::to_string);
     }
     Ok(records)
 }
 
-/// Returns what it takes to do it, nothing for a no; else why it is not taken.
-fn take(
-    view: &View<'_>,
-    given: &Given<'_>,
-    decided: &[Decision],
-) -> Result<Result<Option<Group>, Refused>, Error> {
+/// What an answer leads to.
+enum Taken {
+    /// A yes, and what it takes to do it.
+    Yes(Group),
+    /// A no, which is only remembered.
+    No,
+    Refused(Refused),
+}
+
+/// Returns what an answer leads to, with those of `decided` before it.
+fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Taken, Error> {
     let Given { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
-        Ok(Err(Refused { id, outcome, why }))
+        Ok(Taken::Refused(Refused { id, outcome, why }))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
-        return refused("stale", "already answered by an earlier line".to_owned());
+        return refused(
+            AnswerOutcome::Stale,
+            "already answered by an earlier line".to_owned(),
+        );
     }
     let possible = asked.kind().answers();
     if !possible.contains(&answer) {
         let possible: Vec<String> = possible.iter().map(ToString::to_string).collect();
         let why = format!("this question takes {}", possible.join(", "));
-        return refused("invalid", why);
+        return refused(AnswerOutcome::Invalid, why);
     }
     let takes_text = asked.kind().spec().edit.is_text();
     if given.text.is_some() && !(takes_text && answer == Answer::Yes) {
         let why = "only `yes` to a merge or a mention takes a text";
-        return refused("invalid", why.to_owned());
+        return refused(AnswerOutcome::Invalid, why.to_owned());
     }
     if answer == Answer::No {
-        return Ok(Ok(None));
+        return Ok(Taken::No);
     }
     match group(view, asked, answer, given.text.clone()) {
-        Ok(group) => Ok(Ok(Some(group))),
+        Ok(group) => Ok(Taken::Yes(group)),
         Err(ActError::Cache(error)) => Err(error.into()),
-        Err(error) => refused("dropped", error.to_string()),
+        Err(error) => refused(
+            AnswerOutcome::Group(GroupOutcome::Dropped),
+            error.to_string(),
+        ),
     }
 }
 

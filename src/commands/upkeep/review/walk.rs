@@ -314,7 +314,7 @@ impl Screen<'_> {
             match (record.is_well(), record.why) {
                 (true, _) => Line::of(None, format!("would {title}")),
                 (false, why) => {
-                    let why = why.unwrap_or_else(|| record.outcome.to_owned());
+                    let why = why.unwrap_or_else(|| record.outcome.name().to_owned());
                     Line::of(Style::Warning, format!("would skip: {title} ({why})"))
                 }
             }
