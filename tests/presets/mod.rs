@@ -4,7 +4,7 @@
 use std::fs;
 
 use expect_test::expect;
-use mem::run::presets::{PRESETS, SEEDS};
+use mem::run::presets::PRESETS;
 
 use crate::support::records::{Config, Sleep};
 use crate::support::{TestVault, project};
@@ -162,7 +162,8 @@ fn a_preset_can_be_read_and_what_others_call_things_looked_up() {
     let failure = vault.run(["presets", "ormha", "--json"]).failure();
     assert_eq!(failure.hints, ["did you mean `ormah`?"]);
     let help = vault.run(["help", "presets"]).raw().stdout;
-    for seed in SEEDS {
-        assert!(help.contains(seed.theirs) && help.contains(seed.ours));
+    let rows = include_str!("../../src/run/presets/seeds.txt").lines();
+    for (theirs, ours) in rows.filter_map(|row| row.split_once("  # ")) {
+        assert!(help.contains(theirs) && help.contains(ours), "{theirs}");
     }
 }

@@ -21,7 +21,7 @@ use crate::change::acts::{self, ActError};
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::plan::{Group, Plan};
-use crate::finding::question::{Answer, QuestionKey};
+use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
 use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::session::Session;
