@@ -16,16 +16,19 @@ pub trait Reply: Serialize + JsonSchema {
     fn show(&self, page: &Page<'_>) -> Result<(), Error>;
 
     /// The records of a list, each a line of JSON Lines, TSV or a template. A reply that is no list is one record.
+    #[must_use]
     fn records(&self) -> Option<Records<'_>> {
         None
     }
 
     /// What is said of a list without records, in every form.
+    #[must_use]
     fn if_none(&self) -> &str {
         ""
     }
 
     /// Lines for stderr behind the data, in every form.
+    #[must_use]
     fn messages(&self) -> Vec<Message> {
         let is_none = self.records().is_some_and(|records| records.is_empty());
         let words = Some(self.if_none()).filter(|words| is_none && !words.is_empty());
@@ -56,6 +59,7 @@ impl<T: Serialize> Record for T {
 }
 
 /// Returns the records of a list.
+#[must_use]
 pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<Records<'r>> {
     let boxed = |record| -> Box<dyn Record + 'r> { Box::new(record) };
     Some(list.into_iter().map(boxed).collect())

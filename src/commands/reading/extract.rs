@@ -96,16 +96,16 @@ impl Request for ExtractRequest {
 impl Reply for FactList {
     fn show(&self, page: &Page<'_>) -> Result<(), Error> {
         for fact in &self.facts {
-            let name = |name: &str, path: &Option<VaultPath>| match path {
+            let name = |name: &str, path: Option<&VaultPath>| match path {
                 Some(_) => page.paint(Style::Title, name),
                 None => page.clean(name),
             };
             page.line(&format!(
                 "{}: {} -{}-> {}",
                 page.place_at(fact.path.as_str(), fact.line),
-                name(&fact.subject, &fact.subject_path),
+                name(&fact.subject, fact.subject_path.as_ref()),
                 page.clean(&fact.predicate),
-                name(&fact.object, &fact.object_path)
+                name(&fact.object, fact.object_path.as_ref())
             ))?;
         }
         if page.stdout_is_terminal && self.is_cut {

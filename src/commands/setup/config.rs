@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use toml::Value;
 
@@ -9,6 +10,7 @@ use super::settings::SCHEMA;
 use crate::commands::reading::saved_queries::{self, SavedQueries};
 use crate::config::{Origin, Setting, SettingError, Settings};
 use crate::error::{Error, Exit};
+use crate::output::reply::{Page, Records, Reply, records};
 use crate::output::{Form, Output, Style};
 use crate::session::Environment;
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
@@ -41,11 +43,18 @@ pub struct Args {
     unset: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct SettingRecord<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingList<'a> {
+    settings: Vec<SettingRecord<'a>>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingRecord<'a> {
     key: &'a str,
+    #[schemars(with = "serde_json::Value")]
     value: &'a Value,
     origin: OriginRecord<'a>,
+    #[schemars(with = "serde_json::Value")]
     default: &'a Value,
     takes: &'a str,
     /// What a vault's own file may do: `set`, `lower` or `not set`.
@@ -54,10 +63,13 @@ struct SettingRecord<'a> {
     /// Who else sets it, and why that does not hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ignored: Vec<String>,
+    /// The origin, as it is shown.
+    #[serde(skip)]
+    origin_text: String,
 }
 
 /// Who set a value.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "from", content = "place", rename_all = "kebab-case")]
 enum OriginRecord<'a> {
     BuiltIn,
@@ -90,7 +102,7 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
     let value = args.value.as_ref().map(|text| setting.typed(text));
     if value.is_none() && !args.unset {
-        return get(&env.output, &settings, setting);
+        return env.print(&settings, &record(&settings, setting));
     }
     let origin = match &vault {
         Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
@@ -109,13 +121,10 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let changed =
         write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
     let now = env.settings(vault.as_ref());
-    let output = &env.output;
-    if output.form == Form::Human {
-        output.say(&outcome(&now, setting, &origin, changed, args.unset));
-    } else {
-        output.record(&record(&now, setting))?;
-    }
-    Ok(Exit::Done)
+    env.print_as(&now, &record(&now, setting), |_, page| {
+        page.say(&outcome(&now, setting, &origin, changed, args.unset));
+        Ok(())
+    })
 }
 
 fn unwritten(error: &WriteError) -> Error {
@@ -147,15 +156,19 @@ fn saved_query(
     let key = format!("{SAVED_QUERIES}.{name}");
     let changed = write(&origin, &key, value.as_ref()).map_err(|error| unwritten(&error))?;
     let now = env.settings(vault);
-    if env.output.form == Form::Human {
-        env.output
-            .say(&saved_queries::outcome(&now, name, &origin, changed));
-    } else if args.unset {
-        return env.print(&now, &SavedQueries::of(&now));
-    } else {
-        env.print(&now, &SavedQueries::of(&now).named(name)?)?;
+    let queries = SavedQueries::of(&now);
+    let tell = |page: &Page<'_>| {
+        page.say(&saved_queries::outcome(&now, name, &origin, changed));
+        Ok(())
+    };
+    if !args.unset {
+        return env.print_as(&now, &queries.named(name)?, |_, page| tell(page));
     }
-    Ok(Exit::Done)
+    let exit = env.print_as(&now, &queries, |_, page| tell(page))?;
+    Ok(match env.output.form {
+        Form::Human => Exit::Done,
+        _ => exit,
+    })
 }
 
 /// Says what holds after the file of `written` was written.
@@ -211,62 +224,56 @@ fn refused(error: &SettingError) -> Error {
     ))
 }
 
-/// Prints the value, for a person with what it means.
-fn get(output: &Output, settings: &Settings, setting: &Setting) -> Result<Exit, Error> {
-    if output.form == Form::Human && output.stdout_is_terminal {
-        let record = record(settings, setting);
-        let (about, takes, default) = (record.about, record.takes, record.default);
-        lines(output, settings, &[setting], &[record])?;
-        output.line(&format!("  {about}"))?;
-        output.line(&format!("  takes {takes}; default {default}"))?;
-    } else if output.form == Form::Human {
-        let value = settings.value(setting);
-        let text = value.as_str().map(str::to_owned);
-        output.line(&text.unwrap_or_else(|| value.to_string()))?;
-    } else {
-        output.record(&record(settings, setting))?;
-    }
-    Ok(Exit::Done)
-}
-
 fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
-    let output = &env.output;
-    env.page(settings)?;
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
-        output.warn(&problem.to_string());
+        env.output.warn(&problem.to_string());
     }
-    let records = listed.iter().map(|setting| record(settings, setting));
-    let records: Vec<_> = records.collect();
-    if output.form == Form::Human {
-        lines(output, settings, listed, &records)?;
-    } else {
-        output.records("settings", &records)?;
+    let listed = listed.iter().map(|setting| record(settings, setting));
+    let list = SettingList {
+        settings: listed.collect(),
+    };
+    env.print(settings, &list)
+}
+
+impl Reply for SettingList<'_> {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        lines(page, &self.settings)
     }
-    Ok(Exit::Done)
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.settings)
+    }
+}
+
+/// The value; on a terminal with what it means.
+impl Reply for SettingRecord<'_> {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        if !page.stdout_is_terminal {
+            let text = self.value.as_str().map(str::to_owned);
+            return page.line(&text.unwrap_or_else(|| self.value.to_string()));
+        }
+        lines(page, std::slice::from_ref(self))?;
+        page.line(&format!("  {}", self.about))?;
+        page.line(&format!("  takes {}; default {}", self.takes, self.default))
+    }
 }
 
 /// A longer value moves its origin to the right instead of widening the column.
 const MAX_ALIGNED_VALUE: usize = 24;
 
-fn lines(
-    output: &Output,
-    settings: &Settings,
-    listed: &[&Setting],
-    records: &[SettingRecord<'_>],
-) -> Result<(), Error> {
+fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<(), Error> {
     let widest = |of: fn(&SettingRecord<'_>) -> usize, most| {
         let widths = records.iter().map(of).filter(|width| *width <= most);
         widths.max().unwrap_or(0)
     };
     let key_width = widest(|record| record.key.len(), usize::MAX);
     let value_width = widest(|record| record.value.to_string().len(), MAX_ALIGNED_VALUE);
-    for (setting, record) in listed.iter().zip(records) {
+    for record in records {
         let name = output.paint(Style::Title, record.key);
         let pad = key_width - record.key.len();
         let value = output.clean(&record.value.to_string());
-        let origin = output.clean(&settings.origin(setting).to_string());
-        let origin = output.paint(Style::Faint, &origin);
+        let origin = output.paint(Style::Faint, &record.origin_text);
         output.line(&format!(
             "{name}{:pad$} = {value:value_width$}  {origin}",
             ""
@@ -299,5 +306,6 @@ fn record<'a>(settings: &'a Settings, setting: &'a Setting) -> SettingRecord<'a>
             .filter(|problem| problem.key() == Some(&setting.key))
             .map(ToString::to_string)
             .collect(),
+        origin_text: settings.origin(setting).to_string(),
     }
 }

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
@@ -14,7 +15,8 @@ use crate::config::{Origin, values};
 use crate::error::{Error, Exit};
 use crate::jobs::rules;
 use crate::output::lines::Line;
-use crate::output::{Form, Style, count};
+use crate::output::reply::{Page, Reply};
+use crate::output::{Style, count};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::presets::{PRESETS, about};
 use crate::session::Environment;
@@ -70,11 +72,39 @@ const LISTED: usize = 3;
 const MAX_DEPTH: usize = 5;
 const MAX_FOLDERS: usize = 5_000;
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InitReport {
     vault: String,
     created: bool,
     notes: usize,
+    /// The preset that an existing vault has now, and the one that it had.
+    #[serde(skip)]
+    changed_preset: Option<(String, String)>,
+}
+
+impl Reply for InitReport {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let vault = page.clean(&self.vault);
+        let notes = count(self.notes, "note");
+        page.line(&if self.created {
+            format!("created vault {vault} ({notes})")
+        } else {
+            format!("{vault} is already a vault ({notes})")
+        })?;
+        if let Some((preset, before)) = &self.changed_preset {
+            let was = match before.as_str() {
+                "" => "none".to_owned(),
+                before => format!("`{before}`"),
+            };
+            page.say(&format!(
+                "its preset is now `{preset}`, before it was {was}"
+            ));
+        }
+        if self.created {
+            page.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
+        }
+        Ok(())
+    }
 }
 
 /// Makes the vault.
@@ -120,38 +150,18 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let skipped = notes.par_iter().map(|note| vault.read(&note.path));
     let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
     let notes = notes.len() - skipped.len();
-    let output = &env.output;
     for error in skipped {
-        output.warn(&format!("skipped `{}`: {}", error.path(), error.reason()));
+        let (path, why) = (error.path(), error.reason());
+        env.output.warn(&format!("skipped `{path}`: {why}"));
     }
-    if output.form != Form::Human {
-        output.record(&Record {
-            vault: vault.root().display().to_string(),
-            created,
-            notes,
-        })?;
-        return Ok(Exit::Done);
-    }
-    let place = vault.root().display().to_string();
-    let notes = count(notes, "note");
-    output.line(&if created {
-        format!("created vault {} ({notes})", output.clean(&place))
-    } else {
-        format!("{} is already a vault ({notes})", output.clean(&place))
-    })?;
-    if let Some(preset) = preset.filter(|preset| !created && *preset != before.preset) {
-        let was = match before.preset.as_str() {
-            "" => "none".to_owned(),
-            before => format!("`{before}`"),
-        };
-        output.say(&format!(
-            "its preset is now `{preset}`, before it was {was}"
-        ));
-    }
-    if created {
-        output.hint("`mem search WORDS` finds notes; `mem sleep --dry-run` previews maintenance");
-    }
-    Ok(Exit::Done)
+    let changed_preset = preset.map(|preset| (preset, before.preset));
+    let report = InitReport {
+        vault: vault.root().display().to_string(),
+        created,
+        notes,
+        changed_preset: changed_preset.filter(|(preset, before)| !created && preset != before),
+    };
+    env.print(&env.settings(None), &report)
 }
 
 /// Returns the names of presets as they are written; refuses one that is none.

@@ -1,9 +1,11 @@
 //! `mem presets`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::{Error, Exit};
-use crate::output::{Form, Style};
+use crate::output::Style;
+use crate::output::reply::{Either, Page, Records, Reply, records};
 use crate::run::presets::{PRESETS, about, help};
 use crate::session::Environment;
 
@@ -15,45 +17,62 @@ use crate::session::Environment;
 /// what it does not; to change one, copy what you want of it into your `config.toml` and `rules.toml`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = help())]
-pub struct Args {
+pub struct PresetsRequest {
     /// The preset to print
     name: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PresetList {
+    presets: Vec<Preset>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Preset {
     name: &'static str,
     about: &'static str,
     text: &'static str,
 }
 
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let output = &env.output;
-    let record = |(name, text): (&'static str, &'static str)| Record {
-        name,
-        about: about(text),
-        text,
-    };
-    if let Some(name) = &args.name {
-        let found = PRESETS.iter().find(|(known, _)| known == name);
-        let preset = *found.ok_or_else(|| unknown(name))?;
-        if output.form == Form::Human {
-            output.raw(preset.1.as_bytes())?;
-        } else {
-            output.record(&record(preset))?;
-        }
-        return Ok(Exit::Done);
+impl PresetsRequest {
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let presets = PRESETS.into_iter().map(|(name, text)| Preset {
+            name,
+            about: about(text),
+            text,
+        });
+        let presets: Vec<Preset> = presets.collect();
+        let reply = match &self.name {
+            None => Either::Left(PresetList { presets }),
+            Some(name) => {
+                let mut presets = presets.into_iter();
+                let preset = presets.find(|preset| preset.name == name);
+                Either::Right(preset.ok_or_else(|| unknown(name))?)
+            }
+        };
+        env.print(&env.settings(None), &reply)
     }
-    let records: Vec<Record> = PRESETS.iter().copied().map(record).collect();
-    if output.form != Form::Human {
-        output.records("presets", &records)?;
-        return Ok(Exit::Done);
+}
+
+impl Reply for PresetList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.presets
+            .iter()
+            .try_for_each(|Preset { name, about, .. }| {
+                let name = page.paint(Style::Title, &format!("{name:13}"));
+                page.line(&format!("{name} {about}"))
+            })
     }
-    for Record { name, about, .. } in records {
-        let padded = format!("{name:13}");
-        output.line(&format!("{} {about}", output.paint(Style::Title, &padded)))?;
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.presets)
     }
-    Ok(Exit::Done)
+}
+
+impl Reply for Preset {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.raw(self.text.as_bytes())
+    }
 }
 
 /// Returns what is said of a name that no preset has.

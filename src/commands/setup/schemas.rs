@@ -15,16 +15,23 @@ use crate::commands::reading::search::SearchRequest;
 use crate::commands::reading::show::ShowRequest;
 use crate::commands::reading::tasks::TasksRequest;
 use crate::commands::reading::why::WhyRequest;
+use crate::commands::setup::config::{SettingList, SettingRecord};
+use crate::commands::setup::init::InitReport;
+use crate::commands::setup::presets::{Preset, PresetList};
 use crate::commands::upkeep::status::StatusRequest;
+use crate::output::reply::Either;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
+        ("config", of::<Either<SettingList<'_>, SettingRecord<'_>>>()),
         ("extract", answer::<ExtractRequest>()),
         ("graph", answer::<GraphRequest>()),
+        ("init", of::<InitReport>()),
         ("list", answer::<ListRequest>()),
         ("outline", answer::<OutlineRequest>()),
+        ("presets", of::<Either<PresetList, Preset>>()),
         ("recall", answer::<RecallRequest>()),
         ("related", answer::<RelatedRequest>()),
         ("resurface", answer::<ResurfaceRequest>()),
