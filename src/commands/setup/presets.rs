@@ -36,7 +36,7 @@ pub struct Preset {
 
 impl PresetsRequest {
     pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
-        let presets = PRESETS.into_iter().map(|(name, text)| Preset {
+        let presets = PRESETS.iter().map(|(name, text)| Preset {
             name,
             about: about(text),
             text,
