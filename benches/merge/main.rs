@@ -122,17 +122,22 @@ fn measure(
             job: "bench".to_owned(),
             groups: vec![group],
         };
-        let mut merged = keeper.clone();
-        for compiled in preview(&vault, &plan) {
-            let Compiled::Ready(ready) = compiled else {
-                return Err(format!("{compiled:?}").into());
-            };
-            let kept = path("a")?;
-            let after = ready.writes.into_iter().find(|write| write.path == kept);
-            merged = after
-                .and_then(|write| write.after)
-                .map_or(merged, |text| text.to_string());
-        }
+        let compiled = preview(&vault, &plan).pop();
+        let merged = match compiled.ok_or("no group")? {
+            // The check of links, or what is not seen before the texts are put together.
+            Compiled::Dropped { path, reason } => {
+                counts[1] += 1;
+                eprintln!("refused: `{path}`: {reason}");
+                continue;
+            }
+            Compiled::Unchanged => keeper.clone(),
+            Compiled::Ready(ready) => {
+                let kept = path("a")?;
+                let after = ready.writes.into_iter().find(|write| write.path == kept);
+                let after = after.and_then(|write| write.after);
+                after.map_or_else(|| keeper.clone(), |text| text.to_string())
+            }
+        };
         counts[0] += 1;
         let missing = missing([keeper, other], &merged, number);
         if !missing.is_empty() {
