@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::change::file_op::FileOp;
@@ -86,7 +87,7 @@ fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
 }
 
 /// A run of the history.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct RunRecord {
     pub run: String,
     /// The end of its id that means no other run.
@@ -115,7 +116,7 @@ pub struct RunRecord {
 }
 
 /// A group of changes that a run made, or did not make.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct GroupRecord {
     pub title: String,
     pub reason: String,

@@ -16,6 +16,7 @@ pub mod presets;
 pub mod remember;
 pub mod report;
 pub mod review;
+pub mod rules;
 pub mod sleep;
 pub mod status;
 pub mod template;

@@ -24,6 +24,7 @@ use jiff::Timestamp;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use rustix::system::uname;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Vault, own};
@@ -39,7 +40,9 @@ const SWAP_HEAD: usize = 108;
 const MAX_LOCK_BYTES: u64 = 1024;
 
 /// What a note is open in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Editor {
     Vim,

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::ErrorKind;
 
 use rayon::prelude::*;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::catalog::{CatalogReader, NoteRecord};
@@ -26,7 +27,7 @@ use crate::vault::walk::WalkedNote;
 use crate::vault::{ReadError, Stat, Vault};
 
 /// What a pass found and did.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SyncReport {
     pub notes: usize,
     pub added: usize,

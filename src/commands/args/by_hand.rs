@@ -1,4 +1,4 @@
-//! Changes that a person asked for by name: shown or made, and told in the same words by every command.
+//! Changes that a person asked for by name: made or previewed, and printed alike by every command.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,19 +9,25 @@ use crate::error::{Error, Exit};
 use crate::finding::act;
 use crate::finding::plan::{Change, Group, Plan};
 use crate::note::path::VaultPath;
+use crate::output::diff;
 use crate::output::reply::{Message, Page, Reply};
-use crate::output::{Form, Output, diff};
 use crate::run::plan::apply::{apply, apply_unindexed};
-use crate::run::report::group::{GroupOutcome, GroupReport, all_dropped};
+use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::Session;
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct Done {
+pub struct ChangeReport {
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     groups: Vec<GroupReport>,
+    /// Said to a person if there is no group.
+    #[serde(skip)]
+    if_empty: &'static str,
+    /// Added to the error if nothing could be done.
+    #[serde(skip)]
+    error_hint: Option<&'static str>,
 }
 
 /// Makes the changes of `job`, or shows what they would be.
@@ -31,7 +37,7 @@ pub(crate) fn make(
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-) -> Result<Done, Error> {
+) -> Result<ChangeReport, Error> {
     make_by(session, job, groups, dry_run, |plan| {
         apply(session, cache, plan)
     })
@@ -44,7 +50,7 @@ pub(crate) fn make_unindexed(
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-) -> Result<Done, Error> {
+) -> Result<ChangeReport, Error> {
     make_by(session, job, groups, dry_run, |plan| {
         apply_unindexed(session, plan)
     })
@@ -56,19 +62,22 @@ fn make_by(
     groups: Vec<Group>,
     dry_run: bool,
     apply: impl FnOnce(&Plan) -> Result<RunReport, Error>,
-) -> Result<Done, Error> {
+) -> Result<ChangeReport, Error> {
     let plan = Plan {
         job: job.to_owned(),
         groups,
     };
     if dry_run {
-        session.env.page(&session.settings)?;
         let previews = GroupReport::previews(&session.vault, &plan);
-        return Ok(Done::new(true, None, previews));
+        return Ok(ChangeReport::new(true, None, previews));
     }
     let report = apply(&plan)?;
     let run = report.run.as_ref().map(ToString::to_string);
-    Ok(Done::new(false, run, GroupReport::of_run(&plan, &report)))
+    Ok(ChangeReport::new(
+        false,
+        run,
+        GroupReport::of_run(&plan, &report),
+    ))
 }
 
 /// Makes the note at `path`, which can be undone as a run of `job`.
@@ -77,7 +86,7 @@ pub(crate) fn create(
     job: &str,
     path: &VaultPath,
     text: String,
-) -> Result<Done, Error> {
+) -> Result<ChangeReport, Error> {
     let group = Group {
         title: format!("create {path}"),
         reason: "requested".to_owned(),
@@ -89,17 +98,35 @@ pub(crate) fn create(
     };
     let done = make_unindexed(session, job, vec![group], false)?;
     if !done.is_any() {
-        done.end(&session.env.output)?;
+        done.exit()?;
     }
     Ok(done)
 }
 
-impl Done {
+impl ChangeReport {
     pub(crate) fn new(dry_run: bool, run: Option<String>, groups: Vec<GroupReport>) -> Self {
         Self {
             dry_run,
             run,
             groups,
+            if_empty: "",
+            error_hint: None,
+        }
+    }
+
+    /// Says `words` to a person if nothing was asked for.
+    pub(crate) fn or_if_empty(self, words: &'static str) -> Self {
+        Self {
+            if_empty: words,
+            ..self
+        }
+    }
+
+    /// Adds `hint` to the error if nothing could be done.
+    pub(crate) fn or_hint(self, hint: Option<&'static str>) -> Self {
+        Self {
+            error_hint: hint,
+            ..self
         }
     }
 
@@ -108,102 +135,102 @@ impl Done {
         self.run.as_deref()
     }
 
-    /// Tells all of it, to a person or as a record.
-    pub(crate) fn tell(&self, output: &Output) -> Result<Exit, Error> {
-        if output.form == Form::Human {
-            self.show(output)?;
-        } else {
-            output.record(self)?;
-        }
-        self.end(output)
-    }
-
-    /// Tells a person, a line for each, and the diff of what is only shown.
-    pub(crate) fn show(&self, output: &Output) -> Result<(), Error> {
-        for group in &self.groups {
-            let title = output.clean(&group.title);
-            match group.outcome {
-                GroupOutcome::Planned => output.line(&format!("would {title}"))?,
-                GroupOutcome::Applied => output.line(&act::done(&title))?,
-                GroupOutcome::Unchanged => output.line(&format!("unchanged: {title}"))?,
-                // Told as a failure.
-                GroupOutcome::Dropped => {}
-            }
-            if let Some(diff) = &group.diff {
-                diff::print(output, diff)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Whether any of it was made, or would be.
     pub(crate) fn is_any(&self) -> bool {
         let mut outcomes = self.groups.iter().map(|group| group.outcome);
         outcomes.any(|outcome| matches!(outcome, GroupOutcome::Applied | GroupOutcome::Planned))
     }
 
-    /// Says how to take it back and what could not be done; that alone is an error.
-    pub(crate) fn end(&self, output: &Output) -> Result<Exit, Error> {
-        let messages = self.messages();
-        messages.iter().for_each(|message| output.tell(message));
-        self.exit()
-    }
-
-    /// Returns whether there was something to do, and nothing of it could be done.
-    fn is_failure(&self) -> bool {
-        all_dropped(&self.groups)
-    }
-
-    /// Returns why each change that could not be made was not.
-    fn failures(&self) -> impl Iterator<Item = String> {
-        let failed = self.groups.iter();
-        let failed = failed.filter(|group| group.outcome == GroupOutcome::Dropped);
-        failed.map(|group| {
+    /// Returns what could not be done, and why.
+    fn failures(&self) -> Vec<String> {
+        let groups = self.groups.iter();
+        let failed = groups.filter(|group| group.outcome == GroupOutcome::Dropped);
+        let failures = failed.map(|group| {
             let why = group.why.as_deref().unwrap_or_default();
             // Of the one note that the title names, it need not be said again.
             let note = group.files.first().map(|path| format!("{path}: "));
             let bare = note.and_then(|note| why.strip_prefix(&note));
-            let title = &group.title;
-            format!(
-                "cannot {title}: {}",
-                bare.filter(|_| group.files.len() == 1).unwrap_or(why)
-            )
-        })
+            let bare = bare.filter(|_| group.files.len() == 1);
+            format!("cannot {}: {}", group.title, bare.unwrap_or(why))
+        });
+        failures.collect()
     }
 }
 
-impl Reply for Done {
+impl Reply for ChangeReport {
+    /// A line for each change, and the diff of what is only shown.
     fn show(&self, page: &Page<'_>) -> Result<(), Error> {
-        Done::show(self, page)
+        if self.groups.is_empty() && !self.if_empty.is_empty() {
+            page.say(self.if_empty);
+        }
+        for group in &self.groups {
+            let title = page.clean(&group.title);
+            match group.outcome {
+                GroupOutcome::Planned => page.line(&format!("would {title}"))?,
+                GroupOutcome::Applied => page.line(&act::done(&title))?,
+                GroupOutcome::Unchanged => page.line(&format!("unchanged: {title}"))?,
+                // Told as a failure.
+                GroupOutcome::Dropped => {}
+            }
+            if let Some(diff) = &group.diff {
+                diff::print(page, diff)?;
+            }
+        }
+        Ok(())
     }
 
+    /// What could not be done, and how to take back the rest.
     fn messages(&self) -> Vec<Message> {
-        // The first failure is the error then.
-        let told = usize::from(self.is_failure());
-        let mut messages: Vec<Message> = self
-            .failures()
-            .skip(told)
-            .take(TOLD)
-            .map(Message::Warning)
-            .collect();
-        let more = self.failures().count() - told - messages.len();
+        let mut failures = self.failures();
+        if failures.len() == self.groups.len() && !failures.is_empty() {
+            // The error of the exit.
+            failures.remove(0);
+        }
+        let more = failures.len().saturating_sub(MAX_WARNINGS);
+        failures.truncate(MAX_WARNINGS);
         if more > 0 {
-            let words = format!("{more} more like these; `--json` has all");
-            messages.push(Message::Warning(words));
+            failures.push(format!("{more} more like these; `--json` has all"));
         }
-        if !self.is_failure() {
-            messages.extend(self.run.as_deref().map(Message::undo));
-        }
-        messages
+        let failures = failures.into_iter().map(Message::Warning);
+        failures.chain(self.run().map(Message::undo)).collect()
     }
 
     fn exit(&self) -> Result<Exit, Error> {
-        match self.failures().next() {
-            Some(first) if self.is_failure() => Err(Error::new(first)),
+        let mut failures = self.failures().into_iter();
+        match failures.next() {
+            Some(first) if failures.len() + 1 == self.groups.len() => {
+                let error = Error::new(first);
+                Err(match self.error_hint {
+                    Some(hint) => error.hint(hint),
+                    None => error,
+                })
+            }
             failure => Ok(Exit::found(failure.is_none())),
         }
     }
 }
 
-/// As many failures are told one by one; of a hundred nobody reads each.
-const TOLD: usize = 10;
+/// Failures that are named one by one.
+const MAX_WARNINGS: usize = 10;
+
+/// The path of a note, and the changes that made it, if it was made.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NotePath {
+    pub(crate) path: VaultPath,
+    #[serde(skip)]
+    pub(crate) made: Option<ChangeReport>,
+}
+
+impl Reply for NotePath {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.line(&page.place(self.path.as_str()))
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        self.made.iter().flat_map(Reply::messages).collect()
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        self.made.as_ref().map_or(Ok(Exit::Done), Reply::exit)
+    }
+}

@@ -53,6 +53,22 @@ pub(crate) fn find_note_to_show(
     }
 }
 
+/// Returns the notes that `names` mean, each once.
+pub(crate) fn find_notes(
+    env: &Environment,
+    view: &View<'_>,
+    names: &[String],
+) -> Result<Vec<Entry>, Error> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for name in names {
+        let entry = find_note(env, view, name)?;
+        if !entries.iter().any(|known| known.slot == entry.slot) {
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
 /// The note that `name` means: one that is there, or the path of one that a run took away.
 pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
     let cache = session.fresh_cache()?;

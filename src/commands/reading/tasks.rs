@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::cache::row::Flags;
 use crate::change::acts;
 use crate::commands::Request;
-use crate::commands::args::by_hand::{self, Done};
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::query_args::{Only, query_text, selected};
 use crate::error::Error;
@@ -70,7 +70,7 @@ struct TaskRecord {
 }
 
 impl Request for TasksRequest {
-    type Reply<'s> = Either<TaskList, Done>;
+    type Reply<'s> = Either<TaskList, ChangeReport>;
 
     fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
         Ok(match &self.toggle {
@@ -136,7 +136,7 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList, Error> {
     })
 }
 
-fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Done, Error> {
+fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<ChangeReport, Error> {
     let parts = place.rsplit_once(':');
     let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {

@@ -1,15 +1,21 @@
 //! `mem history`
 
-use super::history_purge;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::history_purge::PurgeRequest;
+use crate::commands::Request;
 use crate::commands::args::note_lookup::noted;
 use crate::commands::args::row_args::RowArgs;
 use crate::error::{Error, Exit};
 use crate::jobs::JOBS;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
+use crate::output::reply::{Page, Records, Reply, records};
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count, time_ago};
+use crate::output::{Output, Style, count, time_ago};
 use crate::run::history::{RunFilter, RunRecord};
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 
 /// List the runs that changed notes, or show one
 ///
@@ -20,24 +26,30 @@ use crate::session::Environment;
 pub struct Args {
     #[command(subcommand)]
     action: Option<Action>,
-    /// The run to show
-    run: Option<String>,
-    /// Only runs of this job
-    #[arg(long, value_name = "JOB")]
-    job: Option<String>,
-    /// Only runs that changed this note, under whatever name it had
-    #[arg(long, value_name = "NOTE")]
-    note: Option<String>,
-    /// List at most N [default: 20]
-    #[arg(short = 'n', long, value_name = "N")]
-    limit: Option<usize>,
+    #[command(flatten)]
+    request: HistoryRequest,
     #[command(flatten)]
     rows: RowArgs,
 }
 
+#[derive(Debug, clap::Args)]
+pub struct HistoryRequest {
+    /// The run to show
+    pub run: Option<String>,
+    /// Only runs of this job
+    #[arg(long, value_name = "JOB")]
+    pub job: Option<String>,
+    /// Only runs that changed this note, under whatever name it had
+    #[arg(long, value_name = "NOTE")]
+    pub note: Option<String>,
+    /// List at most N [default: 20]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<usize>,
+}
+
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    Purge(history_purge::Args),
+    Purge(PurgeRequest),
 }
 
 /// Runs that are listed unless more are asked for.
@@ -61,64 +73,97 @@ const KEYS: &[&str] = &[
     "groups",
 ];
 
-/// Lists them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    if let Some(Action::Purge(args)) = &args.action {
-        return history_purge::run(env, args);
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RunList {
+    runs: Vec<RunRecord>,
+    /// When each was.
+    #[serde(skip)]
+    times: Vec<Timestamp>,
+    /// Whether all of a run is shown.
+    #[serde(skip)]
+    is_whole: bool,
+    #[serde(skip)]
+    job: Option<String>,
+    /// Whether older runs are left out.
+    #[serde(skip)]
+    has_more: bool,
+}
+
+impl Args {
+    /// Lists them, or deletes them.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        match &self.action {
+            Some(Action::Purge(request)) => request.run(env),
+            None => self.request.run(&self.rows.environment(env, KEYS)?),
+        }
     }
-    let env = &args.rows.environment(env, KEYS)?;
-    let session = env.open()?;
-    env.page(&session.settings)?;
-    let note = args.note.as_ref();
-    let filter = RunFilter {
-        run: args.run.clone(),
-        job: args.job.clone(),
-        note: note.map(|name| noted(&session, name)).transpose()?,
-        limit: args.limit.unwrap_or(MAX_RUNS + 1),
-    };
-    let (mut times, mut records): (Vec<_>, Vec<_>) = filter.records(&session)?.into_iter().unzip();
-    let has_more = args.limit.is_none() && records.len() > MAX_RUNS;
-    if has_more {
-        times.truncate(MAX_RUNS);
-        records.truncate(MAX_RUNS);
+}
+
+impl Request for HistoryRequest {
+    type Reply<'s> = RunList;
+
+    fn answer(&self, session: &Session) -> Result<RunList, Error> {
+        let note = self.note.as_ref();
+        let filter = RunFilter {
+            run: self.run.clone(),
+            job: self.job.clone(),
+            note: note.map(|name| noted(session, name)).transpose()?,
+            limit: self.limit.unwrap_or(MAX_RUNS + 1),
+        };
+        let (mut times, mut runs): (Vec<_>, Vec<_>) = filter.records(session)?.into_iter().unzip();
+        let has_more = self.limit.is_none() && runs.len() > MAX_RUNS;
+        if has_more {
+            times.truncate(MAX_RUNS);
+            runs.truncate(MAX_RUNS);
+        }
+        Ok(RunList {
+            runs,
+            times,
+            is_whole: self.run.is_some(),
+            job: self.job.clone(),
+            has_more,
+        })
     }
-    let output = &env.output;
-    if output.form != Form::Human {
-        output.records("runs", &records)?;
-        return Ok(Exit::found(!records.is_empty()));
-    }
-    if args.run.is_some() {
-        records.iter().try_for_each(|record| whole(env, record))?;
-    } else {
-        let lines = times.iter().zip(&records).map(|(at, record)| {
-            let mark = match (&record.undone_by, record.standing) {
+}
+
+impl Reply for RunList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        if self.is_whole {
+            return self.runs.iter().try_for_each(|run| whole(page, run));
+        }
+        let lines = self.times.iter().zip(&self.runs).map(|(at, run)| {
+            let mark = match (&run.undone_by, run.standing) {
                 (Some(_), _) => String::from(" (undone)"),
-                (None, standing) if standing < record.changes => {
+                (None, standing) if standing < run.changes => {
                     format!(" (undone but for {})", count(standing, "change"))
                 }
                 (None, _) => String::new(),
             };
             [
-                record.short.clone(),
-                time_ago(*at, &env.now),
-                format!("{}{mark}", record.what),
+                run.short.clone(),
+                time_ago(*at, page.now),
+                format!("{}{mark}", run.what),
             ]
         });
-        lined_up(output, &lines.collect::<Vec<_>>())?;
-    }
-    if has_more {
-        output.hint("older runs are not shown: `mem history -n 100`");
-    }
-    if records.is_empty() {
-        match &args.job {
-            Some(job) => {
-                output.say(&format!("no runs of the job `{job}`"));
-                output.hint("`mem history` lists all");
-            }
-            None => output.say("no changes yet"),
+        lined_up(page, &lines.collect::<Vec<_>>())?;
+        if self.has_more {
+            page.hint("older runs are not shown: `mem history -n 100`");
         }
+        if self.runs.is_empty() {
+            match &self.job {
+                Some(job) => {
+                    page.say(&format!("no runs of the job `{job}`"));
+                    page.hint("`mem history` lists all");
+                }
+                None => page.say("no changes yet"),
+            }
+        }
+        Ok(())
     }
-    Ok(Exit::found(!records.is_empty()))
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.runs)
+    }
 }
 
 /// Tells of runs, a line each; on a terminal a line is a row.
@@ -145,12 +190,11 @@ fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<(), Error> {
 }
 
 /// Tells all of a run.
-fn whole(env: &Environment, record: &RunRecord) -> Result<(), Error> {
-    let output = &env.output;
+fn whole(output: &Page<'_>, record: &RunRecord) -> Result<(), Error> {
     let at = record
         .at
         .parse()
-        .map_or_else(|_| record.at.clone(), |at| env.local_time(at));
+        .map_or_else(|_| record.at.clone(), |at| output.local_time(at));
     let mut line = format!(
         "{}{GAP}{at}{GAP}{}{GAP}{}",
         output.paint(Style::Title, &record.run),

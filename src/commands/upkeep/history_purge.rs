@@ -1,17 +1,20 @@
 //! `mem history purge`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
 use crate::change::run_id::RunId;
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Style, count};
+use crate::output::reply::{Page, Reply};
+use crate::output::{Style, count};
 use crate::run::history::find_run;
 use crate::run::report::stored;
 use crate::session::{Environment, Session};
@@ -28,208 +31,250 @@ use crate::session::{Environment, Session};
 /// notes, git, backups and other machines are not touched (purge on each machine that writes to the
 /// vault), and disks are not overwritten.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct PurgeRequest {
     /// Runs, each by its short id, its id or the beginning of its id
     #[arg(value_name = "RUN", conflicts_with = "note")]
-    runs: Vec<String>,
+    pub runs: Vec<String>,
     /// Delete every copy of this note (its name, or the path of a removed note)
     #[arg(long, value_name = "NOTE", conflicts_with = "older_than")]
-    note: Option<String>,
+    pub note: Option<String>,
     /// Only runs older than this: `90d`, `6m`, `1y`
     #[arg(long, value_name = "AGE")]
-    older_than: Option<String>,
+    pub older_than: Option<String>,
     /// Do not ask for confirmation
     #[arg(short, long)]
-    yes: bool,
+    pub yes: bool,
     /// Preview what would be deleted
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-#[derive(Debug, Default, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Purged {
     dry_run: bool,
     /// The runs whose records are gone.
-    runs: Vec<String>,
+    runs: Vec<RunId>,
     /// The note whose copies are gone.
     #[serde(skip_serializing_if = "Option::is_none")]
-    note: Option<String>,
+    note: Option<VaultPath>,
     /// How many texts of it each run kept.
     texts: Vec<RunTexts>,
     /// Its copies in the trash, as `run/path`.
     trashed: Vec<String>,
+    /// Of a note: whether it is still there, and whether another machine has texts of it.
+    #[serde(skip)]
+    is_there: bool,
+    #[serde(skip)]
+    is_elsewhere: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct RunTexts {
-    run: String,
+    run: RunId,
     texts: usize,
+}
+
+/// What is to be deleted.
+enum Target {
+    Runs(Vec<RunId>),
+    Note(VaultPath, Copies),
 }
 
 const FOR_GOOD: Option<&str> = Some("this cannot be undone");
 
-/// Deletes it.
-pub(crate) fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    match &args.note {
-        Some(name) => of_note(&session, args, name),
-        None if args.runs.is_empty() && args.older_than.is_none() => {
-            Err(Error::new("specify what to delete")
-                .hint("name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)"))
-        }
-        None => of_runs(&session, args),
-    }
-}
+impl Request for PurgeRequest {
+    type Reply<'s> = Purged;
 
-fn of_runs(session: &Session, args: &Args) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let history = History::new(session.vault.fs(), &session.homes);
-    let (entries, problems) = history.list()?;
-    let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
-    // A record that cannot be read is one more reason to delete it.
-    known.extend(problems.into_iter().map(|(run, _)| run));
-    let mut runs: Vec<RunId> = if args.runs.is_empty() {
-        known.clone()
-    } else {
-        Vec::new()
-    };
-    for run in &args.runs {
-        runs.push(find_run(&known, run)?.clone());
+    fn answer(&self, session: &Session) -> Result<Purged, Error> {
+        self.purge(session, self.target(session)?)
     }
-    if let Some(age) = &args.older_than {
-        let until = moment_ago(&session.env, age)?;
-        let at = |run: &RunId| {
-            let entry = entries
-                .iter()
-                .find(|entry: &&FinishedRun| entry.run.id == *run);
-            entry.map(|entry| entry.run.at).or_else(|| run.at())
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = env.open()?;
+        let target = self.target(&session)?;
+        let what = match &target {
+            Target::Runs(runs) => {
+                let what = format!("delete the records of {}", count(runs.len(), "run"));
+                Some(what).filter(|_| !runs.is_empty())
+            }
+            Target::Note(path, copies) => {
+                let reply = self.reply(path, copies);
+                if reply.is_without_copies() {
+                    let words = format!("no run and no trash holds a text of `{path}`");
+                    env.output.say(&words);
+                }
+                Some(format!("delete {}", reply.summary(path)))
+            }
         };
-        runs.retain(|run| at(run).is_some_and(|at| at < until));
-    }
-    runs.sort_unstable();
-    runs.dedup();
-    let what = format!("delete the records of {}", count(runs.len(), "run"));
-    if !args.dry_run && !runs.is_empty() {
-        if !confirmed(&session.env, args.yes, &what, FOR_GOOD)? {
-            output.say("nothing was deleted");
+        if let Some(what) = what.filter(|_| !self.dry_run)
+            && !confirmed(env, self.yes, &what, FOR_GOOD)?
+        {
+            env.output.say("nothing was deleted");
             return Ok(Exit::Done);
         }
-        purge_runs(
-            &session.vault,
-            &session.homes,
-            &runs,
-            &session.env.run_info(),
-        )?;
+        session.print(&self.purge(&session, target)?)
     }
-    if output.form == Form::Human {
-        for run in &runs {
-            output.line(&output.paint(Style::Title, run.as_str()))?;
-        }
-        output.say(&match (runs.is_empty(), args.dry_run) {
-            (true, _) => "nothing to delete".to_owned(),
-            (_, true) => format!("would {what}"),
-            (_, false) => format!(
-                "{}; they can no longer be undone",
-                what.replacen("delete", "deleted", 1)
-            ),
-        });
-    } else {
-        output.record(&Record {
-            dry_run: args.dry_run,
-            runs: runs.iter().map(ToString::to_string).collect(),
-            ..Record::default()
-        })?;
-    }
-    Ok(Exit::Done)
 }
 
-fn of_note(session: &Session, args: &Args, name: &str) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let path = which_path(session, name)?;
-    let mut found: Copies = copies(&session.vault, &session.homes, &path)?;
-    let summary = |found: &Copies| {
-        if found.is_empty() {
+impl PurgeRequest {
+    fn target(&self, session: &Session) -> Result<Target, Error> {
+        match &self.note {
+            Some(name) => {
+                let path = which_path(session, name)?;
+                let copies = copies(&session.vault, &session.homes, &path)?;
+                Ok(Target::Note(path, copies))
+            }
+            None if self.runs.is_empty() && self.older_than.is_none() => {
+                Err(Error::new("specify what to delete")
+                    .hint("name runs, or an age (`--older-than 1y`), or a note (`--note NOTE`)"))
+            }
+            None => Ok(Target::Runs(self.chosen_runs(session)?)),
+        }
+    }
+
+    fn chosen_runs(&self, session: &Session) -> Result<Vec<RunId>, Error> {
+        let history = History::new(session.vault.fs(), &session.homes);
+        let (entries, problems) = history.list()?;
+        let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
+        // A record that cannot be read is one more reason to delete it.
+        known.extend(problems.into_iter().map(|(run, _)| run));
+        let mut runs: Vec<RunId> = if self.runs.is_empty() {
+            known.clone()
+        } else {
+            Vec::new()
+        };
+        for run in &self.runs {
+            runs.push(find_run(&known, run)?.clone());
+        }
+        if let Some(age) = &self.older_than {
+            let until = moment_ago(&session.env, age)?;
+            let at = |run: &RunId| {
+                let entry = entries
+                    .iter()
+                    .find(|entry: &&FinishedRun| entry.run.id == *run);
+                entry.map(|entry| entry.run.at).or_else(|| run.at())
+            };
+            runs.retain(|run| at(run).is_some_and(|at| at < until));
+        }
+        runs.sort_unstable();
+        runs.dedup();
+        Ok(runs)
+    }
+
+    fn purge(&self, session: &Session, target: Target) -> Result<Purged, Error> {
+        let (vault, homes, info) = (&session.vault, &session.homes, session.env.run_info());
+        let (path, mut copies) = match target {
+            Target::Note(path, copies) => (path, copies),
+            Target::Runs(runs) => {
+                if !self.dry_run && !runs.is_empty() {
+                    purge_runs(vault, homes, &runs, &info)?;
+                }
+                return Ok(Purged {
+                    dry_run: self.dry_run,
+                    runs,
+                    note: None,
+                    texts: Vec::new(),
+                    trashed: Vec::new(),
+                    is_there: false,
+                    is_elsewhere: false,
+                });
+            }
+        };
+        if !self.dry_run {
+            // Before the copies, by which the note is found again after a crash.
+            session.forget_uses(std::slice::from_ref(&path))?;
+            copies = purge_note(vault, homes, &path, &info)?;
+            stored::delete_all(session).map_err(|error| {
+                Error::io("delete the reports of sleeps in", &homes.state, &error)
+            })?;
+            // Its words may stand in the index until that is merged: also if nothing else kept it.
+            session.rebuild(&RebuildReason::Wanted)?;
+        }
+        Ok(Purged {
+            is_there: vault.absolute(&path).exists(),
+            ..self.reply(&path, &copies)
+        })
+    }
+
+    fn reply(&self, path: &VaultPath, copies: &Copies) -> Purged {
+        let texts = copies.texts.iter().map(|(run, images)| RunTexts {
+            run: run.clone(),
+            texts: images.len(),
+        });
+        let trashed = copies.trashed.iter();
+        Purged {
+            dry_run: self.dry_run,
+            runs: Vec::new(),
+            note: Some(path.clone()),
+            texts: texts.collect(),
+            trashed: trashed
+                .map(|one| format!("{}/{}", one.run, one.path))
+                .collect(),
+            is_there: false,
+            is_elsewhere: copies.is_elsewhere,
+        }
+    }
+}
+
+impl Purged {
+    fn is_without_copies(&self) -> bool {
+        self.texts.is_empty() && self.trashed.is_empty()
+    }
+
+    /// Returns which copies of the note there are.
+    fn summary(&self, path: &VaultPath) -> String {
+        if self.is_without_copies() {
             return "the reports of sleeps".to_owned();
         }
-        let texts = count(found.count(), "text");
-        let runs = count(found.texts.len(), "run");
+        let texts = self.texts.iter().map(|run| run.texts).sum();
+        let texts = count(texts, "text");
+        let runs = count(self.texts.len(), "run");
         let whole = format!("{texts} of `{path}` from {runs}");
-        match found.trashed.len() {
+        match self.trashed.len() {
             0 => whole,
             1 => format!("{whole} and 1 copy from the trash"),
             many => format!("{whole} and {many} copies from the trash"),
         }
-    };
-    if found.is_empty() {
-        output.say(&format!("no run and no trash holds a text of `{path}`"));
     }
-    if !args.dry_run {
-        let what = format!("delete {}", summary(&found));
-        if !confirmed(&session.env, args.yes, &what, FOR_GOOD)? {
-            output.say("nothing was deleted");
-            return Ok(Exit::Done);
-        }
-        // Before the copies, by which the note is found again after a crash.
-        session.forget_uses(std::slice::from_ref(&path))?;
-        found = purge_note(
-            &session.vault,
-            &session.homes,
-            &path,
-            &session.env.run_info(),
-        )?;
-        stored::delete_all(session).map_err(|error| {
-            Error::io(
-                "delete the reports of sleeps in",
-                &session.homes.state,
-                &error,
-            )
-        })?;
-        // Its words may stand in the index until that is merged: also if nothing else kept it.
-        session.rebuild(&RebuildReason::Wanted)?;
-    }
-    if output.form == Form::Human {
-        output.line(&format!(
-            "{} {}",
-            if args.dry_run {
-                "would delete"
-            } else {
-                "deleted"
-            },
-            summary(&found)
-        ))?;
-        if !args.dry_run {
-            output.say("rebuilt the index");
-            if found.is_elsewhere {
-                output.warn(&format!(
-                    "another machine removed some of it and has texts of its own; run `mem history purge \
-                     --note` for `{path}` there too"
-                ));
+}
+
+impl Reply for Purged {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let done = if self.dry_run {
+            "would delete"
+        } else {
+            "deleted"
+        };
+        let Some(path) = &self.note else {
+            for run in &self.runs {
+                page.line(&page.paint(Style::Title, run.as_str()))?;
             }
-            if session.vault.absolute(&path).exists() {
-                output.hint(&format!("`{path}` itself was not changed"));
-            }
+            let runs = count(self.runs.len(), "run");
+            page.say(&match (self.runs.is_empty(), self.dry_run) {
+                (true, _) => "nothing to delete".to_owned(),
+                (_, true) => format!("{done} the records of {runs}"),
+                (_, false) => {
+                    format!("{done} the records of {runs}; they can no longer be undone")
+                }
+            });
+            return Ok(());
+        };
+        page.line(&format!("{done} {}", self.summary(path)))?;
+        if self.dry_run {
+            return Ok(());
         }
-    } else {
-        output.record(&Record {
-            dry_run: args.dry_run,
-            runs: Vec::new(),
-            note: Some(path.to_string()),
-            texts: found
-                .texts
-                .iter()
-                .map(|(run, images)| RunTexts {
-                    run: run.to_string(),
-                    texts: images.len(),
-                })
-                .collect(),
-            trashed: found
-                .trashed
-                .iter()
-                .map(|one| format!("{}/{}", one.run, one.path))
-                .collect(),
-        })?;
+        page.say("rebuilt the index");
+        if self.is_elsewhere {
+            page.warn(&format!(
+                "another machine removed some of it and has texts of its own; run `mem history purge \
+                 --note` for `{path}` there too"
+            ));
+        }
+        if self.is_there {
+            page.hint(&format!("`{path}` itself was not changed"));
+        }
+        Ok(())
     }
-    Ok(Exit::Done)
 }
 
 /// The path of the note that `name` means: of one that is there, or that history or trash know.

@@ -1,103 +1,105 @@
 //! `mem index`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::RebuildReason;
 use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
-use crate::error::{Error, Exit};
+use crate::commands::Request;
+use crate::commands::args::note_lookup::find_note_to_show;
+use crate::error::Error;
 use crate::note::path::VaultPath;
-use crate::output::{Form, count};
+use crate::output::count;
+use crate::output::reply::{Page, Reply};
 use crate::run::sleep::record;
 use crate::run::sleep::state::Outcome;
 use crate::run::sleep::step::Step;
-use crate::session::Environment;
+use crate::session::Session;
 use crate::view::View;
-
-use crate::commands::args::note_lookup::find_note_to_show;
 
 /// Update the index
 ///
 /// Other commands already do this for the changes they notice. The index is stored outside the
 /// vault and can be deleted at any time.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct IndexRequest {
     /// Only these notes
-    notes: Vec<String>,
+    pub notes: Vec<String>,
     /// Rebuild the index from the vault as it is now
     #[arg(long, conflicts_with = "notes")]
-    rebuild: bool,
+    pub rebuild: bool,
     /// Rebuild the HNSW search graph now if it is incomplete
     #[arg(long, conflicts_with = "notes")]
-    hnsw: bool,
+    pub hnsw: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'r> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct IndexReport {
     #[serde(flatten)]
-    report: &'r SyncReport,
+    report: SyncReport,
     seconds: f64,
 }
 
-/// Runs the index pass.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let started = std::time::Instant::now();
-    let report = if args.notes.is_empty() {
-        let (cache, report) = if args.rebuild {
-            session.rebuild(&RebuildReason::Wanted)?
-        } else {
-            session.index()?
-        };
-        let cache = session.embed(cache)?;
-        // Minutes for a large vault: `sleep` does it by itself.
-        if args.hnsw || session.index.hnsw == Hnsw::Always {
-            session.tend_graph(&cache, args.hnsw)?;
-        }
-        report
-    } else {
-        let cache = session.cache()?;
-        let view: View<'_> = session.view(&cache)?;
-        let mut paths = Vec::new();
-        for name in &args.notes {
-            // A note that is not in the index yet has no name but its path.
-            let path = VaultPath::new(name);
-            match path {
-                Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
-                _ => paths.push(find_note_to_show(env, &view, name)?.path),
+impl Request for IndexRequest {
+    type Reply<'s> = IndexReport;
+
+    fn answer(&self, session: &Session) -> Result<IndexReport, Error> {
+        let started = std::time::Instant::now();
+        let report = if self.notes.is_empty() {
+            let (cache, report) = if self.rebuild {
+                session.rebuild(&RebuildReason::Wanted)?
+            } else {
+                session.index()?
+            };
+            let cache = session.embed(cache)?;
+            // Minutes for a large vault: `sleep` does it by itself.
+            if self.hnsw || session.index.hnsw == Hnsw::Always {
+                session.tend_graph(&cache, self.hnsw)?;
             }
-        }
-        drop(view);
-        session.take_in_reporting(cache, &paths)?.1
-    };
-    let seconds = started.elapsed().as_secs_f64();
-    if args.notes.is_empty() {
-        let outcome = Outcome {
-            processed: report.notes,
-            changed: report.changes(),
-            left: 0,
-            run: None,
+            report
+        } else {
+            let cache = session.cache()?;
+            let view: View<'_> = session.view(&cache)?;
+            let mut paths = Vec::new();
+            for name in &self.notes {
+                // A note that is not in the index yet has no name but its path.
+                let path = VaultPath::new(name);
+                match path {
+                    Ok(path) if session.vault.stat(&path).is_ok() => paths.push(path),
+                    _ => paths.push(find_note_to_show(&session.env, &view, name)?.path),
+                }
+            }
+            drop(view);
+            session.take_in_reporting(cache, &paths)?.1
         };
-        let now = env.now.timestamp();
-        record::keep(&session, |state| {
-            state.note(Step::Index.name(), now, seconds, &Ok(outcome));
-        });
-    }
-    let output = &env.output;
-    session.warn_of_skipped(&report);
-    if output.form == Form::Human {
-        output.line(&summary(&report))?;
-        let mut moved = report.changed_notes.moved.iter();
-        if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
-            output.hint("`mem doctor --fix` leads links to the new names of notes");
+        let seconds = started.elapsed().as_secs_f64();
+        if self.notes.is_empty() {
+            let outcome = Outcome {
+                processed: report.notes,
+                changed: report.changes(),
+                left: 0,
+                run: None,
+            };
+            let now = session.env.now.timestamp();
+            record::keep(session, |state| {
+                state.note(Step::Index.name(), now, seconds, &Ok(outcome));
+            });
         }
-    } else {
-        output.record(&Record {
-            report: &report,
-            seconds,
-        })?;
+        session.warn_of_skipped(&report);
+        Ok(IndexReport { report, seconds })
     }
-    Ok(Exit::Done)
+}
+
+impl Reply for IndexReport {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.line(&summary(&self.report))?;
+        let mut moved = self.report.changed_notes.moved.iter();
+        if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {
+            page.hint("`mem doctor --fix` leads links to the new names of notes");
+        }
+        Ok(())
+    }
 }
 
 /// Says what a pass did, in one line.

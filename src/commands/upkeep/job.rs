@@ -3,11 +3,12 @@
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 
-use super::maintenance::{self, JobArgs};
-use crate::error::{Error, Exit};
+use super::maintenance::{self, JobArgs, JobReply};
+use crate::commands::Request;
+use crate::error::Error;
 use crate::jobs::job::Job;
 use crate::jobs::{self, JOBS, rules};
-use crate::session::Environment;
+use crate::session::Session;
 
 /// A job, and what it is told.
 #[derive(Debug)]
@@ -52,7 +53,16 @@ impl FromArgMatches for JobCommand {
     }
 }
 
-/// Runs the job.
-pub fn run(env: &Environment, command: &JobCommand) -> Result<Exit, Error> {
-    maintenance::run(env, command.job, &command.args)
+impl JobCommand {
+    pub(crate) fn new(job: &'static Job, args: JobArgs) -> Self {
+        Self { job, args }
+    }
+}
+
+impl Request for JobCommand {
+    type Reply<'s> = JobReply;
+
+    fn answer(&self, session: &Session) -> Result<JobReply, Error> {
+        maintenance::answer(session, self.job, &self.args)
+    }
 }

@@ -1,19 +1,23 @@
 //! `mem judge`
 
+use std::path::PathBuf;
+
 use clap::builder::PossibleValuesParser;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::review::Filter;
-use crate::commands::render;
+use crate::commands::{Request, render};
 use crate::error::{Error, Exit};
 use crate::finding::Finding;
 use crate::finding::question::Answer;
-use crate::output::{Form, Output, Style, count};
+use crate::output::reply::{Message, Page, Reply};
+use crate::output::{Output, Style, count};
 use crate::run::judge::prompts::{self, GENERAL, Prompts};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::plan::open;
 use crate::run::sleep::signals::exit_on_signal;
-use crate::session::Environment;
+use crate::session::{Environment, Session};
 
 /// Let a model or any program answer open questions
 ///
@@ -38,136 +42,153 @@ use crate::session::Environment;
 /// done on a yes; `mem review --decided --by judge` lists all answers, `mem review accept ID` overrules a no, and
 /// `mem review forget --by judge` forgets them all, so that they are asked again.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct JudgingRequest {
     /// Show what would be asked, and ask nobody
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Print what judges are told about questions of a kind, or before all (`answer`)
     #[arg(long, value_name = "KIND", num_args = 0..=1, default_missing_value = GENERAL, value_parser = prompt_names(),
         exclusive = true)]
-    prompt: Option<String>,
+    pub prompt: Option<String>,
     #[command(flatten)]
-    filter: Filter,
+    pub(crate) filter: Filter,
 }
 
 fn prompt_names() -> PossibleValuesParser {
     PossibleValuesParser::new(prompts::names())
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'r> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Judged {
     dry_run: bool,
     #[serde(flatten)]
-    report: &'r JudgeReport,
+    report: JudgeReport,
+    #[serde(skip)]
+    open: Vec<Finding>,
+    /// Whether a signal ended it early.
+    #[serde(skip)]
+    is_stopped: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct PromptRecord<'p> {
-    name: &'p str,
-    text: &'p str,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PromptText {
+    name: String,
+    text: String,
     is_own: bool,
+    /// Where one's own would be.
+    #[serde(skip)]
+    file: PathBuf,
 }
 
-/// Asks.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    if let Some(name) = &args.prompt {
-        return show_prompt(env, name);
+impl Request for JudgingRequest {
+    type Reply<'s> = Judged;
+
+    fn answer(&self, session: &Session) -> Result<Judged, Error> {
+        let mut filter = self.filter.resolve(session)?;
+        let cache = session.fresh_cache()?;
+        let cache = session.embed_at_once(cache)?;
+        let (mut offer, cache) = open::look(session, cache)?;
+        // Of those that were not asked before.
+        let limit = filter.limit.take();
+        filter.narrow(&mut offer);
+        // A call that was paid for is recorded before a signal ends the process.
+        let stop = &session.env.stop;
+        let work = stop.critical_section();
+        exit_on_signal(stop, || ())?;
+        let request = JudgeRequest {
+            dry_run: self.dry_run,
+            limit,
+            apply: None,
+        };
+        let report = judge(session, cache, &offer, request);
+        drop(work);
+        Ok(Judged {
+            dry_run: self.dry_run,
+            report: report?,
+            open: offer.findings,
+            is_stopped: stop.is_due(),
+        })
     }
-    let session = env.open()?;
-    let mut filter = args.filter.resolve(&session)?;
-    let cache = session.fresh_cache()?;
-    let cache = session.embed_at_once(cache)?;
-    let (mut offer, cache) = open::look(&session, cache)?;
-    // Of those that were not asked before.
-    let limit = filter.limit.take();
-    filter.narrow(&mut offer);
-    // A call that was paid for is recorded before a signal ends the process.
-    let work = env.stop.critical_section();
-    exit_on_signal(&env.stop, || ())?;
-    let request = JudgeRequest {
-        dry_run: args.dry_run,
-        limit,
-        apply: None,
-    };
-    let report = judge(&session, cache, &offer, request);
-    drop(work);
-    let report = report?;
-    let output = &env.output;
-    if output.form == Form::Human {
-        show(output, &report, &offer.findings)?;
-    } else {
-        let dry_run = args.dry_run;
-        output.record(&Record {
-            dry_run,
-            report: &report,
-        })?;
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        if let Some(name) = &self.prompt {
+            return env.print(&env.settings(None), &prompt(env, name)?);
+        }
+        let session = self.open(env)?;
+        session.print(&self.answer(&session)?)
     }
-    if env.stop.is_due() {
-        let answered = count(report.calls.len(), "answer");
-        output.say(&format!(
-            "stopped: {answered} kept, what is left stays open"
-        ));
-        return Ok(Exit::found(false));
+}
+
+impl Reply for Judged {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for call in &self.report.calls {
+            let id = page.paint(Style::Faint, &call.id.to_string()[..8]);
+            let question = page.clean(&call.question);
+            page.line(&format!("{id} {question}{}", said(page, call)))?;
+        }
+        let answers = &self.report.answers;
+        let is_no = |id: &str| {
+            answers
+                .iter()
+                .any(|one| one.id == id && one.title.is_none())
+        };
+        for record in answers {
+            if !is_no(&record.id) {
+                render::show_answer(record, page, &self.open)?;
+            }
+        }
+        Ok(())
     }
-    sum_up(output, &report, args.dry_run);
-    if let Some(why) = report.failure().filter(|_| !args.dry_run) {
-        return Err(
-            Error::new(why).hint(
+
+    fn messages(&self) -> Vec<Message> {
+        if self.is_stopped {
+            let answered = count(self.report.calls.len(), "answer");
+            return vec![Message::Status(format!(
+                "stopped: {answered} kept, what is left stays open"
+            ))];
+        }
+        summary(&self.report, self.dry_run)
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        if self.is_stopped {
+            return Ok(Exit::Nothing);
+        }
+        if let Some(why) = self.report.failure().filter(|_| !self.dry_run) {
+            return Err(Error::new(why).hint(
                 "the questions stay open; is the server running, does the command work? `mem judge --help`",
-            ),
-        );
+            ));
+        }
+        let is_any = !self.report.calls.is_empty() || !self.report.answers.is_empty();
+        Ok(Exit::found(is_any))
     }
-    let is_any = !report.calls.is_empty() || !report.answers.is_empty();
-    Ok(Exit::found(is_any))
 }
 
-/// Prints a prompt, and where another one would stand.
-fn show_prompt(env: &Environment, name: &str) -> Result<Exit, Error> {
+fn prompt(env: &Environment, name: &str) -> Result<PromptText, Error> {
     let prompts = Prompts::load(&env.folders.config)?;
     let Some(prompt) = prompts.named(name) else {
         return Err(Error::new(format!("there is no prompt `{name}`")));
     };
-    let output = &env.output;
-    if output.form != Form::Human {
-        let text = &prompt.text;
-        output.record(&PromptRecord {
-            name,
-            text,
-            is_own: prompt.is_own,
-        })?;
-        return Ok(Exit::found(true));
-    }
-    output.raw(prompt.text.as_bytes())?;
-    let file = prompts.file(name);
-    let file = output.clean(&file.display().to_string());
-    output.hint(&if prompt.is_own {
-        format!("this is yours, {file}; without it mem's own is used")
-    } else {
-        format!("to have it otherwise, write your own to {file}")
-    });
-    Ok(Exit::found(true))
+    Ok(PromptText {
+        name: name.to_owned(),
+        text: prompt.text.clone(),
+        is_own: prompt.is_own,
+        file: prompts.file(name),
+    })
 }
 
-fn show(output: &Output, report: &JudgeReport, open: &[Finding]) -> Result<(), Error> {
-    for call in &report.calls {
-        let id = &call.id.to_string()[..8];
-        let id = output.paint(Style::Faint, id);
-        let question = output.clean(&call.question);
-        let said = said(output, call);
-        output.line(&format!("{id} {question}{said}"))?;
+impl Reply for PromptText {
+    /// The prompt, and where another one would stand.
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        page.raw(self.text.as_bytes())?;
+        let file = page.clean(&self.file.display().to_string());
+        page.hint(&if self.is_own {
+            format!("this is yours, {file}; without it mem's own is used")
+        } else {
+            format!("to have it otherwise, write your own to {file}")
+        });
+        Ok(())
     }
-    let is_no = |id: &str| {
-        report
-            .answers
-            .iter()
-            .any(|one| one.id == id && one.title.is_none())
-    };
-    for record in &report.answers {
-        if !is_no(&record.id) {
-            render::show_answer(record, output, open)?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns what a judge said, as it follows the question.
@@ -187,7 +208,10 @@ fn said(output: &Output, call: &Call) -> String {
     }
 }
 
-fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
+/// Sums up the calls.
+fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
+    let mut messages = Vec::new();
+    let mut say = |words| messages.push(Message::Status(words));
     let calls = count(report.calls.len(), "call");
     let exam = count(report.exam.len(), "question");
     if dry_run {
@@ -196,14 +220,14 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
             0 => String::new(),
             _ => format!(", {exam} with known answers before them"),
         };
-        let judges = output.clean(&report.judges.join(" and "));
-        output.say(&format!("{calls}, about {tokens}, to {judges}{first}"));
+        let judges = report.judges.join(" and ");
+        say(format!("{calls}, about {tokens}, to {judges}{first}"));
     } else if report.calls.is_empty() && !report.exam.is_empty() {
-        output.say(&format!(
+        say(format!(
             "{exam} with known answers asked, not all were answered; nothing else was"
         ));
     } else if report.calls.is_empty() && report.answers.is_empty() && report.left == 0 {
-        output.say("nothing to ask: everything open was asked before, or nothing is open");
+        say("nothing to ask: everything open was asked before, or nothing is open".to_owned());
     } else {
         let failed = match report.failed {
             0 => String::new(),
@@ -222,28 +246,27 @@ fn sum_up(output: &Output, report: &JudgeReport, dry_run: bool) {
             0 => String::new(),
             tokens => format!(", {}", count(tokens, "token")),
         };
-        output.say(&format!("{calls}{tokens}{failed}: {yes} yes, {no} no"));
+        say(format!("{calls}{tokens}{failed}: {yes} yes, {no} no"));
     }
     if report.left > 0 {
         let left = count(report.left, "question");
-        output.say(&format!(
+        say(format!(
             "{left} left for the next run (`judge.calls`, `judge.calls_per_kind`, `judge.tokens`)"
         ));
     }
     if let Some(first) = report.unasked.first() {
         let unasked = count(report.unasked.len(), "question");
-        output.say(&format!(
+        say(format!(
             "{unasked} not asked: {}",
-            output.clean(&first.why)
+            first.why.replace('\n', " ")
         ));
     }
     if !report.proposed.is_empty() {
         let proposed = count(report.proposed.len(), "question");
-        output.hint(&format!(
+        messages.push(Message::Hint(format!(
             "a yes about notes of your own waits for yours: {proposed}, see `mem review --all`"
-        ));
+        )));
     }
-    if let Some(run) = report.run() {
-        output.hint_undo(run);
-    }
+    messages.extend(report.run().map(Message::undo));
+    messages
 }

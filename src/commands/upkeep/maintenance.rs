@@ -1,9 +1,10 @@
-//! What the commands of the maintenance jobs have in common: their arguments, and what they tell.
+//! Arguments and reply of the commands of the maintenance jobs.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -13,18 +14,20 @@ use crate::commands::args::choice::choice;
 use crate::commands::args::query_args::{meant, query_text};
 use crate::commands::render;
 use crate::error::{Error, Exit};
+use crate::finding::Finding;
 use crate::jobs::find::Notes;
 use crate::jobs::job::{Configured, Job};
 use crate::jobs::{self, rules};
-use crate::output::{Form, Output};
+use crate::output::Form;
+use crate::output::reply::{Message, Page, Reply};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::plan::in_use::InUse;
 use crate::run::plan::perform::{ROUNDS, Request, perform};
 use crate::run::plan::queue::Scope;
 use crate::run::report::group::{GroupReport, all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
+use crate::session::Session;
 use crate::session::search::Selection;
-use crate::session::{Environment, Session};
 use crate::view::Entry;
 
 /// What every job can be told.
@@ -50,26 +53,6 @@ pub(crate) struct JobArgs {
     expect: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'r> {
-    dry_run: bool,
-    compared: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<&'r String>,
-    /// Runs that merged what the run before brought about.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    followed_by: &'r [String],
-    groups: &'r [GroupReport],
-    questions: &'r [QuestionReport],
-    /// What waits for an answer, whether listed or not.
-    needs_answer: usize,
-    skipped: &'r [String],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    notices: &'r [String],
-    /// Notes that are left for the next time, because somebody is at work on them.
-    busy: &'r [InUse],
-}
-
 /// Reads `--apply`.
 pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
     choice([
@@ -88,10 +71,49 @@ fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), 
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
 
+/// What a run of a job did and found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct JobReply {
+    dry_run: bool,
+    compared: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    /// Runs that merged what the run before brought about.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    followed_by: Vec<String>,
+    groups: Vec<GroupReport>,
+    questions: Vec<QuestionReport>,
+    /// What waits for an answer, whether listed or not.
+    needs_answer: usize,
+    skipped: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notices: Vec<String>,
+    /// Notes that are left for the next time, because somebody is at work on them.
+    busy: Vec<InUse>,
+    #[serde(skip)]
+    job: &'static Job,
+    #[serde(skip)]
+    waiting: Vec<Finding>,
+    #[serde(skip)]
+    limit: Option<usize>,
+    /// Whether any note was meant.
+    #[serde(skip)]
+    is_any: bool,
+    /// How to answer the questions.
+    #[serde(skip)]
+    answering: String,
+    /// How to have it look at more notes, where it looked at none.
+    #[serde(skip)]
+    hint: Option<String>,
+}
+
 /// Runs a job as a command of its own.
-pub(crate) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let (name, job) = (job.name, job.configured(&session.settings));
+pub(crate) fn answer(
+    session: &Session,
+    job: &'static Job,
+    args: &JobArgs,
+) -> Result<JobReply, Error> {
+    let job = job.configured(&session.settings);
     let (scope, cache) = if args.notes.is_empty() {
         let cache = session.fresh_cache()?;
         let scope = if args.full {
@@ -101,16 +123,16 @@ pub(crate) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
         };
         (scope, cache)
     } else {
-        let (among, cache) = among(&session, &args.notes)?;
+        let (among, cache) = among(session, &args.notes)?;
         (Scope::Among(among), cache)
     };
     let is_any = !matches!(&scope, Scope::Among(notes) if notes.is_empty());
+    let output = &session.env.output;
     if !is_any {
         let words = args.notes.join(" ");
-        env.output.say(&format!("no note matches `{words}`"));
+        output.say(&format!("no note matches `{words}`"));
     }
     let cache = session.embed_at_once(cache)?;
-    let output = &env.output;
     let mut request = Request {
         scope,
         apply: args
@@ -127,70 +149,98 @@ pub(crate) fn run(env: &Environment, job: &'static Job, args: &JobArgs) -> Resul
     let is_bounded = matches!(request.scope, Scope::Among(_))
         || request.limit.is_some()
         || request.expect.is_some();
-    let mut done = perform(&session, cache, &job, &request).0?;
-    let mut runs: Vec<String> = done.run_id().into_iter().collect();
+    let mut done = perform(session, cache, &job, &request).0?;
+    let run = done.run_id();
+    let mut followed_by = Vec::new();
     for _ in 0..ROUNDS {
         let next = request.following(job.job, &done);
         let Some(next) = next.filter(|_| !is_bounded) else {
             break;
         };
         let cache = session.embed_at_once(session.cache()?)?;
-        let mut more = perform(&session, cache, &job, &next).0?;
-        runs.extend(more.run_id());
+        let mut more = perform(session, cache, &job, &next).0?;
+        followed_by.extend(more.run_id());
         more.planned.processed += done.planned.processed;
         more.groups.splice(0..0, done.groups);
         (done, request) = (more, next);
     }
-    env.page(&session.settings)?;
-    let (planned, groups) = (&done.planned, &done.groups);
-    let waiting = &planned.decided.waiting;
-    if output.form == Form::Human {
-        for notice in &planned.notices {
-            output.line(&output.clean(notice))?;
+    let (planned, groups) = (done.planned, done.groups);
+    let mut reply = JobReply {
+        dry_run: args.dry_run,
+        compared: planned.processed,
+        run,
+        followed_by,
+        groups,
+        questions: done.questions,
+        needs_answer: planned.decided.waiting.len(),
+        skipped: planned.skipped,
+        notices: planned.notices,
+        busy: planned.decided.busy,
+        job: job.job,
+        waiting: planned.decided.waiting,
+        limit: args.limit,
+        is_any,
+        answering: answering(session, job.job),
+        hint: None,
+    };
+    if reply.is_quiet() && reply.compared == 0 {
+        reply.hint = hint_at_notes(session, &job)?;
+    }
+    Ok(reply)
+}
+
+impl JobReply {
+    /// Whether there is nothing to show; what could not be looked at may be something.
+    fn is_quiet(&self) -> bool {
+        self.groups.is_empty()
+            && self.waiting.is_empty()
+            && self.notices.is_empty()
+            && self.busy.is_empty()
+            && self.skipped.is_empty()
+            && self.is_any
+    }
+}
+
+impl Reply for JobReply {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for notice in &self.notices {
+            page.line(&page.clean(notice))?;
         }
-        render::show_groups(output, groups)?;
-        render::show_waiting(output, waiting, args.limit.unwrap_or(usize::MAX))?;
-        let is_quiet = groups.is_empty()
-            && waiting.is_empty()
-            && planned.notices.is_empty()
-            && planned.decided.busy.is_empty();
-        // What could not be looked at may not be.
-        if is_quiet && is_any && planned.skipped.is_empty() {
-            output.line(job.job.nothing)?;
-            if planned.processed == 0 {
-                hint_at_notes(&session, &job)?;
+        render::show_groups(page, &self.groups)?;
+        render::show_waiting(page, &self.waiting, self.limit.unwrap_or(usize::MAX))?;
+        if self.is_quiet() {
+            page.line(self.job.nothing)?;
+            if let Some(hint) = &self.hint {
+                page.hint(hint);
             }
         }
-    } else {
-        output.record(&Record {
-            dry_run: args.dry_run,
-            compared: planned.processed,
-            run: runs.first(),
-            followed_by: runs.get(1..).unwrap_or_default(),
-            groups,
-            questions: &done.questions,
-            needs_answer: waiting.len(),
-            skipped: &planned.skipped,
-            notices: &planned.notices,
-            busy: &planned.decided.busy,
-        })?;
+        Ok(())
     }
-    say_busy(output, &planned.decided.busy);
-    let runs = runs.iter().rev();
-    let done: Vec<(&str, &str)> = runs.map(|run| (name, run.as_str())).collect();
-    say_ends(output, planned.skipped.iter().collect(), &done);
-    if !waiting.is_empty() {
-        if jobs::enabled(&session.settings).contains(&job.job) {
-            let kinds = job.job.kinds.iter();
-            let kinds: Vec<&str> = kinds.map(|kind| kind.name()).collect();
-            let kinds = kinds.join(" --kind ");
-            output.hint(&format!("answer with `mem review --kind {kinds}`"));
-        } else {
-            output.hint(&answer_by_id(&session, name));
+
+    fn messages(&self) -> Vec<Message> {
+        let name = self.job.name;
+        let runs = self.followed_by.iter().rev().chain(&self.run);
+        let runs: Vec<_> = runs.map(|run| (name, run.as_str())).collect();
+        let mut messages = busy(&self.busy);
+        messages.extend(ends(self.skipped.iter().collect(), &runs));
+        if !self.waiting.is_empty() {
+            messages.push(Message::Hint(self.answering.clone()));
         }
+        messages
     }
-    fail_if_system_failed(name, groups)?;
-    Ok(Exit::found(is_any && !all_dropped(groups)))
+
+    fn exit(&self) -> Result<Exit, Error> {
+        fail_if_system_failed(self.job.name, &self.groups)?;
+        Ok(Exit::found(self.is_any && !all_dropped(&self.groups)))
+    }
+}
+
+fn answering(session: &Session, job: &Job) -> String {
+    if !jobs::enabled(&session.settings).contains(&job) {
+        return answer_by_id(session, job.name);
+    }
+    let kinds: Vec<&str> = job.kinds.iter().map(|kind| kind.name()).collect();
+    format!("answer with `mem review --kind {}`", kinds.join(" --kind "))
 }
 
 /// Returns how to answer the questions that a run of a disabled job left.
@@ -210,40 +260,39 @@ pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
     }
 }
 
-/// Says that a job looks after notes of mem and agents only, where there are none.
-fn hint_at_notes(session: &Session, job: &Configured) -> Result<(), Error> {
+/// Returns that a job looks after notes of mem and agents only, where there are none.
+fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>, Error> {
     if job.find.notes() == Notes::All {
-        return Ok(());
+        return Ok(None);
     }
     let cache = session.cache()?;
     let entries = session.view(&cache)?.entries()?;
-    if !entries.is_empty() && !entries.iter().any(Entry::is_managed) {
-        session.env.output.hint(&format!(
+    let is_meant = !entries.is_empty() && !entries.iter().any(Entry::is_managed);
+    Ok(is_meant.then(|| {
+        format!(
             "no note was written by mem or an agent; `mem config {}.notes all` takes in yours",
             job.job.name
-        ));
-    }
-    Ok(())
+        )
+    }))
 }
 
-/// Says which notes are left for the next time, and why, each once.
-pub(crate) fn say_busy<'b>(output: &Output, busy: impl IntoIterator<Item = &'b InUse>) {
+/// Returns which notes are left for the next time, and why, each once.
+pub(crate) fn busy<'b>(busy: impl IntoIterator<Item = &'b InUse>) -> Vec<Message> {
     let busy = busy.into_iter().map(|busy| (&busy.path, busy));
-    for busy in busy.collect::<BTreeMap<_, _>>().values() {
-        output.say(&format!("skipped for now: {busy}"));
-    }
+    let busy: BTreeMap<_, _> = busy.collect();
+    let messages = busy.values();
+    let messages = messages.map(|busy| Message::Status(format!("skipped for now: {busy}")));
+    messages.collect()
 }
 
-/// Says what could not be looked at, and how to undo what was done; `done` are jobs and runs, the newest first: what came later may rest on what came before.
-pub(crate) fn say_ends(output: &Output, skipped: BTreeSet<&String>, done: &[(&str, &str)]) {
-    for skipped in skipped {
-        output.warn(&format!("skipped {skipped}"));
-    }
-    for (job, run) in done {
-        if done.len() == 1 {
-            output.hint_undo(run);
-        } else {
-            output.hint(&format!("undo {job} with `mem undo {}`", short_id(run)));
-        }
-    }
+/// Returns what could not be looked at, and how to undo what was done; `done` are jobs and runs, the newest first: what
+/// came later may rest on what came before.
+pub(crate) fn ends(skipped: BTreeSet<&String>, done: &[(&str, &str)]) -> Vec<Message> {
+    let skipped = skipped.into_iter();
+    let skipped = skipped.map(|skipped| Message::Warning(format!("skipped {skipped}")));
+    let undo = done.iter().map(|(job, run)| match done {
+        [_] => Message::undo(run),
+        _ => Message::Hint(format!("undo {job} with `mem undo {}`", short_id(run))),
+    });
+    skipped.chain(undo).collect()
 }

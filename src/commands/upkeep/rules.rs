@@ -3,26 +3,27 @@
 use clap::Subcommand;
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::maintenance::{self, JobArgs};
+use super::job::JobCommand;
+use super::maintenance::JobArgs;
 use super::sleep::events;
-use crate::cache::CacheError;
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::setup::settings::SCHEMA;
 use crate::config::{Origin, Settings};
 use crate::error::{Error, Exit};
-use crate::finding::act::{self, Act};
 use crate::finding::trigger::Trigger;
-use crate::jobs::rules::action::Action;
-use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
-use crate::output::{Form, Output, Style, count};
-use crate::recall::query::Query;
-use crate::recall::{Matcher, read_query};
+use crate::jobs::rules::{self, Deed, Rule, Rules};
+use crate::output::reply::{Page, Records, Reply, records};
+use crate::output::{Output, Style, count};
 use crate::run::presets::PRESETS;
+use crate::run::rules::{
+    Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
+};
 use crate::session::{Environment, Session};
 use crate::vault::Vault;
-use crate::view::{Entry, View};
 
 /// How rules are written.
 const FORMAT: &str = "\
@@ -71,34 +72,46 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum What {
     /// List the rules, in the order in which they act
-    List,
+    List(ListRequest),
     /// Check the rules: exits with 1 if one is wrong, or if two of them would change a note for ever
-    Check,
+    Check(CheckRequest),
     /// Show what the rules would do, and to which notes; changes nothing
-    Test {
-        /// Only this rule
-        rule: Option<String>,
-        /// At this date or moment, as `2027-03-01`: how old notes are then
-        #[arg(long, value_name = "DATE", value_parser = moment)]
-        at: Option<Moment>,
-        /// Only rules that this event calls
-        #[arg(long, value_parser = events())]
-        event: Option<Trigger>,
-        /// Say of this note what each rule does to it, and if nothing, why
-        #[arg(long, value_name = "NOTE")]
-        note: Option<String>,
-    },
+    Test(TestRequest),
     /// Show how two policies differ, in settings and rules: presets, or `here` for what holds in this vault
-    Diff {
-        /// A preset, several like `automem,busy`, or `here`
-        from: String,
-        to: String,
-    },
+    Diff(DiffRequest),
+}
+
+#[derive(Debug, clap::Args)]
+pub struct ListRequest {}
+
+#[derive(Debug, clap::Args)]
+pub struct CheckRequest {}
+
+#[derive(Debug, clap::Args)]
+pub struct TestRequest {
+    /// Only this rule
+    pub rule: Option<String>,
+    /// At this date or moment, as `2027-03-01`: how old notes are then
+    #[arg(long, value_name = "DATE", value_parser = moment)]
+    pub at: Option<Moment>,
+    /// Only rules that this event calls
+    #[arg(long, value_parser = events())]
+    pub event: Option<Trigger>,
+    /// Say of this note what each rule does to it, and if nothing, why
+    #[arg(long, value_name = "NOTE")]
+    pub note: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct DiffRequest {
+    /// A preset, several like `automem,busy`, or `here`
+    pub from: String,
+    pub to: String,
 }
 
 /// A date, or a moment of one.
 #[derive(Clone, Copy, Debug)]
-enum Moment {
+pub enum Moment {
     Day(Date),
     Second(Timestamp),
 }
@@ -120,156 +133,313 @@ impl Moment {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct RuleRecord<'r> {
-    name: &'r str,
-    file: String,
-    line: usize,
-    enabled: bool,
-    /// Whether a yes comes before any change: it came with the vault and hides or loses something.
-    asks_first: bool,
-    on: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    when: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    each: Option<&'r str>,
-    #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
-    action: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<&'r str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    every: Option<String>,
+impl Args {
+    /// Runs the rules, or shows what they are.
+    pub fn run(self, env: &Environment) -> Result<Exit, Error> {
+        match self.what {
+            None => JobCommand::new(&rules::JOB, self.job).run(env),
+            Some(What::List(request)) => request.run(env),
+            Some(What::Check(request)) => request.run(env),
+            Some(What::Test(request)) => request.run(env),
+            Some(What::Diff(request)) => env.print(&env.settings(None), &request.differences(env)?),
+        }
+    }
 }
 
-impl<'r> RuleRecord<'r> {
-    fn of(rule: &'r Rule, options: &rules::Options) -> Self {
-        let (each, action, run) = match &rule.deed {
-            Deed::Act { each, action } => (each.as_deref(), Some(action.to_string()), None),
-            Deed::Run(job) => (None, None, Some(job.as_str())),
+/// Printed where no rule is.
+const NONE: &str = "no rules; write some in `.mem/rules.toml`, as `mem help rules` shows";
+
+fn warn_of_problems(output: &Output, rules: &Rules) {
+    for problem in &rules.problems {
+        output.warn(&problem.to_string());
+    }
+}
+
+/// Warns that no rule acts, where that is so.
+fn warn_if_off(output: &Output, is_off: bool) {
+    if is_off {
+        output.warn("`rules.enabled` is false: `mem sleep` runs no rule");
+    }
+}
+
+fn is_off(rules: &Rules) -> bool {
+    !rules.limits.enabled && !rules.rules.is_empty()
+}
+
+fn rule_records(rules: &Rules) -> impl Iterator<Item = RuleRecord> {
+    let all = rules.rules.iter();
+    all.map(|rule| RuleRecord::of(rule, &rules.limits))
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleList {
+    rules: Vec<RuleRecord>,
+    #[serde(skip)]
+    has_problems: bool,
+    #[serde(skip)]
+    is_off: bool,
+}
+
+impl Request for ListRequest {
+    type Reply<'s> = RuleList;
+
+    fn answer(&self, session: &Session) -> Result<RuleList, Error> {
+        let rules = Rules::of(&session.settings);
+        warn_of_problems(&session.env.output, &rules);
+        Ok(RuleList {
+            rules: rule_records(&rules).collect(),
+            has_problems: !rules.problems.is_empty(),
+            is_off: is_off(&rules),
+        })
+    }
+}
+
+impl Reply for RuleList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let widest = self
+            .rules
+            .iter()
+            .map(|rule| rule.name.chars().count())
+            .max();
+        for rule in &self.rules {
+            let padding = widest.unwrap_or(0) - rule.name.chars().count();
+            let name = page.paint(Style::Title, &rule.name);
+            let words = page.clean(&rule.summary());
+            let place = format!("{}:{}", rule.file, rule.line);
+            let place = page.paint(Style::Faint, &place);
+            page.line(&format!("{name}{}  {words}  {place}", " ".repeat(padding)))?;
+        }
+        warn_if_off(page, self.is_off);
+        if self.rules.is_empty() && !self.has_problems {
+            page.say(NONE);
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.rules)
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleProblems {
+    problems: Vec<String>,
+    /// Rules that were read.
+    #[serde(skip)]
+    rules: usize,
+}
+
+impl Request for CheckRequest {
+    type Reply<'s> = RuleProblems;
+
+    fn answer(&self, session: &Session) -> Result<RuleProblems, Error> {
+        let rules = Rules::of(&session.settings);
+        Ok(RuleProblems {
+            problems: verdicts(session, &rules, |_, verdicts| Ok(verdicts.problems.clone()))?,
+            rules: rules.rules.len(),
+        })
+    }
+}
+
+impl Reply for RuleProblems {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for problem in &self.problems {
+            page.line(&page.clean(problem))?;
+        }
+        let problems = count(self.problems.len(), "problem");
+        page.say(&match (self.rules, self.problems.len()) {
+            (0, 0) => NONE.to_owned(),
+            (rules, _) => format!("{} read, {problems}", count(rules, "rule")),
+        });
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.problems)
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(self.problems.is_empty()))
+    }
+}
+
+/// What the rules that are meant come to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleTest {
+    rules: Vec<Tested>,
+    /// Rules that run a job.
+    #[serde(skip)]
+    with_job: Vec<RuleRecord>,
+    #[serde(skip)]
+    has_rules: bool,
+    #[serde(skip)]
+    is_off: bool,
+}
+
+/// What a rule comes to, in the vault or for one note.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Tested {
+    Vault(Box<VerdictRecord>),
+    Note(NoteVerdict),
+}
+
+impl Request for TestRequest {
+    type Reply<'s> = RuleTest;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        let mut env = env.clone();
+        if let Some(at) = self.at {
+            env.now = at.in_zone_of(&env.now)?;
+        }
+        env.open()
+    }
+
+    fn answer(&self, session: &Session) -> Result<RuleTest, Error> {
+        let output = &session.env.output;
+        let mut rules = Rules::of(&session.settings);
+        rules.is_pressed = self.event == Some(Trigger::Pressure);
+        warn_of_problems(output, &rules);
+        rules.problems.clear();
+        if let Some(name) = &self.rule
+            && !rules.rules.iter().any(|rule| rule.name == *name)
+        {
+            let names: Vec<&str> = rules.rules.iter().map(|rule| rule.name.as_str()).collect();
+            let error = Error::new(format!("no rule is called `{name}`"));
+            return Err(match names.as_slice() {
+                [] => error.hint(NONE),
+                names => error.hint(format!("rules: {}", names.join(", "))),
+            });
+        }
+        let is_meant = |rule: &Rule| {
+            self.rule.as_ref().is_none_or(|name| rule.name == *name)
+                && self.event.is_none_or(|event| rule.on.contains(&event))
         };
-        Self {
-            name: &rule.name,
-            file: rule.origin.to_string().trim_matches('`').to_owned(),
-            line: rule.line,
-            enabled: rule.enabled,
-            asks_first: rule.asks_first(options),
-            on: rule.on.iter().map(|event| event.name()).collect(),
-            when: rule.when.as_ref().map(|when| when.text.as_str()),
-            each,
-            action,
-            run,
-            limit: rule.limit,
-            every: rule.every.map(|every| every.to_string()),
-        }
-    }
-
-    /// Returns the rule in a line, without its name.
-    fn words(&self) -> String {
-        let words = [
-            Some(format!("on {}", self.on.join(", "))),
-            self.when.map(|when| format!(" when {when}")),
-            self.each.map(|each| format!(" each {each}")),
-            self.action.as_ref().map(|action| format!(": {action}")),
-            self.run.map(|job| format!(": run {job}")),
-            self.limit.map(|limit| format!(", at most {limit}")),
-            self.every.as_ref().map(|every| format!(", every {every}")),
-            self.asks_first.then(|| " (asks first)".to_owned()),
-            (!self.enabled).then(|| " (off)".to_owned()),
-        ];
-        words.into_iter().flatten().collect()
-    }
-}
-
-#[derive(Debug, Serialize)]
-struct VerdictRecord<'r> {
-    rule: &'r str,
-    /// Whether its `when` holds.
-    holds: bool,
-    found: usize,
-    acts: Vec<ActRecord>,
-    left: Vec<LeftRecord>,
-}
-
-#[derive(Debug, Serialize)]
-struct ActRecord {
-    note: String,
-    title: String,
-    /// Whether mem or an agent wrote it.
-    managed: bool,
-    /// Whether it needs a yes: of a person's note, or of a rule that came with the vault.
-    asked: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct LeftRecord {
-    note: String,
-    why: &'static str,
-}
-
-impl<'r> VerdictRecord<'r> {
-    fn of(verdict: &'r Verdict<'_>) -> Self {
-        let acts = verdict.acts.iter().map(|(entry, act)| ActRecord {
-            note: entry.path.to_string(),
-            title: act.title(),
-            managed: entry.is_managed(),
-            asked: !entry.is_managed() || verdict.asked.contains(&entry.slot),
-        });
-        let left = verdict.left.iter().map(|(entry, why)| LeftRecord {
-            note: entry.path.to_string(),
-            why,
-        });
-        Self {
-            rule: &verdict.rule.name,
-            holds: verdict.holds,
-            found: verdict.found.len(),
-            acts: acts.collect(),
-            left: left.collect(),
-        }
-    }
-}
-
-/// Runs the rules, or shows what they are.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    match &args.what {
-        None => maintenance::run(env, &rules::JOB, &args.job),
-        Some(What::List) => list(env),
-        Some(What::Check) => check(env),
-        Some(What::Test {
-            rule,
-            at,
-            event,
-            note,
-        }) => {
-            let mut env = env.clone();
-            if let Some(at) = at {
-                env.now = at.in_zone_of(&env.now)?;
+        let note = match &self.note {
+            Some(name) => {
+                let cache = session.fresh_cache()?;
+                Some(find_note(&session.env, &session.view(&cache)?, name)?)
             }
-            let session = env.open()?;
-            test(&session, rule.as_deref(), *event, note.as_deref())
+            None => None,
+        };
+        let (tested, problems) = verdicts(session, &rules, |view, verdicts| {
+            let meant = verdicts.rules.iter();
+            let meant = meant.filter(|verdict| is_meant(verdict.rule));
+            let tested = meant.map(|verdict| match &note {
+                Some(note) => NoteVerdict::of(view, verdict, note).map(Tested::Note),
+                None => Ok(Tested::Vault(Box::new(VerdictRecord::of(
+                    verdict,
+                    &rules.limits,
+                )))),
+            });
+            let tested = tested.collect::<Result<_, _>>()?;
+            Ok((tested, verdicts.problems.clone()))
+        })?;
+        for problem in &problems {
+            output.warn(problem);
         }
-        Some(What::Diff { from, to }) => diff(env, from, to),
+        let with_job = rules.rules.iter().filter(|rule| {
+            let is_job = matches!(rule.deed, Deed::Run(_));
+            is_job && rule.enabled && note.is_none() && is_meant(rule)
+        });
+        Ok(RuleTest {
+            rules: tested,
+            with_job: with_job
+                .map(|rule| RuleRecord::of(rule, &rules.limits))
+                .collect(),
+            has_rules: !rules.rules.is_empty(),
+            is_off: is_off(&rules) && note.is_none(),
+        })
     }
 }
 
-/// How two policies differ in one setting or rule.
-#[derive(Debug, Serialize)]
-struct Difference {
-    /// The name of a setting, or that of a rule.
-    #[serde(flatten)]
-    what: Named,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    to: Option<String>,
+impl Reply for RuleTest {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for tested in &self.rules {
+            match tested {
+                Tested::Vault(verdict) => show(page, verdict)?,
+                Tested::Note(NoteVerdict { rule, title, why }) => {
+                    let rule = page.paint(Style::Title, rule);
+                    let words = title.as_ref().or(why.as_ref());
+                    let words = words.map_or_else(String::new, |words| page.clean(words));
+                    page.line(&format!("{rule}  {words}"))?;
+                }
+            }
+        }
+        for rule in &self.with_job {
+            show_head(page, rule)?;
+            page.line("  `mem sleep` runs it when the rule has its turn")?;
+        }
+        warn_if_off(page, self.is_off);
+        if self.rules.is_empty() && self.with_job.is_empty() {
+            page.say(if self.has_rules {
+                "no rule that acts on notes is meant"
+            } else {
+                NONE
+            });
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.rules)
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        let acts = self.rules.iter().any(|tested| match tested {
+            Tested::Vault(verdict) => !verdict.acts.is_empty() || verdict.notice.is_some(),
+            Tested::Note(verdict) => verdict.why.is_none(),
+        });
+        Ok(Exit::found(acts))
+    }
 }
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Named {
-    Setting(String),
-    Rule(String),
+/// Shows a rule in a line.
+fn show_head(page: &Page<'_>, rule: &RuleRecord) -> Result<(), Error> {
+    let name = page.paint(Style::Title, &rule.name);
+    page.line(&format!("{name}  {}", page.clean(&rule.summary())))
+}
+
+/// Shows what a rule comes to.
+fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<(), Error> {
+    show_head(page, &verdict.record)?;
+    if !verdict.holds {
+        return page.line(&format!("  {}", verdict.held_back));
+    }
+    if verdict.is_notice {
+        let notice = verdict.notice.as_deref();
+        let notice = notice.unwrap_or("0 notes found, nothing to say");
+        return page.line(&page.clean(&format!("  {notice}")));
+    }
+    let (asked, done): (Vec<_>, Vec<_>) = verdict.acts.iter().partition(|act| act.asked);
+    let found = count(verdict.found, "note");
+    let cause = if asked.iter().any(|act| act.managed) {
+        "the rule came with the vault (`rules.trust_vault`)"
+    } else {
+        "the notes are yours"
+    };
+    let words = match (done.len(), asked.len()) {
+        (0, 0) => "nothing to do".to_owned(),
+        (done, 0) => format!("{} done unasked", count(done, "change")),
+        (0, asked) => format!("{} asked about: {cause}", count(asked, "change")),
+        (done, asked) => {
+            let done = count(done, "change");
+            format!("{done} done unasked, {asked} asked about: {cause}")
+        }
+    };
+    page.line(&format!("  {found} found, {words}"))?;
+    for act in &verdict.acts {
+        page.line(&page.clean(&format!("  {}", act.title)))?;
+    }
+    for left in &verdict.left {
+        page.line(&page.clean(&format!("  leaves {}: {}", left.note, left.why)))?;
+    }
+    Ok(())
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Differences {
+    differences: Vec<Difference>,
 }
 
 /// What holds in the vault at hand.
@@ -294,390 +464,46 @@ fn policy(env: &Environment, name: &str) -> Result<Settings, Error> {
     ))
 }
 
-fn diff(env: &Environment, from: &str, to: &str) -> Result<Exit, Error> {
-    let [from, to] = [policy(env, from)?, policy(env, to)?];
-    let settings = SCHEMA
-        .all()
-        .filter(|setting| setting.key != rules::Options::PRESET);
-    let mut differences: Vec<Difference> = settings
-        .filter(|setting| from.value(setting) != to.value(setting))
-        .map(|setting| Difference {
-            what: Named::Setting(setting.key.clone()),
-            from: Some(from.value(setting).to_string()),
-            to: Some(to.value(setting).to_string()),
+impl DiffRequest {
+    /// Compares the two; needs no vault unless `here` is one of them.
+    pub fn differences(&self, env: &Environment) -> Result<Differences, Error> {
+        let [from, to] = [policy(env, &self.from)?, policy(env, &self.to)?];
+        Ok(Differences {
+            differences: differences(&from, &to),
         })
-        .collect();
-    let [from, to] = [&from, &to].map(Rules::of);
-    let words = |rules: &Rules, name: &str| {
-        let rule = rules.rules.iter().find(|rule| rule.name == name)?;
-        Some(RuleRecord::of(rule, &rules.limits).words())
-    };
-    let added = to
-        .rules
-        .iter()
-        .filter(|rule| words(&from, &rule.name).is_none());
-    for rule in from.rules.iter().chain(added) {
-        let [from, to] = [&from, &to].map(|rules| words(rules, &rule.name));
-        if from != to {
-            let what = Named::Rule(rule.name.clone());
-            differences.push(Difference { what, from, to });
-        }
     }
-    let output = &env.output;
-    if output.form != Form::Human {
-        output.records("differences", &differences)?;
-        return Ok(Exit::found(differences.is_empty()));
-    }
-    for difference in &differences {
-        match (&difference.what, &difference.from, &difference.to) {
-            (Named::Setting(key), Some(from), Some(to)) => {
-                let key = output.paint(Style::Title, key);
-                output.line(&format!("{key}  {from} -> {to}"))?;
-            }
-            (Named::Setting(_), ..) => {}
-            (Named::Rule(name), from, to) => {
-                let name = output.paint(Style::Title, &output.clean(name));
-                for (sign, words) in [("-", from), ("+", to)] {
-                    if let Some(words) = words {
-                        output.line(&format!("{sign} {name}  {}", output.clean(words)))?;
+}
+
+impl Reply for Differences {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for difference in &self.differences {
+            match (&difference.what, &difference.from, &difference.to) {
+                (PolicyItem::Setting(key), Some(from), Some(to)) => {
+                    let key = page.paint(Style::Title, key);
+                    page.line(&format!("{key}  {from} -> {to}"))?;
+                }
+                (PolicyItem::Setting(_), ..) => {}
+                (PolicyItem::Rule(name), from, to) => {
+                    let name = page.paint(Style::Title, name);
+                    for (sign, words) in [("-", from), ("+", to)] {
+                        if let Some(words) = words {
+                            page.line(&format!("{sign} {name}  {}", page.clean(words)))?;
+                        }
                     }
                 }
             }
         }
-    }
-    if differences.is_empty() {
-        output.say("no difference");
-    }
-    Ok(Exit::found(differences.is_empty()))
-}
-
-/// What a person with no rules is told.
-const NONE: &str = "no rules; write some in `.mem/rules.toml`, as `mem help rules` shows";
-
-fn list(env: &Environment) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let rules = Rules::of(&session.settings);
-    let output = &env.output;
-    say_problems(output, &rules);
-    let records: Vec<RuleRecord<'_>> = rules
-        .rules
-        .iter()
-        .map(|rule| RuleRecord::of(rule, &rules.limits))
-        .collect();
-    if output.form == Form::Human {
-        let widest = records.iter().map(|rule| rule.name.chars().count()).max();
-        for rule in &records {
-            let padding = widest.unwrap_or(0) - rule.name.chars().count();
-            let name = output.paint(Style::Title, &output.clean(rule.name));
-            let words = output.clean(&rule.words());
-            let place = format!("{}:{}", rule.file, rule.line);
-            let place = output.paint(Style::Faint, &output.clean(&place));
-            output.line(&format!("{name}{}  {words}  {place}", " ".repeat(padding)))?;
+        if self.differences.is_empty() {
+            page.say("no difference");
         }
-        say_if_off(output, &rules);
-        if records.is_empty() && rules.problems.is_empty() {
-            output.say(NONE);
-        }
-    } else {
-        output.records("rules", &records)?;
+        Ok(())
     }
-    Ok(Exit::found(!records.is_empty()))
-}
 
-/// Says that no rule acts, where that is so.
-fn say_if_off(output: &Output, rules: &Rules) {
-    if !rules.limits.enabled && !rules.rules.is_empty() {
-        output.warn("`rules.enabled` is false: `mem sleep` runs no rule");
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.differences)
     }
-}
 
-fn say_problems(output: &Output, rules: &Rules) {
-    for problem in &rules.problems {
-        output.warn(&problem.to_string());
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(self.differences.is_empty()))
     }
-}
-
-fn check(env: &Environment) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let rules = Rules::of(&session.settings);
-    let output = &env.output;
-    let problems = verdicts(&session, &rules, |_, verdicts| {
-        Ok(verdicts.problems.clone())
-    })?;
-    if output.form == Form::Human {
-        for problem in &problems {
-            output.line(&output.clean(problem))?;
-        }
-        if rules.rules.is_empty() && problems.is_empty() {
-            output.say(NONE);
-        } else {
-            let right = count(rules.rules.len(), "rule");
-            output.say(&format!(
-                "{right} read, {}",
-                count(problems.len(), "problem")
-            ));
-        }
-    } else {
-        output.records("problems", &problems)?;
-    }
-    Ok(Exit::found(problems.is_empty()))
-}
-
-/// Works out what `rules` come to, with no regard to whose turn it is, and shows it to `look`.
-fn verdicts<T>(
-    session: &Session,
-    rules: &Rules,
-    look: impl Fn(&View<'_>, &Verdicts<'_>) -> Result<T, CacheError>,
-) -> Result<T, Error> {
-    let cache = session.fresh_cache()?;
-    let answers = session.answers()?;
-    let (seen, _) = session.ask(cache, |cache| {
-        let view = session.view_with_near(cache)?;
-        look(&view, &rules.verdicts(&view, &answers)?)
-    })?;
-    Ok(seen)
-}
-
-fn test(
-    session: &Session,
-    name: Option<&str>,
-    event: Option<Trigger>,
-    note: Option<&str>,
-) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let mut rules = Rules::of(&session.settings);
-    rules.is_pressed = event == Some(Trigger::Pressure);
-    say_problems(output, &rules);
-    rules.problems.clear();
-    if let Some(name) = name
-        && !rules.rules.iter().any(|rule| rule.name == name)
-    {
-        let names: Vec<&str> = rules.rules.iter().map(|rule| rule.name.as_str()).collect();
-        let error = Error::new(format!("no rule is called `{name}`"));
-        return Err(match names.as_slice() {
-            [] => error.hint(NONE),
-            names => error.hint(format!("rules: {}", names.join(", "))),
-        });
-    }
-    let is_meant = |rule: &Rule| {
-        name.is_none_or(|name| rule.name == name)
-            && event.is_none_or(|event| rule.on.contains(&event))
-    };
-    if let Some(note) = note {
-        return test_note(session, &rules, is_meant, note);
-    }
-    verdicts(session, &rules, |_, verdicts| {
-        let mut runs = 0;
-        let meant = verdicts
-            .rules
-            .iter()
-            .filter(|verdict| is_meant(verdict.rule));
-        let says = meant.clone().any(|verdict| verdict.notice().is_some());
-        let records: Vec<VerdictRecord<'_>> = meant.clone().map(VerdictRecord::of).collect();
-        let mut shown = if output.form == Form::Human {
-            meant
-                .zip(&records)
-                .try_for_each(|(verdict, record)| show(output, verdict, record, &rules.limits))
-        } else {
-            output.records("rules", &records)
-        };
-        for problem in &verdicts.problems {
-            output.warn(problem);
-        }
-        if output.form == Form::Human {
-            for rule in rules
-                .rules
-                .iter()
-                .filter(|rule| rule.enabled && is_meant(rule))
-            {
-                if let Deed::Run(_) = rule.deed {
-                    let told = head(output, rule, &rules.limits).and_then(|()| {
-                        output.line("  `mem sleep` runs it when the rule has its turn")
-                    });
-                    shown = shown.and(told);
-                    runs += 1;
-                }
-            }
-            say_if_off(output, &rules);
-        }
-        if records.is_empty() && runs == 0 && output.form == Form::Human {
-            output.say(if rules.rules.is_empty() {
-                NONE
-            } else {
-                "no rule that acts on notes is meant"
-            });
-        }
-        let acts = records.iter().any(|record| !record.acts.is_empty()) || says;
-        Ok(shown.map(|()| Exit::found(acts)))
-    })?
-}
-
-/// Returns why a rule does nothing that does not hold.
-fn held_back(rule: &Rule) -> &'static str {
-    match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
-        (None, _) => "the vault is not under pressure",
-        (Some(_), true) => "its condition does not hold, or the vault is not under pressure",
-        (Some(_), false) => "its condition does not hold",
-    }
-}
-
-/// Shows a rule in a line.
-fn head(output: &Output, rule: &Rule, options: &rules::Options) -> Result<(), Error> {
-    let name = output.paint(Style::Title, &output.clean(&rule.name));
-    let words = output.clean(&RuleRecord::of(rule, options).words());
-    output.line(&format!("{name}  {words}"))
-}
-
-/// Shows what a rule comes to.
-fn show(
-    output: &Output,
-    verdict: &Verdict<'_>,
-    record: &VerdictRecord<'_>,
-    options: &rules::Options,
-) -> Result<(), Error> {
-    head(output, verdict.rule, options)?;
-    if !record.holds {
-        return output.line(&format!("  {}", held_back(verdict.rule)));
-    }
-    if let Deed::Act {
-        action: Action::Notify(_),
-        ..
-    } = &verdict.rule.deed
-    {
-        let said = verdict.notice();
-        let said = said.unwrap_or_else(|| "0 notes found, nothing to say".to_owned());
-        return output.line(&output.clean(&format!("  {said}")));
-    }
-    let (asked, done): (Vec<_>, Vec<_>) = record.acts.iter().partition(|act| act.asked);
-    let found = count(record.found, "note");
-    let cause = if asked.iter().any(|act| act.managed) {
-        "the rule came with the vault (`rules.trust_vault`)"
-    } else {
-        "the notes are yours"
-    };
-    let words = match (done.len(), asked.len()) {
-        (0, 0) => format!("  {found} found, nothing to do"),
-        (done, 0) => format!("  {found} found, {} done unasked", count(done, "change")),
-        (0, asked) => format!(
-            "  {found} found, {} asked about: {cause}",
-            count(asked, "change")
-        ),
-        (done, asked) => format!(
-            "  {found} found, {} done unasked, {asked} asked about: {cause}",
-            count(done, "change")
-        ),
-    };
-    output.line(&words)?;
-    for act in &record.acts {
-        output.line(&output.clean(&format!("  {}", act.title)))?;
-    }
-    for left in &record.left {
-        output.line(&output.clean(&format!("  leaves {}: {}", left.note, left.why)))?;
-    }
-    Ok(())
-}
-
-#[derive(Debug, Serialize)]
-struct NoteRecord<'r> {
-    rule: &'r str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<String>,
-    /// Why it does nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    why: Option<String>,
-}
-
-/// Says of one note what each rule does to it.
-fn test_note(
-    session: &Session,
-    rules: &Rules,
-    is_meant: impl Fn(&Rule) -> bool,
-    name: &str,
-) -> Result<Exit, Error> {
-    let cache = session.fresh_cache()?;
-    let output = &session.env.output;
-    let note = find_note(&session.env, &session.view(&cache)?, name)?;
-    drop(cache);
-    verdicts(session, rules, |view, verdicts| {
-        let mut records = Vec::new();
-        for verdict in verdicts
-            .rules
-            .iter()
-            .filter(|verdict| is_meant(verdict.rule))
-        {
-            let acts = verdict
-                .acts
-                .iter()
-                .filter(|(entry, _)| entry.slot == note.slot);
-            let acts: Vec<Act> = acts.map(|(_, act)| act.clone()).collect();
-            let why = if acts.is_empty() {
-                Some(why_not(view, verdict, &note)?)
-            } else {
-                None
-            };
-            records.push(NoteRecord {
-                rule: &verdict.rule.name,
-                title: why.is_none().then(|| act::title(&acts)),
-                why,
-            });
-        }
-        let shown = if output.form == Form::Human {
-            records.iter().try_for_each(|record| {
-                let rule = output.paint(Style::Title, &output.clean(record.rule));
-                let words = record.title.as_ref().or(record.why.as_ref());
-                let words = words.map_or_else(String::new, |words| output.clean(words));
-                output.line(&format!("{rule}  {words}"))
-            })
-        } else {
-            output.records("rules", &records)
-        };
-        for problem in &verdicts.problems {
-            output.warn(problem);
-        }
-        let acts = records.iter().any(|record| record.why.is_none());
-        Ok(shown.map(|()| Exit::found(acts)))
-    })?
-}
-
-/// Returns why a rule does nothing to a note.
-fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
-    if !verdict.holds {
-        return Ok(format!("does nothing: {}", held_back(verdict.rule)));
-    }
-    let left = verdict
-        .left
-        .iter()
-        .find(|(entry, _)| entry.slot == note.slot);
-    if let Some((_, why)) = left {
-        return Ok(format!("finds it and leaves it: {why}"));
-    }
-    if verdict.found.iter().any(|entry| entry.slot == note.slot) {
-        return Ok("finds it, and there is nothing to do".to_owned());
-    }
-    let Deed::Act {
-        each: Some(each), ..
-    } = &verdict.rule.deed
-    else {
-        return Ok("speaks of no notes".to_owned());
-    };
-    let query = read_query(view, each)?;
-    let mut failing = Vec::new();
-    for member in query.members() {
-        let alone = Query {
-            expr: member.clone(),
-            sort: None,
-            hints: Vec::new(),
-        };
-        let matcher = Matcher::new(view, &alone)?;
-        let holds = matcher.map(|matcher| matcher.holds(note)).transpose()?;
-        if holds == Some(false) {
-            failing.push(format!("`{member}`"));
-        }
-    }
-    Ok(match failing.as_slice() {
-        [] => {
-            "does not find it: it is forgotten or expired, and the query does not say so".to_owned()
-        }
-        failing => format!("does not find it: {} does not hold", failing.join(", ")),
-    })
 }

@@ -3,15 +3,17 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::commands::args::by_hand;
-use crate::commands::args::by_hand::Done;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::query_args::{query_text, selected};
 use crate::error::{Error, Exit};
-use crate::output::{Form, Output, count};
+use crate::output::reply::{Message, Page, Reply};
+use crate::output::{Output, count};
 use crate::run::sleep::score::{Moved, Scores, Why, persist};
-use crate::session::Environment;
+use crate::session::Session;
 use crate::signals::options::SignalOptions;
 
 /// Recompute signals and show what moved
@@ -20,82 +22,90 @@ use crate::signals::options::SignalOptions;
 /// moved by .01 or more since the last time, those that moved most first, with what moved them. Numbers that
 /// `signals.persist` names are written into managed notes, below `mem`.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ScoreRequest {
     /// Query for the notes to look at
     #[arg(value_parser = query_text())]
-    query: Vec<String>,
+    pub query: Vec<String>,
     /// Print at most N notes
     #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: usize,
+    pub limit: usize,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ScoreReport {
     notes: usize,
     /// When they were compared with what they were.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
     moved: Vec<Moved>,
     #[serde(flatten)]
-    written: Done,
+    written: ChangeReport,
+    /// At most so many notes are shown.
+    #[serde(skip)]
+    limit: usize,
 }
 
-/// Computes them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let selection = selected(&session, &args.query)?;
-    let view = &selection.view;
-    let scores = Scores::of(view, &selection.entries)?;
-    let mut kept = Scores::load(&session);
-    let since = scores.since(&kept);
-    let moved = scores.moved_since(&kept);
-    let notes = scores.len();
-    let options: SignalOptions = session.settings.of();
-    let groups = persist(view, &selection.entries, &options.persist.0)?;
-    let all = view.entries()?;
-    let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
-    kept.update(scores);
-    kept.retain(|path| there.contains(path));
-    // The cache is opened anew for the writing.
-    drop(selection.view);
-    let written = by_hand::make(&session, selection.cache, "score", groups, args.dry_run)?;
-    if !args.dry_run {
-        // What could not be written is told again the next time.
-        kept.keep(&session)?;
-    }
-    let record = Record {
-        notes,
-        since,
-        moved,
-        written,
-    };
-    let output = &env.output;
-    if output.form == Form::Human {
-        show(env, &record, args.limit)?;
-    } else {
-        output.record(&record)?;
-    }
-    record.written.end(output)
-}
+impl Request for ScoreRequest {
+    type Reply<'s> = ScoreReport;
 
-fn show(env: &Environment, record: &Record, limit: usize) -> Result<(), Error> {
-    let output = &env.output;
-    for moved in record.moved.iter().take(limit) {
-        output.line(&line(output, moved))?;
-    }
-    record.written.show(output)?;
-    let notes = count(record.notes, "note");
-    output.say(&match record.since {
-        None => format!("scored {notes}; the next run tells what moved"),
-        Some(since) => {
-            let since = env.local_time(since);
-            format!("scored {notes}; {} moved since {since}", record.moved.len())
+    fn answer(&self, session: &Session) -> Result<ScoreReport, Error> {
+        let selection = selected(session, &self.query)?;
+        let view = &selection.view;
+        let scores = Scores::of(view, &selection.entries)?;
+        let mut kept = Scores::load(session);
+        let since = scores.since(&kept);
+        let moved = scores.moved_since(&kept);
+        let notes = scores.len();
+        let options: SignalOptions = session.settings.of();
+        let groups = persist(view, &selection.entries, &options.persist.0)?;
+        let all = view.entries()?;
+        let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
+        kept.update(scores);
+        kept.retain(|path| there.contains(path));
+        // The cache is opened anew for the writing.
+        drop(selection.view);
+        let written = by_hand::make(session, selection.cache, "score", groups, self.dry_run)?;
+        if !self.dry_run {
+            // What could not be written is told again the next time.
+            kept.keep(session)?;
         }
-    });
-    Ok(())
+        Ok(ScoreReport {
+            notes,
+            since,
+            moved,
+            written,
+            limit: self.limit,
+        })
+    }
+}
+
+impl Reply for ScoreReport {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for moved in self.moved.iter().take(self.limit) {
+            page.line(&line(page, moved))?;
+        }
+        self.written.show(page)?;
+        let notes = count(self.notes, "note");
+        page.say(&match self.since {
+            None => format!("scored {notes}; the next run tells what moved"),
+            Some(since) => {
+                let since = page.local_time(since);
+                format!("scored {notes}; {} moved since {since}", self.moved.len())
+            }
+        });
+        Ok(())
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        self.written.messages()
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        self.written.exit()
+    }
 }
 
 fn line(output: &Output, moved: &Moved) -> String {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::commands::args::by_hand::Done;
-use crate::error::{Error, Exit};
-use crate::output::Form;
+use crate::commands::Request;
+use crate::commands::args::by_hand::ChangeReport;
+use crate::error::Error;
 use crate::run::sleep::settle::settle;
-use crate::session::Environment;
+use crate::session::Session;
 
 /// Write what was learned from use into the notes of mem and agents
 ///
@@ -15,21 +15,19 @@ use crate::session::Environment;
 /// written where it says something new, and never into a note that a person wrote or edited. `mem sleep`
 /// does this last.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct SettleRequest {
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-/// Settles.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let run = settle(&session, cache, args.dry_run, Duration::ZERO)?;
-    let (id, is_empty) = (run.run_id(), run.groups.is_empty());
-    let done = Done::new(args.dry_run, id, run.groups);
-    if is_empty && env.output.form == Form::Human {
-        env.output.say("nothing to settle");
+impl Request for SettleRequest {
+    type Reply<'s> = ChangeReport;
+
+    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+        let cache = session.fresh_cache()?;
+        let run = settle(session, cache, self.dry_run, Duration::ZERO)?;
+        let changes = ChangeReport::new(self.dry_run, run.run_id(), run.groups);
+        Ok(changes.or_if_empty("nothing to settle"))
     }
-    done.tell(&env.output)
 }

@@ -358,7 +358,9 @@ fn show_report(
     if report.jobs.iter().all(is_idle) {
         show::nothing_due(session, report);
     }
-    show::ends(session, report, copied);
+    for message in show::ends(session, report, copied) {
+        output.tell(&message);
+    }
     Ok(())
 }
 

@@ -1,6 +1,7 @@
 //! `mem append`
 
-use crate::commands::args::by_hand;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::note_lookup::find_note_unindexed;
 use crate::error::{Error, Exit};
@@ -29,15 +30,29 @@ pub struct Args {
     note: Option<String>,
     /// The text; `-` reads stdin; without TEXT, your editor opens
     text: Vec<String>,
+    #[command(flatten)]
+    request: AppendRequest,
+}
+
+#[derive(Debug, clap::Args)]
+pub struct AppendRequest {
+    /// The note; none with `daily`.
+    #[arg(skip)]
+    pub note: Option<String>,
+    #[arg(skip)]
+    pub text: String,
+    /// Whether a person typed the text, which makes the note theirs.
+    #[arg(skip)]
+    pub by_hand: bool,
     /// To the note of today, which is made if it is not there; see `mem daily`
     #[arg(short, long)]
-    daily: bool,
+    pub daily: bool,
     /// Add it at the end of the section with this heading
     #[arg(short, long, value_name = "HEADING")]
-    under: Option<String>,
+    pub under: Option<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 /// What the text is added to.
@@ -51,64 +66,80 @@ struct Target {
 /// How often a note is read anew that changes meanwhile: who else adds to it is done in a moment.
 const PATIENCE: usize = 20;
 
-/// Adds it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let mut words = args.text.clone();
-    let path = if args.daily {
-        // No note is named, so that the first word is one of the text.
-        words.splice(0..0, args.note.clone());
-        daily::path(&session, env.now.date())?
-    } else {
-        find_note_unindexed(&session, args.note.as_deref().unwrap_or_default())?
-    };
-    if words.is_empty() {
-        // What there is no place for is not typed first.
-        group(
-            &target(&session, args, &path)?,
-            args.under.as_deref(),
-            "text",
-            false,
-        )?;
-    }
-    let author = std::env::var(AUTHOR).ok();
-    let given = GivenText::take(env, &words, "", author.as_deref())?;
-    if given.text.trim().is_empty() {
-        return Err(if given.from_editor {
-            Error::new("nothing was saved in the editor; the note is unchanged")
-        } else {
-            Error::new("nothing to add: the text is empty")
-                .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin")
-        });
-    }
-    given.or_keep(add(&session, args, &path, &given))
-}
-
-fn add(session: &Session, args: &Args, path: &VaultPath, given: &GivenText) -> Result<Exit, Error> {
-    let env = &session.env;
-    let mut tries = 1;
-    let done = loop {
-        let target = target(session, args, path)?;
-        let group = group(&target, args.under.as_deref(), &given.text, given.by_hand)?;
-        let done = by_hand::make_unindexed(session, "append", vec![group], args.dry_run)?;
-        if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
-            break done;
+impl Args {
+    /// Takes the text and adds it.
+    pub fn run(mut self, env: &Environment) -> Result<Exit, Error> {
+        let session = env.open()?;
+        let request = &mut self.request;
+        if request.daily {
+            // No note is named, so that the first word is one of the text.
+            self.text.splice(0..0, self.note.take());
         }
-        tries += 1;
-    };
-    done.tell(&env.output)
+        request.note = self.note;
+        let path = request.path(&session)?;
+        if self.text.is_empty() {
+            // What there is no place for is not typed first.
+            let target = request.target(&session, &path)?;
+            group(&target, request.under.as_deref(), "text", false)?;
+        }
+        let author = std::env::var(AUTHOR).ok();
+        let given = GivenText::take(env, &self.text, "", author.as_deref())?;
+        if given.text.trim().is_empty() {
+            return Err(if given.from_editor {
+                Error::new("nothing was saved in the editor; the note is unchanged")
+            } else {
+                Error::new("nothing to add: the text is empty")
+                    .hint("`mem append NOTE TEXT`, or `mem append NOTE -` to read stdin")
+            });
+        }
+        request.text.clone_from(&given.text);
+        request.by_hand = given.by_hand;
+        let done = request.add(&session, &path);
+        given.or_keep(done.and_then(|done| session.print(&done)))
+    }
 }
 
-fn target(session: &Session, args: &Args, path: &VaultPath) -> Result<Target, Error> {
-    let path = path.clone();
-    if args.daily && !session.vault.exists(&path) {
-        let text = daily::template(session, session.env.now.date(), &path)?.text;
-        let hash = None;
-        return Ok(Target { path, text, hash });
+impl Request for AppendRequest {
+    type Reply<'s> = ChangeReport;
+
+    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+        self.add(session, &self.path(session)?)
     }
-    let file = session.vault.read(&path)?;
-    let (text, hash) = (file.text, Some(file.hash));
-    Ok(Target { path, text, hash })
+}
+
+impl AppendRequest {
+    fn path(&self, session: &Session) -> Result<VaultPath, Error> {
+        if self.daily {
+            daily::path(session, session.env.now.date())
+        } else {
+            find_note_unindexed(session, self.note.as_deref().unwrap_or_default())
+        }
+    }
+
+    fn add(&self, session: &Session, path: &VaultPath) -> Result<ChangeReport, Error> {
+        let mut tries = 1;
+        loop {
+            let target = self.target(session, path)?;
+            let group = group(&target, self.under.as_deref(), &self.text, self.by_hand)?;
+            let done = by_hand::make_unindexed(session, "append", vec![group], self.dry_run)?;
+            if done.is_any() || tries == PATIENCE || !has_changed(session, &target) {
+                return Ok(done);
+            }
+            tries += 1;
+        }
+    }
+
+    fn target(&self, session: &Session, path: &VaultPath) -> Result<Target, Error> {
+        let path = path.clone();
+        if self.daily && !session.vault.exists(&path) {
+            let text = daily::template(session, session.env.now.date(), &path)?.text;
+            let hash = None;
+            return Ok(Target { path, text, hash });
+        }
+        let file = session.vault.read(&path)?;
+        let (text, hash) = (file.text, Some(file.hash));
+        Ok(Target { path, text, hash })
+    }
 }
 
 fn has_changed(session: &Session, target: &Target) -> bool {

@@ -1,9 +1,10 @@
 //! `mem confirm`
 
-use super::reinforce::feedback;
-use crate::error::{Error, Exit};
+use super::reinforce::{Feedback, feedback};
+use crate::commands::Request;
+use crate::error::Error;
 use crate::journal::events::Kind;
-use crate::session::Environment;
+use crate::session::Session;
 
 /// Say that notes are still true
 ///
@@ -12,13 +13,16 @@ use crate::session::Environment;
 ///
 /// Exits with 1 if a note was not found; the others are confirmed.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ConfirmRequest {
     /// The notes
     #[arg(required = true, value_name = "NOTE")]
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
-/// Confirms them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    feedback(env, &args.notes, Kind::Confirmed, 1.0, None)
+impl Request for ConfirmRequest {
+    type Reply<'s> = Feedback;
+
+    fn answer(&self, session: &Session) -> Result<Feedback, Error> {
+        feedback(session, &self.notes, Kind::Confirmed, 1.0, None)
+    }
 }

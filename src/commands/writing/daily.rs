@@ -3,11 +3,10 @@
 use jiff::civil::Date;
 
 use super::edit;
-use crate::commands::args::by_hand::{Done, create};
+use crate::commands::args::by_hand::{ChangeReport, NotePath, create};
 use crate::commands::args::editor;
 use crate::commands::render::from_here::FromHere;
 use crate::error::{Error, Exit};
-use crate::output::Form;
 use crate::recall::query::Period;
 use crate::run::daily;
 use crate::session::Environment;
@@ -42,18 +41,16 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         made = Some(create(&session, "daily", &path, begin.text)?);
     }
     if !args.print {
-        let run = made.as_ref().and_then(Done::run);
+        let run = made.as_ref().and_then(ChangeReport::run);
         return edit::open(&session, &[path], line, run);
     }
-    if env.output.form == Form::Human {
-        let shown = FromHere::new(&session.vault).path(&path);
-        let shown = env.output.place_as(path.as_str(), &shown.to_string_lossy());
-        env.output.line(&shown)?;
-    } else {
-        env.output
-            .record(&serde_json::json!({"path": path.as_str()}))?;
-    }
-    made.map_or(Ok(Exit::Done), |made| made.end(&env.output))
+    let from_here = FromHere::new(&session.vault);
+    session
+        .env
+        .print_as(&session.settings, &NotePath { path, made }, |note, page| {
+            let shown = from_here.path(&note.path);
+            page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
+        })
 }
 
 fn day(env: &Environment, text: &str) -> Result<Date, Error> {

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::change::{acts, edited};
-use crate::commands::args::by_hand;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::editor;
-use crate::commands::args::note_lookup::{find_note, find_note_to_show};
+use crate::commands::args::note_lookup::{find_note_to_show, find_notes};
 use crate::commands::args::property_value::{date, new_tag, pair, tag, value};
 use crate::commands::args::touch::Touch;
 use crate::error::{Error, Exit};
@@ -23,7 +25,8 @@ use crate::note::front_matter::property::spelling;
 use crate::note::path::VaultPath;
 use crate::note::retag::is_in_body;
 use crate::note::words::letters::folded;
-use crate::output::{Form, shell_word};
+use crate::output::reply::{Page, Reply};
+use crate::output::shell_word;
 use crate::run::plan::apply::{take_in, take_recovered};
 use crate::session::{Environment, Session};
 
@@ -38,22 +41,22 @@ use crate::session::{Environment, Session};
 /// `b` inside `a`; `\.` is a literal dot. Setting properties this way does not count as an edit by
 /// hand: a note written by mem or an agent can still be maintained unattended.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct EditRequest {
     /// The notes; an editor opens at `path:12` as `mem search` prints it
     #[arg(required = true, value_name = "NOTE")]
-    notes: Vec<String>,
+    pub notes: Vec<String>,
     #[command(flatten)]
-    properties: Properties,
+    pub(crate) properties: Properties,
     #[command(flatten)]
-    touch: Touch,
+    pub(crate) touch: Touch,
     /// Preview the changes without making them
     #[arg(short = 'n', long, requires = "properties")]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 #[derive(Debug, clap::Args)]
 #[group(id = "properties", multiple = true)]
-struct Properties {
+pub(crate) struct Properties {
     /// Set a property; repeatable
     #[arg(long, value_name = "KEY=VALUE", value_parser = pair)]
     set: Vec<(String, String)>,
@@ -101,17 +104,21 @@ fn until(text: &str) -> Result<String, String> {
     }
 }
 
-#[derive(Debug, Serialize)]
-struct Opened {
+/// Notes that were open in an editor.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenedNotes {
     /// None if nothing was saved that can be undone.
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<String>,
     notes: Vec<OpenedNote>,
+    /// Whether a note was made to be opened.
+    #[serde(skip)]
+    is_made: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct OpenedNote {
-    path: String,
+    path: VaultPath,
     changed: bool,
     /// Whether it is no longer there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -121,50 +128,62 @@ struct OpenedNote {
     problem: Option<String>,
 }
 
-/// Edits them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = args.touch.open(env)?;
-    let wanted = wanted(env, &args.properties)?;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let mut paths: Vec<VaultPath> = Vec::new();
-    let mut line = None;
-    for name in &args.notes {
-        // What an editor shows can be the note that a part of its name means.
-        let path = if wanted.is_empty() {
+impl Request for EditRequest {
+    type Reply<'s> = ChangeReport;
+
+    fn open(&self, env: &Environment) -> Result<Session, Error> {
+        self.touch.open(env)
+    }
+
+    /// Changes the properties.
+    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+        let env = &session.env;
+        let edits = self.properties.edits(env)?;
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let entries = find_notes(env, &view, &self.notes)?.into_iter();
+        let paths: Vec<VaultPath> = entries.map(|entry| entry.path).collect();
+        let reason: Vec<String> = edits.iter().map(describe).collect();
+        for path in &paths {
+            if let Ok(file) = session.vault.read(path) {
+                is_spelled_as(path, &file.text, &edits)?;
+                warn_of_body(env, path, &file.text, &self.properties.untags);
+            }
+        }
+        let groups = paths.into_iter().map(|note| {
+            let (title, edits) = (format!("edit {note}"), edits.clone());
+            let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
+            Ok(Group { title, ..group? })
+        });
+        let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
+        drop(view);
+        by_hand::make(session, cache, "edit", groups, self.dry_run)
+    }
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = self.open(env)?;
+        if !self.properties.edits(env)?.is_empty() {
+            return session.print(&self.answer(&session)?);
+        }
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let mut paths: Vec<VaultPath> = Vec::new();
+        let mut line = None;
+        for name in &self.notes {
             let (name, at) = place(env, name);
             if paths.is_empty() {
                 line = at;
             }
-            find_note_to_show(env, &view, name)?.path
-        } else {
-            find_note(env, &view, name)?.path
-        };
-        if !paths.contains(&path) {
-            paths.push(path);
+            // What an editor shows can be the note that a part of its name means.
+            let path = find_note_to_show(env, &view, name)?.path;
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
         }
-    }
-    if wanted.is_empty() {
         drop(view);
         drop(cache);
-        return open(&session, &paths, line, None);
+        open(&session, &paths, line, None)
     }
-    let reason: Vec<String> = wanted.iter().map(describe).collect();
-    for path in &paths {
-        if let Ok(file) = session.vault.read(path) {
-            is_spelled_as(path, &file.text, &wanted)?;
-            warn_of_body(env, path, &file.text, &args.properties.untags);
-        }
-    }
-    let groups = paths.into_iter().map(|note| {
-        let (title, edits) = (format!("edit {note}"), wanted.clone());
-        let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
-        Ok(Group { title, ..group? })
-    });
-    let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
-    drop(view);
-    let done = by_hand::make(&session, cache, "edit", groups, args.dry_run)?;
-    done.tell(&env.output)
 }
 
 /// Refuses a property that the note has in another case: it would have two of one name.
@@ -214,57 +233,59 @@ fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
     place
 }
 
-/// The edits that the flags ask for, in their order.
-fn wanted(env: &Environment, args: &Properties) -> Result<Vec<Edit>, Error> {
-    let key = |text: &str| -> Result<KeyPath, Error> {
-        let key = KeyPath::dotted(text)
-            .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
-        if key.top() == "mem" {
-            return Err(Error::new("the property `mem` is managed by mem")
-                .hint("it records who wrote the note; change it in your editor"));
-        }
-        Ok(key)
-    };
-    let mut edits = Vec::new();
-    let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
-    for (name, text) in &args.set {
-        set(key(name)?, value(text));
-    }
-    if args.keep {
-        set("keep".into(), true.into());
-    }
-    if let Some(date) = &args.outdated {
-        let date = if date == NOW {
-            let now = env.now.with_time_zone(TimeZone::UTC);
-            now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-        } else {
-            date.clone()
+impl Properties {
+    /// Returns the edits that the flags ask for, in their order.
+    fn edits(&self, env: &Environment) -> Result<Vec<Edit>, Error> {
+        let key = |text: &str| -> Result<KeyPath, Error> {
+            let key = KeyPath::dotted(text)
+                .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
+            if key.top() == "mem" {
+                return Err(Error::new("the property `mem` is managed by mem")
+                    .hint("it records who wrote the note; change it in your editor"));
+            }
+            Ok(key)
         };
-        set("valid_until".into(), date.into());
+        let mut edits = Vec::new();
+        let mut set = |key: KeyPath, value: Value| edits.push(Edit::Set { key, value });
+        for (name, text) in &self.set {
+            set(key(name)?, value(text));
+        }
+        if self.keep {
+            set("keep".into(), true.into());
+        }
+        if let Some(date) = &self.outdated {
+            let date = if date == NOW {
+                let now = env.now.with_time_zone(TimeZone::UTC);
+                now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+            } else {
+                date.clone()
+            };
+            set("valid_until".into(), date.into());
+        }
+        for name in &self.unset {
+            edits.push(Edit::Unset { key: key(name)? });
+        }
+        if self.no_keep {
+            edits.push(Edit::Unset { key: "keep".into() });
+        }
+        for (name, text) in &self.remove {
+            let (key, value) = (key(name)?, value(text));
+            edits.push(Edit::Remove { key, value });
+        }
+        edits.extend(self.untags.iter().map(|name| Edit::Remove {
+            key: "tags".into(),
+            value: name.as_str().into(),
+        }));
+        for (name, text) in &self.append {
+            let (key, value) = (key(name)?, value(text));
+            edits.push(Edit::Append { key, value });
+        }
+        edits.extend(self.tags.iter().map(|name| Edit::Append {
+            key: "tags".into(),
+            value: name.as_str().into(),
+        }));
+        Ok(edits)
     }
-    for name in &args.unset {
-        edits.push(Edit::Unset { key: key(name)? });
-    }
-    if args.no_keep {
-        edits.push(Edit::Unset { key: "keep".into() });
-    }
-    for (name, text) in &args.remove {
-        let (key, value) = (key(name)?, value(text));
-        edits.push(Edit::Remove { key, value });
-    }
-    edits.extend(args.untags.iter().map(|name| Edit::Remove {
-        key: "tags".into(),
-        value: name.as_str().into(),
-    }));
-    for (name, text) in &args.append {
-        let (key, value) = (key(name)?, value(text));
-        edits.push(Edit::Append { key, value });
-    }
-    edits.extend(args.tags.iter().map(|name| Edit::Append {
-        key: "tags".into(),
-        value: name.as_str().into(),
-    }));
-    Ok(edits)
 }
 
 /// What an edit does, in a word or two.
@@ -341,7 +362,7 @@ pub(crate) fn open(
             output.warn(&format!("`{path}` was saved with an error: {problem}"));
         }
         notes.push(OpenedNote {
-            path: path.to_string(),
+            path: path.clone(),
             changed,
             removed,
             problem,
@@ -352,20 +373,11 @@ pub(crate) fn open(
     if let Some(run) = &run {
         output.hint_undo(run);
     }
-    if output.form == Form::Human {
-        for note in &notes {
-            let path = output.place(&note.path);
-            let done = match note {
-                OpenedNote { removed: true, .. } => "removed",
-                OpenedNote { changed: true, .. } => "edited",
-                _ if made.is_some() => "created",
-                _ => "unchanged:",
-            };
-            output.line(&format!("{done} {path}"))?;
-        }
-    } else {
-        output.record(&Opened { run, notes })?;
-    }
+    session.print(&OpenedNotes {
+        run,
+        notes,
+        is_made: made.is_some(),
+    })?;
     if status.success() {
         Ok(Exit::Done)
     } else {
@@ -373,5 +385,21 @@ pub(crate) fn open(
             Error::new(format!("`{}` ended with {status}", editor::name()))
                 .hint("the saved text was indexed"),
         )
+    }
+}
+
+impl Reply for OpenedNotes {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for note in &self.notes {
+            let path = page.place(note.path.as_str());
+            let done = match note {
+                OpenedNote { removed: true, .. } => "removed",
+                OpenedNote { changed: true, .. } => "edited",
+                _ if self.is_made => "created",
+                _ => "unchanged:",
+            };
+            page.line(&format!("{done} {path}"))?;
+        }
+        Ok(())
     }
 }

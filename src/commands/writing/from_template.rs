@@ -5,13 +5,13 @@ use std::io::IsTerminal as _;
 use serde_json::Value;
 
 use super::edit;
-use crate::commands::args::by_hand::create;
+use crate::commands::args::by_hand::{NotePath, create};
 use crate::commands::args::editor;
 use crate::error::{Error, Exit};
 use crate::note;
 use crate::note::edit::{Edit, apply};
 use crate::note::path::VaultPath;
-use crate::output::{Form, shell_word};
+use crate::output::shell_word;
 use crate::run::template;
 use crate::session::Session;
 
@@ -80,10 +80,6 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
     if is_empty && is_watched && editor::can_open(output) {
         return edit::open(session, &[path], line, made.run());
     }
-    if output.form == Form::Human {
-        output.line(&output.place(path.as_str()))?;
-    } else {
-        output.record(&serde_json::json!({ "path": path.as_str() }))?;
-    }
-    made.end(output)
+    let made = Some(made);
+    session.print(&NotePath { path, made })
 }

@@ -1,19 +1,21 @@
 //! `mem mv`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::mv_section;
 use crate::change::acts;
-use crate::commands::args::by_hand;
-use crate::commands::args::by_hand::Done;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
-use crate::commands::args::note_lookup::find_note;
+use crate::commands::args::note_lookup::find_notes;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group};
 use crate::note::path::VaultPath;
-use crate::output::{Form, count};
-use crate::session::{Environment, Session};
+use crate::output::count;
+use crate::output::reply::{Message, Page, Reply};
+use crate::session::Session;
 use crate::view::{Entry, View};
 
 /// Rename a note, or move notes, and every link with them
@@ -29,151 +31,186 @@ use crate::view::{Entry, View};
 /// `NOTE#HEADING` makes a note of the section with this heading and all below it, byte for byte but for links; a
 /// link stands in its place, and links to what it holds follow.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct MoveRequest {
     /// The notes, then the new name, or the folder to move them into
     #[arg(required = true, num_args = 2.., value_names = ["NOTE", "DEST"])]
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// Of a section: show it where it was
     #[arg(long)]
-    embed: bool,
+    pub embed: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MovedNotes {
     #[serde(flatten)]
-    done: &'a Done,
-    moved: &'a [Moved],
+    changes: ChangeReport,
+    /// Of whole notes.
+    #[serde(flatten)]
+    whole: Option<Moves>,
+    /// Notes with links into a section that moved.
+    #[serde(skip)]
+    linking_to_section: usize,
+    /// Notes that the index does not see in their new place.
+    #[serde(skip)]
+    hidden: Vec<VaultPath>,
+    #[serde(skip)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Moves {
+    moved: Vec<Moved>,
     /// How many links were written anew, and in how many notes.
     links: usize,
     linking: usize,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Moved {
-    from: String,
-    to: String,
+    from: VaultPath,
+    to: VaultPath,
 }
 
-/// Moves them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let (dest, notes) = args.names.split_last().expect("two or more are required");
-    let session = env.open()?;
-    if let Some((note, heading)) = section(&session, notes) {
-        let wanted = mv_section::Wanted {
-            note,
-            heading,
-            dest,
-            embed: args.embed,
-            dry_run: args.dry_run,
+impl Request for MoveRequest {
+    type Reply<'s> = MovedNotes;
+
+    fn answer(&self, session: &Session) -> Result<MovedNotes, Error> {
+        let (dest, notes) = self.names.split_last().expect("two or more are required");
+        if let Some((note, heading)) = section(session, notes) {
+            let wanted = mv_section::Wanted {
+                note,
+                heading,
+                dest,
+                embed: self.embed,
+                dry_run: self.dry_run,
+            };
+            let (changes, linking_to_section) = mv_section::make(session, &wanted)?;
+            return Ok(MovedNotes {
+                changes,
+                whole: None,
+                linking_to_section,
+                hidden: Vec::new(),
+                dry_run: self.dry_run,
+            });
+        }
+        if self.embed {
+            return Err(
+                Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
+            );
+        }
+        let (cache, report) = session.whole_cache()?;
+        let view = session.view(&cache)?;
+        let entries = find_notes(&session.env, &view, notes)?;
+        let stems: Vec<&str> = entries.iter().map(|entry| entry.path.stem()).collect();
+        session.warn_of_unread(report, &stems);
+        let goal = match (&entries[..], notes) {
+            ([entry], [name]) => Destination::beside(session, dest, name, &entry.path)?,
+            _ => Destination::of(session, dest)?,
         };
-        return mv_section::run(&session, &wanted);
-    }
-    if args.embed {
-        return Err(
-            Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
-        );
-    }
-    let (cache, report) = session.whole_cache()?;
-    let view = session.view(&cache)?;
-    let mut entries: Vec<Entry> = Vec::new();
-    for name in notes {
-        let entry = find_note(env, &view, name)?;
-        if !entries.iter().any(|known| known.slot == entry.slot) {
-            entries.push(entry);
+        let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
+        for entry in entries {
+            let to = goal.of_note(&entry.path, notes.len() > 1)?;
+            if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
+                return Err(Error::new(format!(
+                    "`{}` and `{}` cannot both become `{to}`",
+                    other.path, entry.path
+                ))
+                .hint("rename one of them first"));
+            }
+            if to == entry.path {
+                session
+                    .env
+                    .output
+                    .say(&format!("`{to}` is there already; nothing was moved"));
+                continue;
+            }
+            // Through a link on the way it is another place: that is the one that links name.
+            let to = session
+                .vault
+                .vacant_for(&to, Some(&entry.path))
+                .map_err(|why| refused(&entry.path, &to, &why))?;
+            warn_of_signs(&session.env.output, &entry.path, &to);
+            moves.push((entry, to));
         }
-    }
-    let stems: Vec<&str> = entries.iter().map(|entry| entry.path.stem()).collect();
-    session.warn_of_unread(report, &stems);
-    let goal = match (&entries[..], notes) {
-        ([entry], [name]) => Destination::beside(&session, dest, name, &entry.path)?,
-        _ => Destination::of(&session, dest)?,
-    };
-    let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
-    for entry in entries {
-        let to = goal.of_note(&entry.path, notes.len() > 1)?;
-        if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
-            return Err(Error::new(format!(
-                "`{}` and `{}` cannot both become `{to}`",
-                other.path, entry.path
-            ))
-            .hint("rename one of them first"));
-        }
-        if to == entry.path {
-            env.output
-                .say(&format!("`{to}` is there already; nothing was moved"));
-            continue;
-        }
-        // Through a link on the way it is another place: that is the one that links name.
-        let to = session
-            .vault
-            .vacant_for(&to, Some(&entry.path))
-            .map_err(|why| refused(&entry.path, &to, &why))?;
-        warn_of_signs(&env.output, &entry.path, &to);
-        moves.push((entry, to));
-    }
-    let names: Vec<Moved> = moves
-        .iter()
-        .map(|(entry, to)| Moved {
-            from: entry.path.to_string(),
-            to: to.to_string(),
+        let renamed: Vec<Moved> = moves
+            .iter()
+            .map(|(entry, to)| Moved {
+                from: entry.path.clone(),
+                to: to.clone(),
+            })
+            .collect();
+        let group = group(&view, moves)?;
+        let changes = group.iter().flat_map(|group| &group.changes);
+        let edits = changes.filter_map(|change| match change {
+            Change::Edit { edits, .. } | Change::Move { edits, .. } if !edits.is_empty() => {
+                Some(edits.len())
+            }
+            _ => None,
+        });
+        let (links, linking) = edits.fold((0, 0), |(links, notes), some| (links + some, notes + 1));
+        let groups = group.into_iter().collect();
+        drop(view);
+        let changes = by_hand::make(session, cache, "mv", groups, self.dry_run)?;
+        let (links, linking) = if changes.is_any() {
+            (links, linking)
+        } else {
+            (0, 0)
+        };
+        let hidden = if self.dry_run {
+            Vec::new()
+        } else {
+            hidden(session, &renamed)?
+        };
+        Ok(MovedNotes {
+            changes,
+            whole: Some(Moves {
+                moved: renamed,
+                links,
+                linking,
+            }),
+            linking_to_section: 0,
+            hidden,
+            dry_run: self.dry_run,
         })
-        .collect();
-    let group = group(&view, moves)?;
-    let changes = group.iter().flat_map(|group| &group.changes);
-    let edits = changes.filter_map(|change| match change {
-        Change::Edit { edits, .. } | Change::Move { edits, .. } if !edits.is_empty() => {
-            Some(edits.len())
-        }
-        _ => None,
-    });
-    let (links, linking) = edits.fold((0, 0), |(links, notes), some| (links + some, notes + 1));
-    let groups = group.into_iter().collect();
-    drop(view);
-    let done = by_hand::make(&session, cache, "mv", groups, args.dry_run)?;
-    let (links, linking) = if done.is_any() {
-        (links, linking)
-    } else {
-        (0, 0)
-    };
-    show(env, args, &done, &names, (links, linking))?;
-    if !args.dry_run {
-        warn_of_hidden(&session, &names)?;
     }
-    done.end(&env.output)
 }
 
-/// Tells what moved, and how many links in how many notes followed.
-fn show(
-    env: &Environment,
-    args: &Args,
-    done: &Done,
-    names: &[Moved],
-    (links, linking): (usize, usize),
-) -> Result<(), Error> {
-    let output = &env.output;
-    if output.form == Form::Human {
-        done.show(output)?;
-        if links > 0 {
-            let follow = if args.dry_run {
+impl Reply for MovedNotes {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.changes.show(page)?;
+        if let Some(Moves { links, linking, .. }) = &self.whole
+            && *links > 0
+        {
+            let follow = if self.dry_run {
                 "would follow"
             } else {
                 "followed"
             };
-            let (links, notes) = (count(links, "link"), count(linking, "note"));
-            output.say(&format!("{links} in {notes} {follow}"));
+            let (links, notes) = (count(*links, "link"), count(*linking, "note"));
+            page.say(&format!("{links} in {notes} {follow}"));
         }
-    } else {
-        output.record(&Record {
-            done,
-            moved: names,
-            links,
-            linking,
-        })?;
+        if self.linking_to_section > 0 {
+            let notes = count(self.linking_to_section, "other note");
+            page.say(&format!("links in {notes} follow"));
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn messages(&self) -> Vec<Message> {
+        let hidden = self.hidden.iter().map(|to| {
+            Message::Warning(format!(
+                "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it"
+            ))
+        });
+        hidden.chain(self.changes.messages()).collect()
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        self.changes.exit()
+    }
 }
 
 /// Returns note and heading if a section alone is named.
@@ -183,19 +220,17 @@ fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n s
     name.split_once('#').filter(|_| !is_file)
 }
 
-/// Says which of the notes the index does not see in their new place.
-fn warn_of_hidden(session: &Session, moved: &[Moved]) -> Result<(), Error> {
+/// Returns the notes that the index does not see in their new place.
+fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>, Error> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
+    let mut hidden = Vec::new();
     for Moved { to, .. } in moved {
-        let path = VaultPath::new(to)?;
-        if session.vault.absolute(&path).exists() && view.at(&path)?.is_none() {
-            session.env.output.warn(&format!(
-                "`{to}` is excluded by `.gitignore`, `.memignore` or Obsidian's settings; mem no longer sees it"
-            ));
+        if session.vault.absolute(to).exists() && view.at(to)?.is_none() {
+            hidden.push(to.clone());
         }
     }
-    Ok(())
+    Ok(hidden)
 }
 
 /// The one group of all of it; none if nothing moves.

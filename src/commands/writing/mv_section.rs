@@ -2,16 +2,15 @@
 
 use super::append::no_place;
 use crate::change::acts::{self, ActError};
-use crate::commands::args::by_hand;
-use crate::commands::args::by_hand::Done;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
 use crate::commands::args::note_lookup::find_note;
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::finding::plan::Group;
 use crate::note;
 use crate::note::markdown::append::section;
 use crate::note::path::VaultPath;
-use crate::output::{Form, count, shell_word};
+use crate::output::shell_word;
 use crate::session::Session;
 use crate::view::section::moved_out;
 
@@ -26,8 +25,8 @@ pub(crate) struct Wanted<'a> {
     pub dry_run: bool,
 }
 
-/// Moves it.
-pub(crate) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error> {
+/// Moves it; returns in how many other notes links follow, too.
+pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeReport, usize), Error> {
     let env = &session.env;
     let (cache, report) = session.whole_cache()?;
     let view = session.view(&cache)?;
@@ -80,21 +79,8 @@ pub(crate) fn run(session: &Session, wanted: &Wanted<'_>) -> Result<Exit, Error>
         ..acts::by_hand(&view, "requested", &acts).map_err(cannot_follow)?
     };
     drop(view);
-    let done = by_hand::make(session, cache, "mv", vec![group], wanted.dry_run)?;
-    show(session, &done, linking)?;
-    done.end(&env.output)
-}
-
-fn show(session: &Session, done: &Done, linking: usize) -> Result<(), Error> {
-    let output = &session.env.output;
-    if output.form != Form::Human {
-        return output.record(done);
-    }
-    done.show(output)?;
-    if linking > 0 {
-        output.say(&format!("links in {} follow", count(linking, "other note")));
-    }
-    Ok(())
+    let changes = by_hand::make(session, cache, "mv", vec![group], wanted.dry_run)?;
+    Ok((changes, linking))
 }
 
 /// Says which headings there are.

@@ -1,6 +1,6 @@
 //! `mem new`
 
-use super::remember;
+use super::remember::{self, RememberRequest};
 use crate::commands::args::property_value::new_tag;
 use crate::error::{Error, Exit};
 use crate::session::Environment;
@@ -42,11 +42,14 @@ pub(crate) fn titled(env: &Environment, title: String) -> Result<Exit, Error> {
 /// Begins it.
 pub fn run(env: &Environment, args: Args) -> Result<Exit, Error> {
     let title = args.title.join(" ");
-    let mut wanted = remember::Args::default();
-    wanted.title = Some(title).filter(|title| !title.trim().is_empty());
-    wanted.template = args.template;
-    wanted.folder = args.folder;
-    wanted.tags = args.tags;
-    wanted.kind = args.kind;
-    remember::run(env, &wanted)
+    let request = RememberRequest {
+        title: Some(title).filter(|title| !title.trim().is_empty()),
+        template: args.template,
+        folder: args.folder,
+        tags: args.tags,
+        kind: args.kind,
+        ..RememberRequest::default()
+    };
+    let text = Vec::new();
+    remember::Args { text, request }.run(env)
 }

@@ -1,15 +1,18 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward too.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::row::Flags;
+use crate::commands::Request;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::property_value::number_in;
 use crate::error::{Error, Exit};
 use crate::journal::events::{Event, Kind};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Output, count};
-use crate::session::Environment;
+use crate::output::count;
+use crate::output::reply::{Page, Reply};
+use crate::session::Session;
 use crate::signals::fields::IMPORTANCE;
 use crate::view::Entry;
 
@@ -22,13 +25,13 @@ use crate::view::Entry;
 ///
 /// Exits with 1 if a note was not found; the others are reinforced.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct ReinforceRequest {
     /// The notes
     #[arg(required = true, value_name = "NOTE")]
-    notes: Vec<String>,
+    pub notes: Vec<String>,
     /// What they were useful for; kept with the note unless `context.keep` is false
     #[arg(long, value_name = "TEXT")]
-    query: Option<String>,
+    pub query: Option<String>,
     /// How useful, from -1 (misleading) to 1
     #[arg(
         long,
@@ -37,22 +40,25 @@ pub struct Args {
         allow_negative_numbers = true,
         value_parser = number_in(-1.0..=1.0)
     )]
-    reward: f64,
+    pub reward: f64,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'r> {
+/// Feedback that was given.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Feedback {
     reward: f64,
-    notes: &'r [NoteRecord],
+    notes: Vec<NoteRecord>,
     /// Names that mean no note, or several.
-    unknown: &'r [String],
+    unknown: Vec<String>,
     /// Notes that are marked `keep`: they learn nothing.
-    kept: &'r [VaultPath],
+    kept: Vec<VaultPath>,
+    #[serde(skip)]
+    is_confirmation: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct NoteRecord {
-    path: String,
+    path: VaultPath,
     accesses: u64,
     /// How often feedback was given, and the sum of it.
     uses: u64,
@@ -68,38 +74,73 @@ struct NoteRecord {
     answered_by: Option<VaultPath>,
 }
 
-/// Reinforces them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let question = args.query.as_ref().map(|text| text.trim());
-    let question = question.filter(|text| !text.is_empty());
-    feedback(env, &args.notes, Kind::Reinforced, args.reward, question)
+impl Request for ReinforceRequest {
+    type Reply<'s> = Feedback;
+
+    fn answer(&self, session: &Session) -> Result<Feedback, Error> {
+        let question = self.query.as_ref().map(|text| text.trim());
+        let question = question.filter(|text| !text.is_empty());
+        feedback(
+            session,
+            &self.notes,
+            Kind::Reinforced,
+            self.reward,
+            question,
+        )
+    }
 }
 
-/// Names the notes that others replaced: feedback on them changes no answer.
-fn warn_of_replaced(output: &Output, notes: &[NoteRecord]) {
-    for note in notes {
-        let path = &note.path;
-        match (&note.replaced_by, &note.answered_by) {
-            (Some(newer), Some(last)) if newer != last => output.warn(&format!(
-                "`{path}` was replaced by `{newer}`; `{last}` answers in its place"
-            )),
-            (Some(newer), _) => output.warn(&format!(
-                "`{path}` was replaced by `{newer}`, which answers in its place"
-            )),
-            (None, _) => {}
+impl Reply for Feedback {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let done = if self.is_confirmation {
+            "confirmed"
+        } else {
+            "reinforced"
+        };
+        for note in &self.notes {
+            let path = page.place(note.path.as_str());
+            let times = count(note.uses as usize, "time");
+            let salience = note.salience;
+            page.line(&format!("{done} {path}  salience {salience}, {times}"))?;
         }
+        // Feedback on them changes no answer.
+        for note in &self.notes {
+            let path = &note.path;
+            match (&note.replaced_by, &note.answered_by) {
+                (Some(newer), Some(last)) if newer != last => page.warn(&format!(
+                    "`{path}` was replaced by `{newer}`; `{last}` answers in its place"
+                )),
+                (Some(newer), _) => page.warn(&format!(
+                    "`{path}` was replaced by `{newer}`, which answers in its place"
+                )),
+                (None, _) => {}
+            }
+        }
+        for path in &self.kept {
+            if self.is_confirmation {
+                let path = page.place(path.as_str());
+                page.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
+            } else {
+                page.say(&format!("`{path}` is marked `keep` and stays as it is"));
+            }
+        }
+        Ok(())
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(self.unknown.is_empty()))
     }
 }
 
 /// Gives feedback of a kind to the notes that `names` mean.
 pub(crate) fn feedback(
-    env: &Environment,
+    session: &Session,
     names: &[String],
     kind: Kind,
     reward: f64,
     question: Option<&str>,
-) -> Result<Exit, Error> {
-    let session = env.open()?;
+) -> Result<Feedback, Error> {
+    let env = &session.env;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let (mut entries, mut unknown, mut kept): (Vec<Entry>, Vec<String>, Vec<VaultPath>) =
@@ -152,7 +193,7 @@ pub(crate) fn feedback(
     for entry in &entries {
         let usage = view.usage(entry)?;
         notes.push(NoteRecord {
-            path: entry.path.to_string(),
+            path: entry.path.clone(),
             accesses: usage.accesses,
             uses: usage.uses,
             rewards: usage.rewards,
@@ -162,39 +203,13 @@ pub(crate) fn feedback(
             answered_by: view.last_replacement(entry)?.map(|newer| newer.path),
         });
     }
-    let output = &env.output;
-    if output.form == Form::Human {
-        let done = if kind == Kind::Confirmed {
-            "confirmed"
-        } else {
-            "reinforced"
-        };
-        for note in &notes {
-            let path = output.place(&note.path);
-            let times = count(note.uses as usize, "time");
-            output.line(&format!(
-                "{done} {path}  salience {}, {times}",
-                note.salience
-            ))?;
-        }
-        warn_of_replaced(output, &notes);
-        for path in &kept {
-            if kind == Kind::Confirmed {
-                let path = output.place(path.as_str());
-                output.line(&format!("{done} {path}  marked `keep`, learns nothing"))?;
-            } else {
-                output.say(&format!("`{path}` is marked `keep` and stays as it is"));
-            }
-        }
-    } else {
-        output.record(&Record {
-            reward,
-            notes: &notes,
-            unknown: &unknown,
-            kept: &kept,
-        })?;
-    }
-    Ok(Exit::found(unknown.is_empty()))
+    Ok(Feedback {
+        reward,
+        notes,
+        unknown,
+        kept,
+        is_confirmation: kind == Kind::Confirmed,
+    })
 }
 
 fn rounded(number: f64) -> f64 {

@@ -5,12 +5,12 @@ use crate::change::acts;
 use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
 use crate::change::{DropReason, Outcome, trash};
-use crate::commands::args::by_hand;
-use crate::commands::args::by_hand::Done;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::destination::Destination;
 use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::prompt::select_trashed;
-use crate::error::{Error, Exit};
+use crate::error::Error;
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
 use crate::jobs::ladder;
@@ -31,16 +31,16 @@ use crate::view::View;
 /// its notes. A forgotten or archival note that is not in the trash moves up one tier instead:
 /// forgotten to archival, archival to working.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct RestoreRequest {
     /// Notes, or the runs that removed them
     #[arg(required = true, value_name = "NOTE|RUN")]
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Restore under this name or into this folder
     #[arg(long, value_name = "PATH")]
-    to: Option<String>,
+    pub to: Option<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 /// What is to be brought back.
@@ -52,32 +52,29 @@ struct Wanted {
     steps: Vec<Group>,
 }
 
-/// Brings them back.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let Wanted { returns, steps } = wanted(&session, &cache, args)?;
-    let mut occupied = false;
-    let done = if returns.is_empty() {
-        by_hand::make(&session, cache, "restore", steps, args.dry_run)?
-    } else if steps.is_empty() {
-        drop(cache);
-        bring_back(&session, &returns, args.dry_run, &mut occupied)?
-    } else {
-        return Err(Error::new(
-            "some of these are in the trash and others were forgotten; restore them separately",
-        ));
-    };
-    done.tell(&env.output).map_err(|error| {
-        if occupied {
-            error.hint("restore it under another name with `--to PATH`")
+impl Request for RestoreRequest {
+    type Reply<'s> = ChangeReport;
+
+    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+        let cache = session.fresh_cache()?;
+        let Wanted { returns, steps } = wanted(session, &cache, self)?;
+        let mut occupied = false;
+        let changes = if returns.is_empty() {
+            by_hand::make(session, cache, "restore", steps, self.dry_run)?
+        } else if steps.is_empty() {
+            drop(cache);
+            bring_back(session, &returns, self.dry_run, &mut occupied)?
         } else {
-            error
-        }
-    })
+            return Err(Error::new(
+                "some of these are in the trash and others were forgotten; restore them separately",
+            ));
+        };
+        let hint = "restore it under another name with `--to PATH`";
+        Ok(changes.or_hint(occupied.then_some(hint)))
+    }
 }
 
-fn wanted(session: &Session, cache: &Cache, args: &Args) -> Result<Wanted, Error> {
+fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wanted, Error> {
     let view = session.view(cache)?;
     let list = trash::list(&session.vault)?;
     let to = args.to.as_deref();
@@ -152,7 +149,7 @@ fn bring_back(
     returns: &[Return],
     dry_run: bool,
     occupied: &mut bool,
-) -> Result<Done, Error> {
+) -> Result<ChangeReport, Error> {
     let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupReport {
         title: wanted.title(),
         reason: wanted.reason(),
@@ -182,7 +179,7 @@ fn bring_back(
                     record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
                 }
             });
-        return Ok(Done::new(true, None, groups.collect()));
+        return Ok(ChangeReport::new(true, None, groups.collect()));
     }
     let info = session.env.run_info();
     let report = restore(&session.vault, &session.homes, returns, &info)?;
@@ -199,7 +196,7 @@ fn bring_back(
             record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
         }
     });
-    Ok(Done::new(
+    Ok(ChangeReport::new(
         false,
         report.run.as_ref().map(ToString::to_string),
         groups.collect(),

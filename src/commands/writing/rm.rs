@@ -1,17 +1,20 @@
 //! `mem rm`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::row::Flags;
 use crate::change::acts;
-use crate::commands::args::by_hand;
-use crate::commands::args::by_hand::Done;
-use crate::commands::args::note_lookup::find_note;
+use crate::commands::Request;
+use crate::commands::args::by_hand::{self, ChangeReport};
+use crate::commands::args::note_lookup::find_notes;
 use crate::error::{Error, Exit};
 use crate::finding::act::Act;
 use crate::finding::plan::Group;
-use crate::output::{Form, count, shell_word};
-use crate::session::Environment;
+use crate::note::path::VaultPath;
+use crate::output::reply::{Message, Page, Reply};
+use crate::output::{count, shell_word};
+use crate::session::Session;
 use crate::view::{Entry, View};
 
 /// Move notes to the trash
@@ -20,47 +23,47 @@ use crate::view::{Entry, View};
 /// restores it, `mem trash` lists the trash, `mem trash empty` empties it. Links to the note are reported
 /// and stay as they are.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct RemoveRequest {
     /// The notes
     #[arg(required = true, value_name = "NOTE")]
-    notes: Vec<String>,
+    pub notes: Vec<String>,
     /// Reason, shown in the trash
     #[arg(long, value_name = "TEXT", default_value = "removed by hand")]
-    reason: String,
+    pub reason: String,
     /// Also remove notes marked `keep: true`
     #[arg(short, long)]
-    force: bool,
+    pub force: bool,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'a> {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RemovedNotes {
     #[serde(flatten)]
-    done: &'a Done,
+    changes: ChangeReport,
     /// The notes whose links to a removed one lead nowhere now.
-    still_linked: &'a [Linked],
+    still_linked: Vec<Linked>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Linked {
-    note: String,
-    from: Vec<String>,
+    note: VaultPath,
+    from: Vec<VaultPath>,
 }
 
-/// How many linking notes a warning names.
-const NAMED: usize = 5;
+/// Linking notes that a warning names.
+const MAX_NAMED_NOTES: usize = 5;
 
-/// Moves them.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let cache = session.fresh_cache()?;
-    let view = session.view(&cache)?;
-    let mut entries: Vec<Entry> = Vec::new();
-    for name in &args.notes {
-        let entry = find_note(env, &view, name)?;
-        if entry.row.flags.has(Flags::KEEP) && !args.force {
+impl Request for RemoveRequest {
+    type Reply<'s> = RemovedNotes;
+
+    fn answer(&self, session: &Session) -> Result<RemovedNotes, Error> {
+        let cache = session.fresh_cache()?;
+        let view = session.view(&cache)?;
+        let entries = find_notes(&session.env, &view, &self.notes)?;
+        let is_kept = |entry: &&Entry| entry.row.flags.has(Flags::KEEP);
+        if let Some(entry) = entries.iter().find(is_kept).filter(|_| !self.force) {
             return Err(
                 Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
                     "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",
@@ -68,42 +71,42 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
                 )),
             );
         }
-        if !entries.iter().any(|known| known.slot == entry.slot) {
-            entries.push(entry);
-        }
+        let still_linked = still_linked(&view, &entries)?;
+        let groups = entries.iter().map(|entry| {
+            let (note, reason) = (entry.path.clone(), self.reason.clone());
+            acts::by_hand(&view, &self.reason, &[Act::Trash { note, reason }])
+        });
+        let groups = groups.collect::<Result<Vec<Group>, _>>()?;
+        drop(view);
+        Ok(RemovedNotes {
+            changes: by_hand::make(session, cache, "rm", groups, self.dry_run)?,
+            still_linked,
+        })
     }
-    let still_linked = still_linked(&view, &entries)?;
-    let groups = entries.iter().map(|entry| {
-        let (note, reason) = (entry.path.clone(), args.reason.clone());
-        acts::by_hand(&view, &args.reason, &[Act::Trash { note, reason }])
-    });
-    let groups = groups.collect::<Result<Vec<Group>, _>>()?;
-    drop(view);
-    let done = by_hand::make(&session, cache, "rm", groups, args.dry_run)?;
-    let output = &env.output;
-    if output.form == Form::Human {
-        done.show(output)?;
-    } else {
-        output.record(&Record {
-            done: &done,
-            still_linked: &still_linked,
-        })?;
+}
+
+impl Reply for RemovedNotes {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        self.changes.show(page)
     }
-    for Linked { note, from } in &still_linked {
-        let mut names = from
-            .iter()
-            .take(NAMED)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join(", ");
-        if from.len() > NAMED {
-            names = format!("{names} and {} more", from.len() - NAMED);
-        }
-        let link = if from.len() == 1 { "links" } else { "link" };
-        let notes = count(from.len(), "note");
-        output.warn(&format!("{notes} still {link} to `{note}`: {names}"));
+
+    fn messages(&self) -> Vec<Message> {
+        let linked = self.still_linked.iter().map(|Linked { note, from }| {
+            let names = from.iter().take(MAX_NAMED_NOTES);
+            let mut names = names.map(VaultPath::as_str).collect::<Vec<_>>().join(", ");
+            if from.len() > MAX_NAMED_NOTES {
+                names = format!("{names} and {} more", from.len() - MAX_NAMED_NOTES);
+            }
+            let link = if from.len() == 1 { "links" } else { "link" };
+            let notes = count(from.len(), "note");
+            Message::Warning(format!("{notes} still {link} to `{note}`: {names}"))
+        });
+        linked.chain(self.changes.messages()).collect()
     }
-    done.end(output)
+
+    fn exit(&self) -> Result<Exit, Error> {
+        self.changes.exit()
+    }
 }
 
 /// For each of the notes, those that link to it and stay.
@@ -114,8 +117,8 @@ fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>, Error
         from.retain(|source| entries.iter().all(|gone| gone.slot != source.slot));
         if !from.is_empty() {
             still.push(Linked {
-                note: entry.path.to_string(),
-                from: from.iter().map(|source| source.path.to_string()).collect(),
+                note: entry.path.clone(),
+                from: from.into_iter().map(|source| source.path).collect(),
             });
         }
     }

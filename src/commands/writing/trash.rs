@@ -1,17 +1,21 @@
 //! `mem trash`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
+use crate::change::run_id::RunId;
 use crate::change::trash::{Trashed, list, read};
+use crate::commands::Request;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::args::row_args::RowArgs;
 use crate::error::{Error, Exit};
 use crate::note::path::VaultPath;
-use crate::output::{Form, Output, Style, count, size};
+use crate::output::reply::{Page, Records, Reply, records};
+use crate::output::{Style, count, size};
 use crate::session::{Environment, Session};
 use crate::vault::{NoteText, ReadError};
 
@@ -39,38 +43,32 @@ enum Action {
     /// purge`.
     ///
     /// Example: `mem trash empty --older-than 30d` deletes old entries.
-    Empty(Empty),
+    Empty(EmptyTrashRequest),
 }
 
 #[derive(Debug, clap::Args)]
-struct Empty {
+pub struct EmptyTrashRequest {
     /// Files of the trash, or the runs that removed them
     #[arg(value_name = "FILE|RUN")]
-    names: Vec<String>,
+    pub names: Vec<String>,
     /// Only notes removed longer ago than this: `30d`, `2w`, `6m`, `1y`
     #[arg(long, value_name = "AGE")]
-    older_than: Option<String>,
+    pub older_than: Option<String>,
     /// Do not ask for confirmation
     #[arg(short, long)]
-    yes: bool,
+    pub yes: bool,
     /// Preview what would be deleted
     #[arg(short = 'n', long)]
-    dry_run: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct Emptied {
-    dry_run: bool,
-    deleted: Vec<TrashedRecord>,
+    pub dry_run: bool,
 }
 
 /// All keys of a [`TrashedRecord`].
 const KEYS: &[&str] = &["path", "run", "at", "job", "reason", "bytes"];
 
-#[derive(Debug, Serialize)]
-struct TrashedRecord {
-    path: String,
-    run: String,
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TrashedRecord {
+    path: VaultPath,
+    run: RunId,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,169 +78,227 @@ struct TrashedRecord {
     bytes: u64,
 }
 
-/// Lists or empties it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let rows = match &args.action {
-        Some(Action::List(rows)) => rows,
-        _ => &args.rows,
-    };
-    let env = &rows.environment(env, KEYS)?;
-    let session = env.open()?;
-    let all = list(&session.vault)?;
-    match &args.action {
-        None | Some(Action::List(_)) => {
-            env.page(&session.settings)?;
-            show(&session, &all)
-        }
-        Some(Action::Empty(args)) => empty(&session, all, args),
-    }
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TrashList {
+    notes: Vec<TrashedRecord>,
 }
 
-fn show(session: &Session, all: &[Trashed]) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let notes: Vec<TrashedRecord> = all.iter().map(|one| record(session, one)).collect();
-    if output.form == Form::Human {
-        for note in &notes {
-            line(&session.env, output, note)?;
-        }
-        if notes.is_empty() {
-            output.say("the trash is empty");
-        } else {
-            output.hint("restore one with `mem restore NOTE`");
-        }
-    } else {
-        output.records("notes", &notes)?;
-    }
-    Ok(Exit::found(!all.is_empty()))
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EmptiedTrash {
+    dry_run: bool,
+    deleted: Vec<TrashedRecord>,
+    /// Notes that an undo on this machine can still restore.
+    #[serde(skip)]
+    restorable: usize,
 }
 
-fn empty(session: &Session, all: Vec<Trashed>, args: &Empty) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let mut chosen = Vec::new();
-    for name in &args.names {
-        let found = select_trashed(&session.env, &all, name)?;
-        if found.is_empty() {
-            return Err(Error::new(format!("no note `{name}` in the trash"))
-                .hint("`mem trash` lists what is there"));
-        }
-        for one in found {
-            if !chosen.contains(&one) {
-                chosen.push(one);
-            }
-        }
-    }
-    if args.names.is_empty() {
-        chosen = all;
-    }
-    if let Some(age) = &args.older_than {
-        let until = moment_ago(&session.env, age)?;
-        // A note whose date is lost is of the time of its run.
-        chosen.retain(|one| {
-            one.record
-                .as_ref()
-                .and_then(|record| record.at.parse().ok())
-                .or_else(|| one.run.at())
-                .is_some_and(|at: jiff::Timestamp| at < until)
-        });
-    }
-    let deleted: Vec<TrashedRecord> = chosen.iter().map(|one| record(session, one)).collect();
-    let notes = count(chosen.len(), "note");
-    // What another machine took away only that one can take back.
-    let runs = History::new(session.vault.fs(), &session.homes).known()?;
-    let kept: Vec<&Trashed> = chosen
-        .iter()
-        .filter(|one| runs.contains(&one.run))
-        .collect();
-    if !args.dry_run && !chosen.is_empty() {
-        let what = format!("delete {notes} from the trash");
-        let then = match kept.len() {
-            0 => "they cannot be restored then, except on the machine that removed them".to_owned(),
-            all if all == chosen.len() => "only `mem undo RUN` can restore them then".to_owned(),
-            some => format!(
-                "only `mem undo RUN` can restore them then, {some} here and the others on the machine \
-                 that removed them"
-            ),
+impl Args {
+    /// Lists or empties it.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let rows = match &self.action {
+            Some(Action::List(rows)) => rows,
+            Some(Action::Empty(request)) => return request.run(env),
+            None => &self.rows,
         };
-        if !confirmed(&session.env, args.yes, &what, Some(&then))? {
-            output.say("nothing was deleted");
-            return Ok(Exit::Done);
-        }
-        let mut gone: Vec<VaultPath> = chosen.iter().map(|one| one.path.clone()).collect();
-        // Another note of that name has learned on its own.
-        gone.retain(|path| !session.vault.absolute(path).exists());
-        // Before the notes, by whose names it is found again after a crash.
-        session.forget_uses(&gone)?;
-        empty_trash(
-            &session.vault,
-            &session.homes,
-            &chosen,
-            &session.env.run_info(),
-        )?;
+        TrashListRequest {}.run(&rows.environment(env, KEYS)?)
     }
-    match output.form {
-        Form::Human if chosen.is_empty() => output.say("nothing to delete"),
-        Form::Human => {
-            for note in &deleted {
-                line(&session.env, output, note)?;
+}
+
+/// What lies in the trash.
+#[derive(Debug)]
+pub struct TrashListRequest {}
+
+impl Request for TrashListRequest {
+    type Reply<'s> = TrashList;
+
+    fn answer(&self, session: &Session) -> Result<TrashList, Error> {
+        let all = list(&session.vault)?;
+        let notes = all.iter().map(|one| TrashedRecord::of(session, one));
+        Ok(TrashList {
+            notes: notes.collect(),
+        })
+    }
+}
+
+impl Reply for TrashList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for note in &self.notes {
+            note.show(page)?;
+        }
+        if self.notes.is_empty() {
+            page.say("the trash is empty");
+        } else {
+            page.hint("restore one with `mem restore NOTE`");
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.notes)
+    }
+}
+
+/// Notes of the trash to delete.
+struct Selection {
+    notes: Vec<Trashed>,
+    /// How many an undo on this machine can still restore.
+    restorable: usize,
+}
+
+impl EmptyTrashRequest {
+    fn select(&self, session: &Session) -> Result<Selection, Error> {
+        let all = list(&session.vault)?;
+        let mut notes = Vec::new();
+        for name in &self.names {
+            let found = select_trashed(&session.env, &all, name)?;
+            if found.is_empty() {
+                return Err(Error::new(format!("no note `{name}` in the trash"))
+                    .hint("`mem trash` lists what is there"));
             }
-            let would = if args.dry_run {
-                "would delete"
-            } else {
-                "deleted"
-            };
-            output.say(&format!("{would} {notes} from the trash"));
-            if !args.dry_run {
-                if !kept.is_empty() {
-                    output.hint(
-                        "`mem undo RUN` can still restore them until `mem history purge RUN`",
-                    );
-                }
-                if kept.len() < chosen.len() {
-                    let elsewhere = count(chosen.len() - kept.len(), "note");
-                    output.hint(&format!(
-                        "{elsewhere} can be restored only on the machine that removed them"
-                    ));
+            for one in found {
+                if !notes.contains(&one) {
+                    notes.push(one);
                 }
             }
         }
-        _ => output.record(&Emptied {
-            dry_run: args.dry_run,
+        if self.names.is_empty() {
+            notes = all;
+        }
+        if let Some(age) = &self.older_than {
+            let until = moment_ago(&session.env, age)?;
+            // A note whose date is lost is of the time of its run.
+            notes.retain(|one| {
+                one.record
+                    .as_ref()
+                    .and_then(|record| record.at.parse().ok())
+                    .or_else(|| one.run.at())
+                    .is_some_and(|at: jiff::Timestamp| at < until)
+            });
+        }
+        // What another machine took away only that one can take back.
+        let runs = History::new(session.vault.fs(), &session.homes).known()?;
+        let restorable = notes.iter().filter(|one| runs.contains(&one.run)).count();
+        Ok(Selection { notes, restorable })
+    }
+
+    fn delete(&self, session: &Session, selection: &Selection) -> Result<EmptiedTrash, Error> {
+        let Selection { notes, restorable } = selection;
+        let deleted = notes.iter().map(|one| TrashedRecord::of(session, one));
+        let deleted: Vec<TrashedRecord> = deleted.collect();
+        if !self.dry_run && !notes.is_empty() {
+            let mut gone: Vec<VaultPath> = notes.iter().map(|one| one.path.clone()).collect();
+            // Another note of that name has learned on its own.
+            gone.retain(|path| !session.vault.absolute(path).exists());
+            // Before the notes, by whose names it is found again after a crash.
+            session.forget_uses(&gone)?;
+            empty_trash(
+                &session.vault,
+                &session.homes,
+                notes,
+                &session.env.run_info(),
+            )?;
+        }
+        Ok(EmptiedTrash {
+            dry_run: self.dry_run,
             deleted,
-        })?,
-    }
-    Ok(Exit::Done)
-}
-
-fn record(session: &Session, trashed: &Trashed) -> TrashedRecord {
-    let Trashed { run, path, record } = trashed;
-    TrashedRecord {
-        path: path.to_string(),
-        run: run.to_string(),
-        at: record.as_ref().map(|record| record.at.clone()),
-        job: record.as_ref().map(|record| record.job.clone()),
-        reason: record.as_ref().map(|record| record.reason.clone()),
-        bytes: match read(&session.vault, trashed) {
-            Ok(NoteText { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
-            Err(_) => 0,
-        },
+            restorable: *restorable,
+        })
     }
 }
 
-fn line(env: &Environment, output: &Output, note: &TrashedRecord) -> Result<(), Error> {
-    let at = note
-        .at
-        .as_ref()
-        .and_then(|at| at.parse::<jiff::Timestamp>().ok());
-    let at = at.map_or_else(|| "unknown date".to_owned(), |at| env.local_time(at));
-    output.line(&format!(
-        "{}  {at}  {}  {}  {}",
-        output.paint(Style::Title, &note.run),
-        output.clean(note.job.as_deref().unwrap_or("?")),
-        size(note.bytes),
-        output.paint(Style::Place, &note.path),
-    ))?;
-    if let Some(reason) = &note.reason {
-        output.line(&format!("  {}", output.clean(reason)))?;
+impl Request for EmptyTrashRequest {
+    type Reply<'s> = EmptiedTrash;
+
+    fn answer(&self, session: &Session) -> Result<EmptiedTrash, Error> {
+        self.delete(session, &self.select(session)?)
     }
-    Ok(())
+
+    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = env.open()?;
+        let selection = self.select(&session)?;
+        let Selection { notes, restorable } = &selection;
+        if !self.dry_run && !notes.is_empty() {
+            let what = format!("delete {} from the trash", count(notes.len(), "note"));
+            let then = match *restorable {
+                0 => "they cannot be restored then, except on the machine that removed them"
+                    .to_owned(),
+                all if all == notes.len() => "only `mem undo RUN` can restore them then".to_owned(),
+                some => format!(
+                    "only `mem undo RUN` can restore them then, {some} here and the others on the machine \
+                     that removed them"
+                ),
+            };
+            if !confirmed(env, self.yes, &what, Some(&then))? {
+                env.output.say("nothing was deleted");
+                return Ok(Exit::Done);
+            }
+        }
+        session.print(&self.delete(&session, &selection)?)
+    }
+}
+
+impl Reply for EmptiedTrash {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        if self.deleted.is_empty() {
+            page.say("nothing to delete");
+            return Ok(());
+        }
+        for note in &self.deleted {
+            note.show(page)?;
+        }
+        let would = if self.dry_run {
+            "would delete"
+        } else {
+            "deleted"
+        };
+        let notes = count(self.deleted.len(), "note");
+        page.say(&format!("{would} {notes} from the trash"));
+        if self.dry_run {
+            return Ok(());
+        }
+        if self.restorable > 0 {
+            page.hint("`mem undo RUN` can still restore them until `mem history purge RUN`");
+        }
+        if self.restorable < self.deleted.len() {
+            let elsewhere = count(self.deleted.len() - self.restorable, "note");
+            page.hint(&format!(
+                "{elsewhere} can be restored only on the machine that removed them"
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl TrashedRecord {
+    fn of(session: &Session, trashed: &Trashed) -> Self {
+        let Trashed { run, path, record } = trashed;
+        let record = record.as_ref();
+        Self {
+            path: path.clone(),
+            run: run.clone(),
+            at: record.map(|record| record.at.clone()),
+            job: record.map(|record| record.job.clone()),
+            reason: record.map(|record| record.reason.clone()),
+            bytes: match read(&session.vault, trashed) {
+                Ok(NoteText { stat, .. }) | Err(ReadError::NotText { stat, .. }) => stat.size,
+                Err(_) => 0,
+            },
+        }
+    }
+
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let at = self.at.as_ref().and_then(|at| at.parse().ok());
+        let at = at.map_or_else(|| "unknown date".to_owned(), |at| page.local_time(at));
+        page.line(&format!(
+            "{}  {at}  {}  {}  {}",
+            page.paint(Style::Title, self.run.as_str()),
+            page.clean(self.job.as_deref().unwrap_or("?")),
+            size(self.bytes),
+            page.paint(Style::Place, self.path.as_str()),
+        ))?;
+        match &self.reason {
+            Some(reason) => page.line(&format!("  {}", page.clean(reason))),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,15 +1,19 @@
 //! `mem undo`
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::change::history::History;
-use crate::change::undo::{Target, UndoReport, UndoVerdict, UndoneGroup, plan_undo};
+use crate::change::run_id::RunId;
+use crate::change::undo::{Target, UndoVerdict, UndoneGroup, plan_undo};
+use crate::commands::Request;
 use crate::commands::args::note_lookup::noted;
 use crate::error::{Error, Exit};
-use crate::output::{Form, count, diff, time_ago};
+use crate::output::reply::{Message, Page, Reply};
+use crate::output::{count, diff, time_ago};
 use crate::run::history::{describe_run, find_run};
 use crate::run::undo::take_back;
-use crate::session::{Environment, Session};
+use crate::session::Session;
 
 /// Undo a run
 ///
@@ -19,140 +23,169 @@ use crate::session::{Environment, Session};
 /// is 1, as it is if nothing was undone. An undo is a run, too: undoing it is a redo. Runs can be undone
 /// in any order: without all of them every note is as it was.
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub struct UndoRequest {
     /// The run: its short id, its id or the beginning of its id
-    run: Option<String>,
+    pub run: Option<String>,
     /// Undo only the changes to this note and those made with them
     #[arg(long, value_name = "NOTE")]
-    note: Option<String>,
+    pub note: Option<String>,
     /// Preview the changes without making them
     #[arg(short = 'n', long)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
-#[derive(Debug, Serialize)]
-struct Record {
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct UndoneRun {
     dry_run: bool,
-    undoes: String,
+    undoes: RunId,
     #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<String>,
+    run: Option<RunId>,
     groups: Vec<GroupRecord>,
     /// How the files would change, as a unified diff; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
+    #[serde(skip)]
+    subject: Subject,
+    /// Whether it undoes an undo.
+    #[serde(skip)]
+    is_redo: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct GroupRecord {
     title: String,
-    /// `undone`, `nothing left` or `kept`.
-    outcome: &'static str,
+    outcome: GroupOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
 }
 
-/// Takes it back.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let target = match &args.run {
-        Some(run) => {
-            let known = History::new(session.vault.fs(), &session.homes).known()?;
-            Target::Run(find_run(&known, run)?.clone())
-        }
-        None => Target::Last,
-    };
-    let note = args
-        .note
-        .as_ref()
-        .map(|name| noted(&session, name))
-        .transpose()?;
-    let output = &env.output;
-    let (report, diff) = if args.dry_run {
-        let (report, ready) = plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
-        (
-            report,
-            Some(ready.iter().map(diff::of_ready).collect::<String>()),
-        )
-    } else {
-        (take_back(&session, &target, note.as_ref())?, None)
-    };
-    let groups: Vec<GroupRecord> = report.groups.iter().map(record).collect();
-    let number = |outcome: &str| {
-        let groups = groups.iter().filter(|group| group.outcome == outcome);
-        groups.count()
-    };
-    let (undone, kept) = (number("undone"), number("kept"));
-    if output.form == Form::Human {
-        let Told {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum GroupOutcome {
+    Undone,
+    #[serde(rename = "nothing left")]
+    NothingLeft,
+    Kept,
+}
+
+impl Request for UndoRequest {
+    type Reply<'s> = UndoneRun;
+
+    fn answer(&self, session: &Session) -> Result<UndoneRun, Error> {
+        let target = match &self.run {
+            Some(run) => {
+                let known = History::new(session.vault.fs(), &session.homes).known()?;
+                Target::Run(find_run(&known, run)?.clone())
+            }
+            None => Target::Last,
+        };
+        let note = self.note.as_ref();
+        let note = note.map(|name| noted(session, name)).transpose()?;
+        let (report, diff) = if self.dry_run {
+            let (report, ready) =
+                plan_undo(&session.vault, &session.homes, &target, note.as_ref())?;
+            let diff = ready.iter().map(diff::of_ready).collect();
+            (report, Some(diff))
+        } else {
+            (take_back(session, &target, note.as_ref())?, None)
+        };
+        Ok(UndoneRun {
+            dry_run: self.dry_run,
+            subject: Subject::of(session, &report.of)?,
+            undoes: report.of,
+            run: report.run,
+            groups: report.groups.iter().map(GroupRecord::of).collect(),
+            diff,
+            is_redo: report.is_redo,
+        })
+    }
+}
+
+impl UndoneRun {
+    fn count(&self, outcome: GroupOutcome) -> usize {
+        let groups = self.groups.iter();
+        groups.filter(|group| group.outcome == outcome).count()
+    }
+}
+
+impl Reply for UndoneRun {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let Subject {
             is_again,
             what,
             changes,
-        } = told(&session, &report)?;
-        let verb = match (args.dry_run, is_again) {
+        } = &self.subject;
+        let verb = match (self.dry_run, is_again) {
             (true, false) => "would undo",
             (true, true) => "would redo",
             (false, false) => "undid",
             (false, true) => "redid",
         };
+        let undone = self.count(GroupOutcome::Undone);
         let part = match undone {
             0 => "nothing of ".to_owned(),
-            some if some < changes => format!("{some} of {} of ", count(changes, "change")),
+            some if some < *changes => format!("{some} of {} of ", count(*changes, "change")),
             _ => String::new(),
         };
-        output.line(&format!("{verb} {part}{}", output.clean(&what)))?;
-        for group in groups.iter().filter(|group| group.outcome != "undone") {
-            // Of a run of which the rest was undone, what was undone before is no news.
-            if group.outcome != "kept" && undone > 0 {
-                continue;
-            }
-            let why = group.why.as_deref().unwrap_or_default();
-            output.line(&format!(
-                "  {}: {} ({})",
-                group.outcome,
-                output.clean(&group.title),
-                output.clean(why)
+        page.line(&format!("{verb} {part}{}", page.clean(what)))?;
+        for group in &self.groups {
+            let outcome = match group.outcome {
+                // Of a run of which the rest was undone, what was undone before is no news.
+                GroupOutcome::NothingLeft if undone == 0 => "nothing left",
+                GroupOutcome::Kept => "kept",
+                GroupOutcome::Undone | GroupOutcome::NothingLeft => continue,
+            };
+            let why = page.clean(group.why.as_deref().unwrap_or_default());
+            page.line(&format!(
+                "  {outcome}: {} ({why})",
+                page.clean(&group.title)
             ))?;
         }
-        if let Some(diff) = &diff {
-            crate::output::diff::print(output, diff)?;
+        match &self.diff {
+            Some(diff) => diff::print(page, diff),
+            None => Ok(()),
         }
-    } else {
-        output.record(&Record {
-            dry_run: args.dry_run,
-            undoes: report.of.to_string(),
-            run: report.run.as_ref().map(ToString::to_string),
-            groups,
-            diff,
-        })?;
     }
-    if let Some(run) = &report.run {
-        let again = if report.is_redo { "undo" } else { "redo" };
-        output.hint(&format!("{again} with `mem undo {}`", run.short()));
+
+    fn messages(&self) -> Vec<Message> {
+        let again = if self.is_redo { "undo" } else { "redo" };
+        let run = self.run.iter();
+        let hint = |run: &RunId| Message::Hint(format!("{again} with `mem undo {}`", run.short()));
+        run.map(hint).collect()
     }
-    Ok(Exit::found(kept == 0 && undone > 0))
+
+    fn exit(&self) -> Result<Exit, Error> {
+        let [undone, kept] = [GroupOutcome::Undone, GroupOutcome::Kept].map(|it| self.count(it));
+        Ok(Exit::found(kept == 0 && undone > 0))
+    }
 }
 
-fn record(group: &UndoneGroup) -> GroupRecord {
-    let (outcome, why) = match &group.verdict {
-        UndoVerdict::Undone => ("undone", None),
-        UndoVerdict::NothingLeft => {
-            let why = match &group.undone_by {
-                Some(run) => format!("undone already by run {run}"),
-                None => "the notes are as they were before".to_owned(),
-            };
-            ("nothing left", Some(why))
+impl GroupRecord {
+    fn of(group: &UndoneGroup) -> Self {
+        let (outcome, why) = match &group.verdict {
+            UndoVerdict::Undone => (GroupOutcome::Undone, None),
+            UndoVerdict::NothingLeft => {
+                let why = match &group.undone_by {
+                    Some(run) => format!("undone already by run {run}"),
+                    None => "the notes are as they were before".to_owned(),
+                };
+                (GroupOutcome::NothingLeft, Some(why))
+            }
+            UndoVerdict::Kept { path, reason } => {
+                (GroupOutcome::Kept, Some(format!("{path}: {reason}")))
+            }
+        };
+        Self {
+            title: group.title.clone(),
+            outcome,
+            why,
         }
-        UndoVerdict::Kept { path, reason } => ("kept", Some(format!("{path}: {reason}"))),
-    };
-    GroupRecord {
-        title: group.title.clone(),
-        outcome,
-        why,
     }
 }
 
 /// What is taken back, for a person.
-struct Told {
+#[derive(Debug)]
+struct Subject {
     /// Whether that does something again.
     is_again: bool,
     /// In the words of `mem history`.
@@ -161,19 +194,21 @@ struct Told {
     changes: usize,
 }
 
-fn told(session: &Session, report: &UndoReport) -> Result<Told, Error> {
-    let history = History::new(session.vault.fs(), &session.homes);
-    let entry = history.load(&report.of)?;
-    let when = time_ago(entry.run.at, &session.env.now);
-    let what = describe_run(&entry, &history);
-    let (is_again, what) = match (what.strip_prefix("undo "), what.strip_prefix("redo ")) {
-        (Some(undone), _) => (true, undone),
-        (None, Some(redone)) => (false, redone),
-        (None, None) => (false, what.as_str()),
-    };
-    Ok(Told {
-        is_again,
-        what: format!("{what} ({when})"),
-        changes: entry.applied().count(),
-    })
+impl Subject {
+    fn of(session: &Session, run: &RunId) -> Result<Self, Error> {
+        let history = History::new(session.vault.fs(), &session.homes);
+        let entry = history.load(run)?;
+        let when = time_ago(entry.run.at, &session.env.now);
+        let what = describe_run(&entry, &history);
+        let (is_again, what) = match (what.strip_prefix("undo "), what.strip_prefix("redo ")) {
+            (Some(undone), _) => (true, undone),
+            (None, Some(redone)) => (false, redone),
+            (None, None) => (false, what.as_str()),
+        };
+        Ok(Self {
+            is_again,
+            what: format!("{what} ({when})"),
+            changes: entry.applied().count(),
+        })
+    }
 }

@@ -9,6 +9,7 @@ pub mod written;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use self::skipped::Skipped;
@@ -40,11 +41,12 @@ pub struct Given<'q> {
 }
 
 /// What became of one answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AnswerRecord {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
+    #[schemars(with = "String")]
     pub outcome: AnswerOutcome,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::features::{self, Features, NAMES, chance};
@@ -78,7 +79,7 @@ pub struct Judgement {
 }
 
 /// A part of the log odds of a yes.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub struct Term {
     pub name: &'static str,
     pub log_odds: f32,

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use jiff::Zoned;
 use jiff::civil::DateTime;
+use schemars::JsonSchema;
 use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
@@ -272,7 +273,7 @@ pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> 
 }
 
 /// Number and size of the files in one of the places that mem knows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct PlaceRecord {
     pub what: &'static str,
     pub path: String,

@@ -1,6 +1,7 @@
 //! One question to one judge: what is reported of it, and what is kept.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::asking::{Asked, Asks as _, Failure};
@@ -15,7 +16,7 @@ use crate::journal::opinions::Opinion;
 pub(super) type Question<'o> = Planned<'o, &'o Finding, Request>;
 
 /// One question to one judge.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Call {
     pub id: QuestionKey,
     pub question: String,

@@ -25,6 +25,7 @@ mod votes;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::asking::{Around, Asks as _, Failure, PATIENCE};
@@ -65,7 +66,7 @@ pub struct JudgeRequest {
 }
 
 /// What came of it.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct JudgeReport {
     /// Who is asked, and where.
     pub judges: Vec<String>,
@@ -88,7 +89,7 @@ pub struct JudgeReport {
 }
 
 /// A question that no judge can be asked.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Unasked {
     pub id: QuestionKey,
     pub why: String,

@@ -8,6 +8,7 @@ use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::note::path::VaultPath;
@@ -28,7 +29,9 @@ pub struct InUseProbe<'w> {
 }
 
 /// Why a note counts as in use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum InUseReason {
     OpenIn(Editor),
@@ -38,7 +41,7 @@ pub enum InUseReason {
 }
 
 /// A note that is skipped for now.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct InUse {
     pub path: VaultPath,
     #[serde(flatten)]

@@ -3,6 +3,7 @@
 //! The jobs themselves look, if they are enabled, with the options and answers they would have in a run, so that nothing is
 //! told here that they do not ask afterwards, and nothing is left out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::{Cache, CacheError};
@@ -19,7 +20,7 @@ use crate::view::View;
 const TOLD: usize = 5;
 
 /// A note that a job would ask about beside the new one.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct AskedNote {
     pub path: VaultPath,
     title: String,
@@ -31,7 +32,7 @@ pub struct AskedNote {
 }
 
 /// What the jobs would ask about a new note, the likeliest first.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Asked {
     /// Notes that say nearly the same.
     pub near: Vec<AskedNote>,

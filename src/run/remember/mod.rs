@@ -10,6 +10,7 @@ pub mod asked;
 pub mod nearby;
 pub mod options;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -110,7 +111,7 @@ pub enum Remembered {
 }
 
 /// A note with the text of a new one, usually one that no longer holds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct EarlierNote {
     pub path: VaultPath,
     pub state: EarlierState,
@@ -119,7 +120,7 @@ pub struct EarlierNote {
 }
 
 /// Why a note does not hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EarlierState {
     Replaced,

@@ -3,6 +3,7 @@
 //! Found before the note is written, so that it can state it; nothing else is changed by it. Where
 //! nothing answers at once, an endpoint or a vault without vectors, it costs nothing and says nothing.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::options::{LinkNew, RememberOptions};
@@ -27,7 +28,7 @@ const TOLD: usize = 5;
 const LOOKED_AT: usize = 4 * TOLD;
 
 /// A note near the new one.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct NearNote {
     pub path: VaultPath,
     title: String,

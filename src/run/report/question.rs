@@ -1,5 +1,6 @@
 //! An open question in a record.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::group::GroupReport;
@@ -12,7 +13,7 @@ use crate::vault::Vault;
 use crate::view::View;
 
 /// An open question, with the diff of a "yes".
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct QuestionReport {
     pub id: QuestionKey,
     pub kind: Kind,

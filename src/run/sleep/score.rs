@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::CacheError;
@@ -48,14 +49,14 @@ struct Score {
 }
 
 /// What moved in one note.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Moved {
     pub path: String,
     pub changes: Vec<Change>,
     pub why: Vec<Why>,
 }
 
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     pub signal: &'static str,
     pub from: f64,
@@ -63,7 +64,7 @@ pub struct Change {
 }
 
 /// What moved it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     Use(u64),

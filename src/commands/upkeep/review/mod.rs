@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use clap::ArgAction;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cache::Cache;
@@ -20,8 +21,9 @@ use crate::finding::Finding;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::jobs;
 use crate::journal::decisions::Decision;
+use crate::output::reply::{Message, Page, Records, Reply, records};
 use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count};
+use crate::output::{Form, Style, count};
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
 use crate::run::answers::past::{self, standing};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
@@ -201,7 +203,7 @@ struct Accepted {
 }
 
 /// An answer that was given.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct DecisionRecord {
     id: QuestionKey,
     kind: Kind,
@@ -255,7 +257,8 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
     let session = env.open()?;
     let filter = args.filter.resolve(&session)?;
     if args.decided {
-        return show_decided(&session, &filter, args.by.as_deref());
+        let past = filter.past(&session, args.by.as_deref())?;
+        return session.print(&AnswerList::of(past));
     }
     if let Some(Action::Forget(which)) = &args.action {
         return forget(&session, which, &filter);
@@ -295,17 +298,12 @@ pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
         let suggestions = (!is_all).then_some(review.tally.all.suggestions);
         return walk::through(&session, &terminal, &review.offer, suggestions);
     }
-    let shown = Shown {
-        tally: &review.tally,
-        is_all,
-        explain: args.explain,
-        room: review.room,
-    };
-    list(&session, &cache, &review.offer, &shown)
+    let list = QuestionList::of(&session, &cache, review, is_all, args.explain)?;
+    session.print(&list)
 }
 
 /// An open question with what is thought of it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Listed {
     #[serde(flatten)]
     question: QuestionReport,
@@ -360,97 +358,151 @@ fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// How a list is shown.
-struct Shown<'t> {
+/// Open questions.
+#[derive(Serialize, JsonSchema)]
+pub struct QuestionList {
+    /// Empty for a person, who gets no diffs.
+    questions: Vec<Listed>,
+    #[serde(skip)]
+    offer: Offer,
     /// All that is open, listed or not.
-    tally: &'t Tally,
+    #[serde(skip)]
+    tally: Tally,
     /// Whether suggestions are listed too.
+    #[serde(skip)]
     is_all: bool,
     /// Whether chances are shown as a sum.
+    #[serde(skip)]
     explain: bool,
     /// Questions for which the day has room.
+    #[serde(skip)]
     room: usize,
+    /// Whether judges have answered questions, and nothing is open.
+    #[serde(skip)]
+    is_judged: bool,
 }
 
-fn list(session: &Session, cache: &Cache, offer: &Offer, shown: &Shown<'_>) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let is_any = !offer.findings.is_empty();
-    if output.form != Form::Human {
-        let listed = Listed::all(session, cache, offer, shown.explain)?;
-        output.records("questions", &listed)?;
-    }
-    if output.form == Form::Human {
-        for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
-            render::show_finding(output, finding)?;
-            for said in render::opinions(finding, &offer.opinions) {
-                output.line(&output.clean(&format!("  {said}")))?;
-            }
-            if shown.explain {
-                let terms = offer.chances.terms(finding);
-                output.line(&format!("  {}", explanation(finding, judged, &terms)))?;
-            }
-        }
-    }
-    if output.form == Form::Human || !is_any {
-        say_what_waits(output, offer, shown);
-    }
-    if shown.tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty() {
-        output.hint("what judges answered: `mem review --decided --by judge`");
-    }
-    if output.form == Form::Human && is_any {
-        output.hint("answer one with `mem review accept ID` or `mem review reject ID`");
-        if shown.is_all {
-            output.hint(
-                "answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
-            );
-        }
-    }
-    Ok(Exit::found(is_any))
-}
-
-/// Sums up by kind what is listed, and says how to see what is not.
-fn say_what_waits(output: &Output, offer: &Offer, shown: &Shown<'_>) {
-    let all = shown.tally.all;
-    if all.all() == 0 || shown.is_all && offer.findings.is_empty() {
-        output.say(&none_of(all));
-        return;
-    }
-    let listed = Tally::of(offer);
-    let tally = if shown.is_all { &listed } else { shown.tally };
-    let by_kind = |of: fn(&Counts) -> usize| {
-        let kinds = tally.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
-        let kinds = kinds.filter(|(_, number)| *number > 0);
-        let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
-        kinds.collect::<Vec<_>>().join(", ")
-    };
-    let Counts {
-        questions,
-        suggestions,
-    } = tally.all;
-    if questions > 0 {
-        let kinds = by_kind(|counts| counts.questions);
-        output.say(&format!("{}: {kinds}", count(questions, "question")));
-    } else if !shown.is_all && offer.answered > 0 {
-        let answered = count(offer.answered, "answer");
-        output.say(&format!("no more questions today ({answered} given)"));
-    } else if !shown.is_all {
-        output.say("no questions today");
-    }
-    if suggestions > 0 {
-        let kinds = by_kind(|counts| counts.suggestions);
-        let suggestions = count(suggestions, "suggestion");
-        let how = if shown.is_all {
-            ""
+impl QuestionList {
+    fn of(
+        session: &Session,
+        cache: &Cache,
+        review: Review,
+        is_all: bool,
+        explain: bool,
+    ) -> Result<Self, Error> {
+        let Review {
+            offer, tally, room, ..
+        } = review;
+        let questions = if session.env.output.form == Form::Human {
+            Vec::new()
         } else {
-            "; list them with `mem review --all`"
+            Listed::all(session, cache, &offer, explain)?
         };
-        output.say(&format!("{suggestions}: {kinds}{how}"));
+        let is_judged =
+            tally.all.all() == 0 && !standing(session, Decision::is_by_judge)?.is_empty();
+        Ok(Self {
+            questions,
+            offer,
+            tally,
+            is_all,
+            explain,
+            room,
+            is_judged,
+        })
     }
-    if let Some(why) = shown.tally.unasked(shown.room).filter(|_| !shown.is_all) {
-        output.say(&why);
+
+    /// Returns what is listed, by kind, and how to see what is not.
+    fn summary(&self) -> Vec<String> {
+        let (offer, all) = (&self.offer, self.tally.all);
+        let mut summary = Vec::new();
+        if all.all() == 0 || self.is_all && offer.findings.is_empty() {
+            return vec![none_of(all)];
+        }
+        let listed = Tally::of(offer);
+        let tally = if self.is_all { &listed } else { &self.tally };
+        let by_kind = |of: fn(&Counts) -> usize| {
+            let kinds = tally.kinds.iter().map(|(kind, counts)| (kind, of(counts)));
+            let kinds = kinds.filter(|(_, number)| *number > 0);
+            let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
+            kinds.collect::<Vec<_>>().join(", ")
+        };
+        let Counts {
+            questions,
+            suggestions,
+        } = tally.all;
+        if questions > 0 {
+            let kinds = by_kind(|counts| counts.questions);
+            summary.push(format!("{}: {kinds}", count(questions, "question")));
+        } else if !self.is_all && offer.answered > 0 {
+            let answered = count(offer.answered, "answer");
+            summary.push(format!("no more questions today ({answered} given)"));
+        } else if !self.is_all {
+            summary.push("no questions today".to_owned());
+        }
+        if suggestions > 0 {
+            let kinds = by_kind(|counts| counts.suggestions);
+            let suggestions = count(suggestions, "suggestion");
+            let how = if self.is_all {
+                ""
+            } else {
+                "; list them with `mem review --all`"
+            };
+            summary.push(format!("{suggestions}: {kinds}{how}"));
+        }
+        if let Some(why) = self.tally.unasked(self.room).filter(|_| !self.is_all) {
+            summary.push(why);
+        }
+        for silent in &self.tally.silent {
+            summary.push(silent.words());
+        }
+        summary
     }
-    for silent in &shown.tally.silent {
-        output.say(&silent.words());
+}
+
+impl Reply for QuestionList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        let offer = &self.offer;
+        for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
+            render::show_finding(page, finding)?;
+            for said in render::opinions(finding, &offer.opinions) {
+                page.line(&page.clean(&format!("  {said}")))?;
+            }
+            if self.explain {
+                let terms = offer.chances.terms(finding);
+                page.line(&format!("  {}", explanation(finding, judged, &terms)))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.questions)
+    }
+
+    fn messages(&self) -> Vec<Message> {
+        let is_any = !self.offer.findings.is_empty();
+        let is_for_person = self.questions.is_empty();
+        let mut messages = Vec::new();
+        if is_for_person || !is_any {
+            messages.extend(self.summary().into_iter().map(Message::Status));
+        }
+        let mut hint = |words: &str| messages.push(Message::Hint(words.to_owned()));
+        if self.is_judged {
+            hint("what judges answered: `mem review --decided --by judge`");
+        }
+        if is_for_person && is_any {
+            hint("answer one with `mem review accept ID` or `mem review reject ID`");
+            if self.is_all {
+                hint(
+                    "answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`",
+                );
+            }
+        }
+        messages
+    }
+
+    fn exit(&self) -> Result<Exit, Error> {
+        Ok(Exit::found(!self.offer.findings.is_empty()))
     }
 }
 
@@ -531,48 +583,64 @@ fn show_answers(
     Ok(Exit::found(records.iter().all(AnswerRecord::is_well)))
 }
 
-fn show_decided(
-    session: &Session,
-    filter: &QuestionFilter,
-    by: Option<&str>,
-) -> Result<Exit, Error> {
-    let output = &session.env.output;
-    let decisions = filter.past(session, by)?;
-    let records = decisions.iter().filter_map(|decision| {
-        Some(DecisionRecord {
-            id: decision.key,
-            kind: decision.kind,
-            answer: decision.answer?,
-            at: decision.at,
-            by: decision.by.clone(),
-            notes: decision.about.clone(),
-        })
-    });
-    let records: Vec<DecisionRecord> = records.collect();
-    if output.form == Form::Human {
-        for record in &records {
-            output.line(&format!(
+/// Past answers, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AnswerList {
+    decisions: Vec<DecisionRecord>,
+    /// Whether judges gave some.
+    #[serde(skip)]
+    is_judged: bool,
+}
+
+impl AnswerList {
+    fn of(past: Vec<Decision>) -> Self {
+        let is_judged = past.iter().any(Decision::is_by_judge);
+        let decisions = past.into_iter().filter_map(|decision| {
+            Some(DecisionRecord {
+                id: decision.key,
+                kind: decision.kind,
+                answer: decision.answer?,
+                at: decision.at,
+                by: decision.by,
+                notes: decision.about,
+            })
+        });
+        Self {
+            decisions: decisions.collect(),
+            is_judged,
+        }
+    }
+}
+
+impl Reply for AnswerList {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        for record in &self.decisions {
+            page.line(&format!(
                 "{} {}  {} {}: {}  ({})",
-                output.paint(Style::Faint, &record.id.to_string()[..8]),
-                session.env.local_time(record.at),
+                page.paint(Style::Faint, &record.id.to_string()[..8]),
+                page.local_time(record.at),
                 record.kind.name(),
-                output.paint(Style::Title, &record.answer.to_string()),
-                output.clean(&record.notes.join(", ")),
-                output.clean(&record.by),
+                page.paint(Style::Title, &record.answer.to_string()),
+                page.clean(&record.notes.join(", ")),
+                page.clean(&record.by),
             ))?;
         }
-    } else {
-        output.records("decisions", &records)?;
-    }
-    if records.is_empty() {
-        output.say("no answers yet");
-    } else if output.form == Form::Human {
-        output.hint("`mem review forget ID` forgets one; it will be asked again");
-        if decisions.iter().any(Decision::is_by_judge) {
-            output.hint("what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise");
+        if !self.decisions.is_empty() {
+            page.hint("`mem review forget ID` forgets one; it will be asked again");
+            if self.is_judged {
+                page.hint("what a judge answered, `mem review accept ID` or `mem review reject ID` answers otherwise");
+            }
         }
+        Ok(())
     }
-    Ok(Exit::found(!records.is_empty()))
+
+    fn records(&self) -> Option<Records<'_>> {
+        records(&self.decisions)
+    }
+
+    fn if_none(&self) -> &'static str {
+        "no answers yet"
+    }
 }
 
 /// Forgets answers; nothing that was done is taken back.

@@ -9,6 +9,7 @@ use crate::commands::render;
 use crate::error::{Error, Exit};
 use crate::jobs::{self, rules};
 use crate::output::lines::Line;
+use crate::output::reply::Message;
 use crate::output::{Form, Output, Style, count};
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::Event;
@@ -146,38 +147,43 @@ fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()
     render::show_groups(output, &job.groups)
 }
 
-/// Says what could not be looked at, how to undo what was done, and how to answer what is open; of a copy,
-/// how to compare it.
-pub(super) fn ends(session: &Session, report: &SleepReport, copied: Option<&VaultCopy>) {
-    let output = &session.env.output;
+/// Returns what could not be looked at, how to undo what was done, and how to answer what is open; of a copy, how to
+/// compare it.
+pub(super) fn ends(
+    session: &Session,
+    report: &SleepReport,
+    copied: Option<&VaultCopy>,
+) -> Vec<Message> {
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
-    maintenance::say_busy(output, report.jobs.iter().flat_map(|job| &job.busy));
+    let mut messages = maintenance::busy(report.jobs.iter().flat_map(|job| &job.busy));
     if let Some(VaultCopy { original, root, .. }) = copied {
-        maintenance::say_ends(output, skipped, &[]);
+        messages.extend(maintenance::ends(skipped, &[]));
         let (original, root) = (original.display(), root.display());
-        output.say(&format!("the outcome is in {root}"));
-        output.hint(&format!(
+        messages.push(Message::Status(format!("the outcome is in {root}")));
+        messages.push(Message::Hint(format!(
             "`diff -r -x '.*' {original} {root}` compares; `mem -C {root} review` has what is open"
-        ));
-        return;
+        )));
+        return messages;
     }
     let runs: Vec<_> = report.runs().collect();
-    maintenance::say_ends(output, skipped, &runs);
-    for job in report.jobs.iter().filter(|job| !job.questions.is_empty()) {
-        let more = job.needs_answer - job.questions.len().min(job.needs_answer);
-        let more = match more {
+    messages.extend(maintenance::ends(skipped, &runs));
+    let with_questions = report.jobs.iter().filter(|job| !job.questions.is_empty());
+    messages.extend(with_questions.map(|job| {
+        let more = match job.needs_answer.saturating_sub(job.questions.len()) {
             0 => String::new(),
             more => format!("; `mem {} -n` lists {more} more", job.job),
         };
-        output.hint(&format!(
+        Message::Hint(format!(
             "{}{more}",
             maintenance::answer_by_id(session, &job.job)
-        ));
-    }
+        ))
+    }));
     let open = report.open.as_ref();
-    if let Some(hint) = open.and_then(|open| open.tally.all.hint()) {
-        output.hint(&hint);
-    }
+    messages.extend(
+        open.and_then(|open| open.tally.all.hint())
+            .map(Message::Hint),
+    );
+    messages
 }
 
 /// Says that nothing was due, and when something will be.

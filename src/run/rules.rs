@@ -1,0 +1,296 @@
+//! Rules as records: what they are, what they come to, and how two policies differ.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cache::CacheError;
+use crate::config::Settings;
+use crate::error::Error;
+use crate::finding::act::{self, Act};
+use crate::finding::trigger::Trigger;
+use crate::jobs::rules::action::Action;
+use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
+use crate::note::path::VaultPath;
+use crate::recall::query::Query;
+use crate::recall::{Matcher, read_query};
+use crate::session::Session;
+use crate::view::{Entry, View};
+
+/// A rule.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RuleRecord {
+    pub name: String,
+    pub file: String,
+    pub line: usize,
+    enabled: bool,
+    /// Whether a yes comes before any change: it came with the vault and hides or loses something.
+    asks_first: bool,
+    on: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    when: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    each: Option<String>,
+    #[serde(rename = "do", skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    every: Option<String>,
+}
+
+impl RuleRecord {
+    #[must_use]
+    pub fn of(rule: &Rule, options: &rules::Options) -> Self {
+        let (each, action, run) = match &rule.deed {
+            Deed::Act { each, action } => (each.clone(), Some(action.to_string()), None),
+            Deed::Run(job) => (None, None, Some(job.clone())),
+        };
+        Self {
+            name: rule.name.clone(),
+            file: rule.origin.to_string().trim_matches('`').to_owned(),
+            line: rule.line,
+            enabled: rule.enabled,
+            asks_first: rule.asks_first(options),
+            on: rule.on.iter().map(|event| event.name()).collect(),
+            when: rule.when.as_ref().map(|when| when.text.clone()),
+            each,
+            action,
+            run,
+            limit: rule.limit,
+            every: rule.every.map(|every| every.to_string()),
+        }
+    }
+
+    /// Returns the rule in a line, without its name.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let words = [
+            Some(format!("on {}", self.on.join(", "))),
+            self.when.as_ref().map(|when| format!(" when {when}")),
+            self.each.as_ref().map(|each| format!(" each {each}")),
+            self.action.as_ref().map(|action| format!(": {action}")),
+            self.run.as_ref().map(|job| format!(": run {job}")),
+            self.limit.map(|limit| format!(", at most {limit}")),
+            self.every.as_ref().map(|every| format!(", every {every}")),
+            self.asks_first.then(|| " (asks first)".to_owned()),
+            (!self.enabled).then(|| " (off)".to_owned()),
+        ];
+        words.into_iter().flatten().collect()
+    }
+}
+
+/// What a rule comes to.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VerdictRecord {
+    rule: String,
+    /// Whether its `when` holds.
+    pub holds: bool,
+    pub found: usize,
+    pub acts: Vec<ActRecord>,
+    pub left: Vec<LeftRecord>,
+    #[serde(skip)]
+    pub record: RuleRecord,
+    /// Why it does nothing, if it does not hold.
+    #[serde(skip)]
+    pub held_back: &'static str,
+    /// Whether the rule only notifies.
+    #[serde(skip)]
+    pub is_notice: bool,
+    /// What it notifies of.
+    #[serde(skip)]
+    pub notice: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ActRecord {
+    note: VaultPath,
+    pub title: String,
+    /// Whether mem or an agent wrote it.
+    pub managed: bool,
+    /// Whether it needs a yes: of a person's note, or of a rule that came with the vault.
+    pub asked: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct LeftRecord {
+    pub note: VaultPath,
+    pub why: &'static str,
+}
+
+impl VerdictRecord {
+    #[must_use]
+    pub fn of(verdict: &Verdict<'_>, options: &rules::Options) -> Self {
+        let acts = verdict.acts.iter().map(|(entry, act)| ActRecord {
+            note: entry.path.clone(),
+            title: act.title(),
+            managed: entry.is_managed(),
+            asked: !entry.is_managed() || verdict.asked.contains(&entry.slot),
+        });
+        let left = verdict.left.iter().map(|(entry, why)| LeftRecord {
+            note: entry.path.clone(),
+            why,
+        });
+        let action = match &verdict.rule.deed {
+            Deed::Act { action, .. } => Some(action),
+            Deed::Run(_) => None,
+        };
+        Self {
+            rule: verdict.rule.name.clone(),
+            holds: verdict.holds,
+            found: verdict.found.len(),
+            acts: acts.collect(),
+            left: left.collect(),
+            record: RuleRecord::of(verdict.rule, options),
+            held_back: held_back(verdict.rule),
+            is_notice: matches!(action, Some(Action::Notify(_))),
+            notice: verdict.notice(),
+        }
+    }
+}
+
+/// What a rule does to a note.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct NoteVerdict {
+    pub rule: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Why it does nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+impl NoteVerdict {
+    pub fn of(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Self, CacheError> {
+        let acts = verdict.acts.iter();
+        let acts = acts.filter(|(entry, _)| entry.slot == note.slot);
+        let acts: Vec<Act> = acts.map(|(_, act)| act.clone()).collect();
+        let (title, why) = if acts.is_empty() {
+            (None, Some(why_not(view, verdict, note)?))
+        } else {
+            (Some(act::title(&acts)), None)
+        };
+        Ok(Self {
+            rule: verdict.rule.name.clone(),
+            title,
+            why,
+        })
+    }
+}
+
+/// Computes what `rules` come to, with no regard to whose turn it is, and passes it to `look`.
+pub fn verdicts<T>(
+    session: &Session,
+    rules: &Rules,
+    look: impl Fn(&View<'_>, &Verdicts<'_>) -> Result<T, CacheError>,
+) -> Result<T, Error> {
+    let cache = session.fresh_cache()?;
+    let answers = session.answers()?;
+    let (seen, _) = session.ask(cache, |cache| {
+        let view = session.view_with_near(cache)?;
+        look(&view, &rules.verdicts(&view, &answers)?)
+    })?;
+    Ok(seen)
+}
+
+/// Returns why a rule does nothing that does not hold.
+fn held_back(rule: &Rule) -> &'static str {
+    match (&rule.when, rule.on.contains(&Trigger::Pressure)) {
+        (None, _) => "the vault is not under pressure",
+        (Some(_), true) => "its condition does not hold, or the vault is not under pressure",
+        (Some(_), false) => "its condition does not hold",
+    }
+}
+
+/// Returns why a rule does nothing to a note.
+fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<String, CacheError> {
+    if !verdict.holds {
+        return Ok(format!("does nothing: {}", held_back(verdict.rule)));
+    }
+    let left = verdict
+        .left
+        .iter()
+        .find(|(entry, _)| entry.slot == note.slot);
+    if let Some((_, why)) = left {
+        return Ok(format!("finds it and leaves it: {why}"));
+    }
+    if verdict.found.iter().any(|entry| entry.slot == note.slot) {
+        return Ok("finds it, and there is nothing to do".to_owned());
+    }
+    let Deed::Act {
+        each: Some(each), ..
+    } = &verdict.rule.deed
+    else {
+        return Ok("speaks of no notes".to_owned());
+    };
+    let query = read_query(view, each)?;
+    let mut failing = Vec::new();
+    for member in query.members() {
+        let alone = Query {
+            expr: member.clone(),
+            sort: None,
+            hints: Vec::new(),
+        };
+        let matcher = Matcher::new(view, &alone)?;
+        let holds = matcher.map(|matcher| matcher.holds(note)).transpose()?;
+        if holds == Some(false) {
+            failing.push(format!("`{member}`"));
+        }
+    }
+    Ok(match failing.as_slice() {
+        [] => {
+            "does not find it: it is forgotten or expired, and the query does not say so".to_owned()
+        }
+        failing => format!("does not find it: {} does not hold", failing.join(", ")),
+    })
+}
+
+/// How two policies differ in one setting or rule.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Difference {
+    /// The name of a setting, or that of a rule.
+    #[serde(flatten)]
+    pub what: PolicyItem,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PolicyItem {
+    Setting(String),
+    Rule(String),
+}
+
+/// Returns how two policies differ, the preset apart.
+#[must_use]
+pub fn differences(from: &Settings, to: &Settings) -> Vec<Difference> {
+    let settings = from.schema().all();
+    let settings = settings.filter(|setting| setting.key != rules::Options::PRESET);
+    let mut differences: Vec<Difference> = settings
+        .filter(|setting| from.value(setting) != to.value(setting))
+        .map(|setting| Difference {
+            what: PolicyItem::Setting(setting.key.clone()),
+            from: Some(from.value(setting).to_string()),
+            to: Some(to.value(setting).to_string()),
+        })
+        .collect();
+    let [from, to] = [from, to].map(Rules::of);
+    let summary = |rules: &Rules, name: &str| {
+        let rule = rules.rules.iter().find(|rule| rule.name == name)?;
+        Some(RuleRecord::of(rule, &rules.limits).summary())
+    };
+    let added = to.rules.iter();
+    let added = added.filter(|rule| summary(&from, &rule.name).is_none());
+    for rule in from.rules.iter().chain(added) {
+        let [from, to] = [&from, &to].map(|rules| summary(rules, &rule.name));
+        if from != to {
+            let what = PolicyItem::Rule(rule.name.clone());
+            differences.push(Difference { what, from, to });
+        }
+    }
+    differences
+}
