@@ -18,8 +18,6 @@ use crate::commands::reading::why::WhyRequest;
 use crate::commands::setup::config::{SettingList, SettingRecord};
 use crate::commands::setup::init::InitReport;
 use crate::commands::setup::presets::{Preset, PresetList};
-use crate::commands::upkeep::status::StatusRequest;
-use crate::output::reply::Either;
 use crate::commands::upkeep::doctor::DoctorRequest;
 use crate::commands::upkeep::history::HistoryRequest;
 use crate::commands::upkeep::history_purge::PurgeRequest;
@@ -30,6 +28,7 @@ use crate::commands::upkeep::review::{AnswerList, QuestionList};
 use crate::commands::upkeep::rules::{self, CheckRequest, Differences, TestRequest};
 use crate::commands::upkeep::score::ScoreRequest;
 use crate::commands::upkeep::settle::SettleRequest;
+use crate::commands::upkeep::status::StatusRequest;
 use crate::commands::writing::append::AppendRequest;
 use crate::commands::writing::confirm::ConfirmRequest;
 use crate::commands::writing::edit::EditRequest;
@@ -43,6 +42,7 @@ use crate::commands::writing::tag::TagsRequest;
 use crate::commands::writing::trash::EmptyTrashRequest;
 use crate::commands::writing::trash::TrashListRequest;
 use crate::commands::writing::undo::UndoRequest;
+use crate::output::reply::Either;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 #[must_use]

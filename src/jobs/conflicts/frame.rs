@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lexicon::LISTS;
 use crate::note::words::english::stem;
 use crate::note::words::lists;
+
+/// The words, by list; [`lexicon`](super::lexicon) reads the others.
+pub(super) const LISTS: &str = include_str!("lexicon.txt");
 
 /// What a value of an attribute may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

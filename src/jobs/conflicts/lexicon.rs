@@ -8,13 +8,10 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::frame::Frames;
+use super::frame::{Frames, LISTS};
 use crate::note::words::english;
 use crate::note::words::english::{Class, Content, stem};
 use crate::note::words::lists;
-
-/// The words.
-pub(super) const LISTS: &str = include_str!("lexicon.txt");
 
 /// What a word does in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
