@@ -190,9 +190,11 @@ impl<'t> Reading<'t> {
     }
 
     fn text(&mut self, node: &Node, lines: Range<usize>, block: Option<usize>) {
-        if !self.is_known[lines.start] {
+        let start = self.lines[lines.start].span.start;
+        // A cell that a row leaves out is nowhere on its line.
+        if !self.is_known[lines.start] && start <= node.span.start {
             self.is_known[lines.start] = true;
-            let before = &self.text[self.lines[lines.start].span.start..node.span.start];
+            let before = &self.text[start..node.span.start];
             // The parser leaves out the sign of an escape.
             let escape = usize::from(before.ends_with('\\'));
             self.lines[lines.start].content = node.span.start - escape;
@@ -233,5 +235,23 @@ impl<'t> Reading<'t> {
         let span = &self.lines[at].span;
         let line = &self.text[span.clone()];
         span.end - line.trim_start_matches([' ', '\t', '>']).len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_leave_cells_out_are_rows() {
+        let roles: Vec<LineRole> = lines_of("|a|b|c|\n|-|-|-|\n|d\n|e|f\n|g\n\nText\n")
+            .into_iter()
+            .map(|line| line.role)
+            .collect();
+        assert!(matches!(roles[0], LineRole::TableHead), "{roles:?}");
+        assert!(matches!(roles[1], LineRole::TableRule), "{roles:?}");
+        let is_row = |role: &LineRole| matches!(role, LineRole::TableRow);
+        assert!(roles[2..5].iter().all(is_row), "{roles:?}");
+        assert!(matches!(roles[6], LineRole::Text), "{roles:?}");
     }
 }
