@@ -115,13 +115,14 @@ impl Act {
     #[must_use]
     pub fn title(&self) -> String {
         match self {
-            Self::Edit { note, .. } | Self::Trash { note, .. } => self.title_about(note.as_str()),
+            Self::Edit { note, .. } | Self::Trash { note, .. } | Self::LinkMention { note, .. } => {
+                self.title_about(note.as_str())
+            }
             Self::Merge { keeper, others, .. } => {
                 let others: Vec<&str> = others.iter().map(VaultPath::as_str).collect();
                 format!("merge {} into {keeper}", others.join(", "))
             }
             Self::Relate { edge, .. } => edge.title(),
-            Self::LinkMention { note, .. } => self.title_about(note.as_str()),
             Self::Refresh { note, command, .. } => format!("update `{command}` in {note}"),
             Self::Create { path, .. } => format!("create {path}"),
             Self::Move { note, to } if note.folder() == to.folder() => {

@@ -23,7 +23,7 @@ pub trait Reply: Serialize + JsonSchema {
 
     /// What is said of a list without records, in every form.
     #[must_use]
-    fn if_none(&self) -> &str {
+    fn if_none(&self) -> &'static str {
         ""
     }
 

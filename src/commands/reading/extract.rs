@@ -118,7 +118,7 @@ impl Reply for FactList {
         records(&self.facts)
     }
 
-    fn if_none(&self) -> &str {
+    fn if_none(&self) -> &'static str {
         if self.has_notes {
             "no facts in plain forms"
         } else {
@@ -186,7 +186,9 @@ fn say_read(output: &Output, report: FactsReport) -> Option<Error> {
         output.say(&format!("{calls}, {tokens}{failed}: {facts} read"));
     }
     let messages = report.messages();
-    messages.iter().for_each(|message| output.tell(message));
+    for message in &messages {
+        output.tell(message);
+    }
     let why = report.why?;
     if report.failed < report.calls {
         output.warn(&format!("some notes were not read: {why}"));

@@ -292,7 +292,7 @@ impl Reply for LinkGraph<'_> {
         records(self.edges())
     }
 
-    fn if_none(&self) -> &str {
+    fn if_none(&self) -> &'static str {
         match (self.has_middle, self.is_all) {
             (true, true) => "no links or relations",
             (true, false) => "no such links or relations",

@@ -111,7 +111,7 @@ impl Reply for Resurfaced {
         records(&self.notes)
     }
 
-    fn if_none(&self) -> &str {
+    fn if_none(&self) -> &'static str {
         self.if_none
     }
 }

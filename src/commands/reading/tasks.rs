@@ -93,7 +93,7 @@ impl Reply for TaskList {
         records(&self.tasks)
     }
 
-    fn if_none(&self) -> &str {
+    fn if_none(&self) -> &'static str {
         self.if_none
     }
 }

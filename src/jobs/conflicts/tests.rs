@@ -18,6 +18,9 @@ use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
 use crate::view::scene::Scene;
 
+/// Paths or titles, and texts.
+type NamedTexts = Vec<(String, String)>;
+
 /// Notes, and what is found in them: `tests/scenes.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +28,7 @@ struct Scenes {
     participants: Vec<(String, String, String, usize)>,
     directions: Vec<(String, String, String, String)>,
     named: Vec<(String, String, String)>,
-    same_subject: Vec<(String, Vec<(String, String)>, Vec<String>)>,
+    same_subject: Vec<(String, NamedTexts, Vec<String>)>,
     long: Vec<(String, [String; 2], [String; 2], bool)>,
     changes_of_others: Vec<(String, String, bool)>,
 }
@@ -731,7 +734,7 @@ fn a_statement_made_again_is_the_later_one_and_asked_anew() {
     let again = managed("2026-11-24T18:00:00Z", SQLITE);
     let before = Scene::new([("a.md", sqlite.clone()), ("b.md", switched.clone())]);
     let first = before.found(&Options::default()).remove(0);
-    assert_eq!(shown(&[first.clone()]), ["b <- a"]);
+    assert_eq!(shown(std::slice::from_ref(&first)), ["b <- a"]);
     let mut answers = Answers::default();
     answers.insert(first.key, first.stored(Answer::Yes).0);
     // Within a day, and after a yes about the first time.
