@@ -111,7 +111,7 @@ mod tests {
             {"level": 2, "text": "Green tea", "line": 5},
         ]});
         assert_eq!(vault.json(&request).unwrap(), reply);
-        let text = "1  Tea\n5    Green tea\n".to_owned();
-        assert_eq!(vault.text(&request).unwrap(), (text, Vec::new()));
+        let (text, _) = vault.text(&request).unwrap();
+        assert_eq!(text, "1  Tea\n5    Green tea\n");
     }
 }

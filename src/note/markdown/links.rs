@@ -186,7 +186,8 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
 #[must_use]
 pub fn whole_wikilink(text: &str) -> Option<Link> {
     let text = text.trim();
-    wikilink(text, 0).filter(|link| text.starts_with("[[") && link.span == (0..text.len()))
+    let link = text.starts_with("[[").then(|| wikilink(text, 0)).flatten();
+    link.filter(|link| link.span == (0..text.len()))
 }
 
 /// Whether `raw`, a Markdown link for the parser, is a wikilink and text in parentheses: `[[vault]](s)`.
@@ -195,7 +196,10 @@ pub fn whole_wikilink(text: &str) -> Option<Link> {
 /// parentheses contain a path or an address: as a footnote it is common elsewhere.
 pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
     let raw = raw.strip_prefix('!').unwrap_or(raw);
-    let Some(link) = wikilink(raw, 0).filter(|_| raw.starts_with("[[")) else {
+    if !raw.starts_with("[[") {
+        return false;
+    }
+    let Some(link) = wikilink(raw, 0) else {
         return false;
     };
     let inner = raw[link.span.end..].strip_prefix('(');
