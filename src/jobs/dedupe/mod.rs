@@ -153,6 +153,18 @@ impl Find for Options {
         findings.found.sort_by(|a, b| a.notes.cmp(&b.notes));
         Ok(findings)
     }
+
+    /// One of the notes was replaced since: it is not merged with one that holds.
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+        for note in &finding.notes {
+            if let Some(entry) = view.at(note)?
+                && view.replaced_by(&entry)?.is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// Returns the finding that these notes should be merged, unless the answer to that is "no".
@@ -364,6 +376,24 @@ mod tests {
 
     fn all(view: &View<'_>) -> Findings {
         found(view, &Answers::default(), &Seeds::All, &Options::default())
+    }
+
+    #[test]
+    fn a_merge_is_outdated_once_one_of_its_notes_is_replaced() {
+        let port =
+            "# Port\n\nThe server of the shop listens on port 8080, and nobody changes that.\n";
+        let scene = |newer: &str| {
+            let newer = format!("{newer}From now on it is 9090.\n");
+            Scene::new([("a.md", port), ("b.md", port), ("c.md", newer.as_str())])
+        };
+        let before = scene("");
+        let finding = all(&before.view(true)).found.remove(0);
+        let is_outdated = |scene: &Scene| {
+            let options = Options::default();
+            options.is_outdated(&scene.view(true), &finding).unwrap()
+        };
+        assert!(!is_outdated(&before));
+        assert!(is_outdated(&scene("---\nevolved_from: \"[[b]]\"\n---\n")));
     }
 
     const KEY: &str = "The spare key of the shed hangs behind the rain barrel, in a yellow bag.\n";
