@@ -662,3 +662,33 @@ fn a_kept_note_is_replaced_by_a_person_alone_who_is_told() {
         assert!(listed.contains("Gate.md"), "{listed}");
     }
 }
+
+#[test]
+fn a_text_stated_again_after_another_of_the_day_is_dated_anew() {
+    let vault = TestVault::empty();
+    let remember = |at: &str, text: &str| {
+        let run = ["-q", "remember", "--by", "x", "--created", at, text];
+        vault.run(run).raw();
+    };
+    remember("2026-03-01T08:00:00Z", "The default port is 8080.");
+    remember("2026-03-01T09:00:00Z", "The default port is 8080.");
+    let path = "the-default-port-is-8080.md";
+    assert!(vault.read(path).contains("2026-03-01T08:00:00Z"));
+    remember("2026-03-01T12:00:00Z", "The default port is 9090.");
+    remember("2026-03-01T18:00:00Z", "The default port is 8080.");
+    assert!(vault.read(path).contains("created: 2026-03-01T18:00:00Z"));
+}
+
+#[test]
+fn a_replaced_note_does_not_answer_for_a_forgotten_successor() {
+    let vault = TestVault::of([
+        ("a.md", "We use Postgres 15.\n"),
+        (
+            "b.md",
+            "---\nevolved_from: \"[[a]]\"\ntier: forgotten\n---\nWe use Postgres 16.\n",
+        ),
+    ]);
+    let found = vault.run(["-q", "recall", "which postgres do we use"]);
+    let stdout = found.raw().stdout;
+    assert!(!stdout.contains("Postgres 15"), "{stdout}");
+}

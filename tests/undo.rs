@@ -213,3 +213,17 @@ fn no_two_runs_demand_each_other_and_the_history_counts_what_stands() {
     let stands: Vec<bool> = run.groups.iter().map(|group| group.stands).collect();
     assert_eq!(stands, [false, true]);
 }
+
+#[test]
+fn a_snapshot_of_learned_values_does_not_stand_before_the_last_run() {
+    let vault = TestVault::empty();
+    let remember = ["-q", "remember", "--by", "x", "The pump needs oil."];
+    vault.run(remember).raw();
+    vault.run(["-q", "reinforce", "the-pump-needs-oil"]).raw();
+    vault.run(["-q", "sleep", "--all"]).raw();
+    for what in ["settle", "remember"] {
+        let stdout = vault.run(["-q", "undo"]).raw().stdout;
+        assert!(stdout.contains(&format!("undid {what}")), "{stdout}");
+    }
+    assert!(!vault.path("the-pump-needs-oil.md").exists());
+}
