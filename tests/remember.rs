@@ -692,3 +692,60 @@ fn a_replaced_note_does_not_answer_for_a_forgotten_successor() {
     let stdout = found.raw().stdout;
     assert!(!stdout.contains("Postgres 15"), "{stdout}");
 }
+
+/// Whether or not a job or a person has said that one replaces the other, in a language without words of change, too.
+#[test]
+fn of_statements_about_one_subject_the_newest_is_recalled_first() {
+    let statements = [
+        (
+            "2025-09-15",
+            "Osprey's Python code is formatted with Black.",
+        ),
+        ("2026-01-19", "We format Osprey with Ruff instead of Black."),
+        ("2026-02-11", "Osprey needs Python 3.12."),
+        (
+            "2026-03-23",
+            "Went back to Black for Osprey, the Ruff diff was too noisy.",
+        ),
+        (
+            "2025-10-05",
+            "La contabilidad de la cooperativa la lleva Amparo.",
+        ),
+        (
+            "2026-02-18",
+            "La contabilidad de la cooperativa la lleva ahora Gonzalo.",
+        ),
+        (
+            "2026-02-20",
+            "Amparo vuelve a llevar la contabilidad de la cooperativa.",
+        ),
+        ("2025-10-05", "The support desk opens at 8:00."),
+        (
+            "2026-03-20",
+            "Until 28 March 2026 the support desk opens at 10:00.",
+        ),
+        ("2026-03-21", "Could the support desk open at 9:00?"),
+    ];
+    let vault = TestVault::empty();
+    for (day, text) in statements {
+        vault
+            .run(["-q", "remember", "--by", "agent", "--created", day, text])
+            .raw();
+    }
+    for (question, expected) in [
+        (
+            "Which formatter do we use for the Python code in Osprey?",
+            &[3, 1, 0, 2][..],
+        ),
+        (
+            "¿Quién lleva la contabilidad de la cooperativa?",
+            &[6, 5, 4],
+        ),
+        ("When does the support desk open?", &[7, 9, 8]),
+    ] {
+        let recalled: Recall = vault.run(["-q", "recall", "--json", question]).json(0);
+        let said: Vec<&str> = recalled.hits.iter().map(|hit| hit.text.as_str()).collect();
+        let expected: Vec<&str> = expected.iter().map(|&at| statements[at].1).collect();
+        assert_eq!(said, expected);
+    }
+}

@@ -84,6 +84,14 @@ pub struct Word {
     weight: f32,
 }
 
+impl Word {
+    /// Returns whether it asks, or joins a question together.
+    #[must_use]
+    pub fn counts_less(self) -> bool {
+        self.weight < 1.0
+    }
+}
+
 /// Returns what is known of a lower-case `word`.
 #[must_use]
 pub fn word(word: &str) -> Word {
