@@ -127,7 +127,7 @@ pub(super) fn show_answer(
         ("applied", _) => act::done(&title),
         ("remembered", _) => format!("rejected: {title}"),
         ("dropped", Some(why)) => format!(
-            "skipped for now: {title} ({}); the answer is kept, the next `mem sleep` tries again",
+            "skipped for now: {title} ({}); the answer is kept; `mem sleep` applies it once it can",
             output.clean(why)
         ),
         (outcome, Some(why)) => format!("{outcome}: {title} ({})", output.clean(why)),
