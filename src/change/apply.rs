@@ -105,12 +105,12 @@ mod tests {
 
     use super::*;
     use crate::change::DropReason;
-    use crate::change::test_vault::{TestVault, create, path, plan};
+    use crate::change::tests::{TestVault, create, path, plan};
     use crate::change::trash;
     use crate::change::undo::{Target, undo};
-    use crate::vault::fault::{FaultFs, When};
     use crate::vault::guard::Refused;
     use crate::vault::lock::Lock;
+    use crate::vault::tests::{FaultFs, When};
 
     fn dropped(outcome: &Outcome) -> (&str, &DropReason) {
         match outcome {

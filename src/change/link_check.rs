@@ -422,7 +422,7 @@ fn line(text: &str, link: &AuditedLink) -> usize {
 mod tests {
     use super::*;
     use crate::change::compile::{Compiled, preview};
-    use crate::change::test_vault::{TestVault, path, plan};
+    use crate::change::tests::{TestVault, path, plan};
 
     /// What stands in the way of `changes` to notes of these texts.
     fn refused(

@@ -32,8 +32,6 @@ pub mod run_id;
 mod splice;
 pub mod stop;
 #[cfg(test)]
-mod test_vault;
-#[cfg(test)]
 mod tests;
 pub mod timeline;
 pub mod trash;

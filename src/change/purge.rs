@@ -224,11 +224,11 @@ mod tests {
 
     use super::*;
     use crate::change::apply::apply;
-    use crate::change::test_vault::{TestVault, create, path, plan};
+    use crate::change::tests::{TestVault, create, path, plan};
     use crate::change::undo::{KeepReason, Target, UndoVerdict, undo};
     use crate::finding::plan::Change;
     use crate::note::words::hash::ContentHash;
-    use crate::vault::fault::{Fault, FaultFs};
+    use crate::vault::tests::{Fault, FaultFs};
 
     /// Every byte under the state folder and the trash.
     fn kept(fixture: &TestVault) -> String {

@@ -639,7 +639,7 @@ mod tests {
     use super::*;
     use crate::change::Outcome;
     use crate::change::apply::apply;
-    use crate::change::test_vault::{TestVault, plan};
+    use crate::change::tests::{TestVault, plan};
 
     #[test]
     fn groups_are_finished_or_put_back() {

@@ -126,7 +126,7 @@ fn is_copy(compiled: &Compiled) -> bool {
 mod tests {
     use super::*;
     use crate::change::apply::apply;
-    use crate::change::test_vault::{TestVault, path, plan};
+    use crate::change::tests::{TestVault, path, plan};
     use crate::change::undo::{Target, undo};
     use crate::vault::guard::Refused;
 

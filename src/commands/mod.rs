@@ -5,7 +5,7 @@ pub mod reading;
 mod render;
 pub mod setup;
 #[cfg(test)]
-mod test_vault;
+mod tests;
 pub mod upkeep;
 pub mod writing;
 

@@ -144,7 +144,7 @@ mod tests {
     use crate::config::Every;
     use crate::finding::question::Answers;
     use crate::jobs::find::{Find, Notes, Seeds};
-    use crate::jobs::ladder::scene::{adopted, note};
+    use crate::jobs::ladder::tests::{adopted, note};
 
     #[test]
     fn an_important_note_goes_when_it_is_not_any_more() {

@@ -174,7 +174,7 @@ fn count(names: &[Name]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn what_many_notes_share_weighs_little() {

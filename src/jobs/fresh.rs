@@ -138,7 +138,7 @@ pub(super) fn plain(stretch: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn a_new_note_takes_no_name_that_a_link_means() {

@@ -25,8 +25,6 @@ pub mod ladder;
 pub mod link;
 mod pool;
 pub mod rules;
-#[cfg(test)]
-mod scene;
 pub mod spaces;
 pub mod split;
 #[cfg(test)]

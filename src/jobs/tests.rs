@@ -2,7 +2,6 @@
 //!
 //! Links are counted here by their text alone, code and all: neither as `note` reads them nor as the check of
 //! `change` does.
-
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -11,22 +10,59 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use regex::Regex;
 
-use super::find::{Find, Notes};
-use super::scene::{found, managed};
-use super::{JOBS, asking, named, rules, views};
+use super::find::{Find, Notes, Seeds};
 use super::{
-    associate, cluster, conflicts, consolidate, decay, dedupe, forget, link, spaces, split,
+    JOBS, asking, associate, cluster, conflicts, consolidate, decay, dedupe, forget, link, named,
+    rules, spaces, split, views,
 };
 use crate::change::acts;
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::{CompiledGroup, FileOp};
+use crate::finding::Finding;
 use crate::finding::act::Act;
 use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::{Answer, Kind};
-use crate::note::edit::Edit;
+use crate::finding::question::{Answer, Answers, Kind};
+use crate::note::edit::{self, Edit};
+use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
+
+/// A note of these properties that an agent wrote.
+pub(super) fn managed(properties: &str, body: &str) -> String {
+    seal::reseal(&format!(
+        "---\n{properties}mem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
+    ))
+}
+
+pub(super) fn found(scene: &Scene, find: &dyn Find) -> Vec<Finding> {
+    let findings = find.find(&scene.view(true), &Answers::default(), &Seeds::All);
+    findings.unwrap().found
+}
+
+/// The vault after everything that was found was answered with yes.
+pub(super) fn done(scene: &Scene, find: &dyn Find) -> Scene {
+    let mut files: BTreeMap<String, String> = scene.files.clone();
+    for finding in found(scene, find) {
+        let group = acts::group(&scene.view(true), &finding, Answer::Yes).unwrap();
+        for change in group.changes {
+            match change {
+                Change::Create { path, text } => drop(files.insert(path.to_string(), text)),
+                Change::Edit { path, edits, .. } => {
+                    let before = &files[path.as_str()];
+                    let mut text = edit::apply(before, &edits).unwrap();
+                    if seal::is_sealed(before) {
+                        text = seal::reseal(&text);
+                    }
+                    files.insert(path.to_string(), text);
+                }
+                Change::Trash { path, .. } => drop(files.remove(path.as_str())),
+                Change::Move { .. } => panic!("{change:?}"),
+            }
+        }
+    }
+    Scene::new(files)
+}
 
 /// Every job, in a mood to propose much.
 fn jobs() -> Vec<Box<dyn Find>> {

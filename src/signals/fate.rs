@@ -133,8 +133,8 @@ pub fn is_fading(retrievability: f64, importance: f64, options: &FateOptions) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::cases;
     use crate::signals::stability::retrievability;
+    use crate::signals::tests::cases;
 
     fn named(fate: Fate) -> &'static str {
         match fate {

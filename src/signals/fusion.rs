@@ -33,7 +33,7 @@ pub fn by_places<T: Ord + Copy>(lists: &[(&[T], f64)], k: f64) -> BTreeMap<T, f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::cases;
+    use crate::signals::tests::cases;
 
     /// As computed by Ormah's own code (fixtures/README.txt).
     #[test]

@@ -114,7 +114,7 @@ pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
 mod tests {
     use super::*;
     use crate::signals::measure::moved;
-    use crate::signals::numbers::cases;
+    use crate::signals::tests::cases;
 
     #[test]
     fn as_ormah_computes_it() {

@@ -54,7 +54,7 @@ impl RecallOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::cases;
+    use crate::signals::tests::cases;
 
     #[test]
     fn as_ownsona_ranks() {

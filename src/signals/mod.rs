@@ -15,14 +15,14 @@ pub mod helped;
 pub mod importance;
 pub mod learned;
 pub mod measure;
-#[cfg(test)]
-pub(crate) mod numbers;
 pub mod options;
 pub mod promotion;
 pub mod relevance;
 pub mod salience;
 pub mod snapshot;
 pub mod stability;
+#[cfg(test)]
+pub(crate) mod tests;
 pub mod tier;
 pub mod usage;
 pub mod weight;

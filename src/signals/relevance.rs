@@ -76,7 +76,7 @@ pub fn relevance(of: Facts, options: &RelevanceOptions) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::{Case, cases};
+    use crate::signals::tests::{Case, cases};
 
     fn page() -> RelevanceOptions {
         RelevanceOptions {

@@ -97,7 +97,7 @@ impl Salience {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::cases;
+    use crate::signals::tests::cases;
 
     #[test]
     fn as_ownsona_says() {

@@ -70,7 +70,7 @@ pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signals::numbers::cases;
+    use crate::signals::tests::cases;
 
     fn page() -> StabilityOptions {
         StabilityOptions {

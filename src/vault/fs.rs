@@ -461,7 +461,7 @@ fn copy_extended_attributes(from: &File, to: &File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vault::fault::FaultFs;
+    use crate::vault::tests::FaultFs;
 
     /// What every `Fs` promises; run against the real one and the transparent test one.
     fn keeps_its_contract(disk: &dyn Fs) {

@@ -10,14 +10,14 @@
 mod beneath;
 pub mod copy;
 pub mod editors;
-#[cfg(test)]
-pub(crate) mod fault;
 pub mod fs;
 pub mod guard;
 pub mod ignored;
 pub mod lock;
 pub mod own;
 pub mod swap;
+#[cfg(test)]
+pub(crate) mod tests;
 pub mod walk;
 
 use std::io;
@@ -420,89 +420,5 @@ impl Homes {
     #[must_use]
     pub fn sleeps(&self) -> PathBuf {
         self.state.join("sleeps")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    fn path(text: &str) -> VaultPath {
-        VaultPath::new(text).unwrap()
-    }
-
-    #[test]
-    fn is_found_upwards() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        fs::create_dir_all(root.join("outer/.mem")).unwrap();
-        fs::create_dir_all(root.join("outer/inner/.mem")).unwrap();
-        fs::create_dir_all(root.join("outer/inner/a/b")).unwrap();
-        for (start, expected) in [
-            ("outer/inner/a/b", "outer/inner"),
-            ("outer/inner", "outer/inner"),
-            ("outer", "outer"),
-        ] {
-            assert_eq!(
-                Vault::find(&root.join(start)).unwrap().root(),
-                root.join(expected)
-            );
-        }
-        fs::create_dir(root.join("evil")).unwrap();
-        symlink(root.join("outer/.mem"), root.join("evil/.mem")).unwrap();
-        let refused = Vault::find(&root.join("evil"));
-        assert!(
-            matches!(refused, Err(OpenError::OwnFolderNotAFolder { .. })),
-            "{refused:?}"
-        );
-    }
-
-    #[test]
-    fn reads_only_text_inside() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().join("vault");
-        fs::create_dir_all(root.join(".mem")).unwrap();
-        fs::write(dir.path().join("secret.md"), "s").unwrap();
-        fs::write(root.join("good.md"), "\u{feff}tea\r\n").unwrap();
-        fs::write(root.join("bad.md"), b"ok\xff").unwrap();
-        symlink("../secret.md", root.join("out.md")).unwrap();
-        let vault = Vault::open(&root).unwrap();
-        let good = vault.read(&path("good.md")).unwrap();
-        assert_eq!(good.text, "\u{feff}tea\r\n");
-        assert_eq!(good.stat, vault.stat(&path("good.md")).unwrap());
-        assert!(matches!(
-            vault.read(&path("bad.md")),
-            Err(ReadError::NotText { at: 2, .. })
-        ));
-        assert!(matches!(
-            vault.read(&path("out.md")),
-            Err(ReadError::Outside { .. })
-        ));
-        assert!(matches!(
-            vault.read(&path("none.md")),
-            Err(ReadError::Missing { .. })
-        ));
-        assert!(matches!(
-            vault.read(&path(".mem")),
-            Err(ReadError::Io { .. })
-        ));
-    }
-
-    #[test]
-    fn keys_tell_vaults_apart() {
-        let dir = tempfile::tempdir().unwrap();
-        let keys: Vec<String> = ["My Notes", "x/My Notes", "日記"]
-            .iter()
-            .map(|name| {
-                fs::create_dir_all(dir.path().join(name).join(".mem")).unwrap();
-                Vault::open(&dir.path().join(name)).unwrap().key()
-            })
-            .collect();
-        assert!(keys[0].starts_with("my-notes-"), "{keys:?}");
-        assert_ne!(keys[0], keys[1]);
-        assert_eq!(keys[2].len(), 16, "{keys:?}");
     }
 }

@@ -197,7 +197,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::vault::fault::{FaultFs, When};
+    use crate::vault::tests::{FaultFs, When};
 
     fn staged() -> (tempfile::TempDir, PathBuf, PathBuf) {
         let dir = tempfile::tempdir().unwrap();

@@ -189,7 +189,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn links_are_counted_alike_one_by_one_and_all_at_once() {

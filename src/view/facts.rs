@@ -432,7 +432,7 @@ impl<'a, 'v> Growing<'a, 'v> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn scene() -> Scene {
         Scene::new([

@@ -80,7 +80,7 @@ fn has_words(text: &str, words: &str) -> bool {
 #[cfg(test)]
 mod tests {
 
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn a_heading_that_names_a_part_is_general() {

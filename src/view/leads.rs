@@ -82,7 +82,7 @@ pub(super) fn has_ending(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn where_links_lead() {

@@ -21,7 +21,7 @@ mod naming;
 pub mod near;
 pub mod remap;
 #[cfg(test)]
-pub(crate) mod scene;
+pub(crate) mod tests;
 pub mod section;
 pub mod signals;
 pub mod style;

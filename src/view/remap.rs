@@ -350,7 +350,7 @@ mod tests {
 
     use super::*;
     use crate::note::edit;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn path(text: &str) -> VaultPath {
         VaultPath::new(text).unwrap()

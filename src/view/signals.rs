@@ -230,7 +230,7 @@ mod tests {
     use jiff::ToSpan as _;
 
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn a_note_is_known_since_it_was_seen_first() {

@@ -135,7 +135,7 @@ pub(super) fn wikilink(target: &str, written: &str) -> String {
 #[cfg(test)]
 mod tests {
     use crate::note::path::VaultPath;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn a_new_link_looks_like_those_that_are_there() {

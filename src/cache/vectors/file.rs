@@ -413,8 +413,8 @@ impl Vectors {
 mod tests {
     use std::fs;
 
-    use super::super::fixtures::{self, MODEL, vectors};
     use super::*;
+    use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     type Harm = Box<dyn FnOnce(&mut Vec<u8>)>;
 
@@ -429,7 +429,7 @@ mod tests {
     /// Opens and verifies a file of five rows after `harm` was done to its bytes, and says why not.
     fn harmed(harm: impl FnOnce(&mut Vec<u8>)) -> Result<(), String> {
         let dir = tempfile::tempdir().unwrap();
-        fixtures::file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
+        vector_file(dir.path(), 1, &vectors(ROWS as usize, 40, 1));
         let file = dir.path().join("vectors.1");
         let mut bytes = fs::read(&file).unwrap();
         harm(&mut bytes);
@@ -582,7 +582,7 @@ mod tests {
     #[test]
     fn every_cut_and_every_flipped_bit_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        fixtures::file(dir.path(), 1, &vectors(2, 40, 1));
+        vector_file(dir.path(), 1, &vectors(2, 40, 1));
         let file = dir.path().join("vectors.1");
         let whole = fs::read(&file).unwrap();
         let is_noticed = |bytes: &[u8]| {
@@ -613,7 +613,7 @@ mod tests {
     fn a_damaged_row_that_nobody_verified_harms_only_itself() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(50, 40, 1);
-        fixtures::file(dir.path(), 1, &all);
+        vector_file(dir.path(), 1, &all);
         let file = dir.path().join("vectors.1");
         let mut bytes = fs::read(&file).unwrap();
         for (row, bad) in [(3, f32::NAN), (4, f32::INFINITY), (5, f32::MAX)] {
@@ -633,7 +633,7 @@ mod tests {
     fn a_scan_notices_every_flipped_bit_of_what_it_reads() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(9, 40, 1);
-        fixtures::file(dir.path(), 1, &all);
+        vector_file(dir.path(), 1, &all);
         let file = dir.path().join("vectors.1");
         let whole = fs::read(&file).unwrap();
         // Components, scale and slot.

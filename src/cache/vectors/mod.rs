@@ -17,7 +17,7 @@
 mod candidate;
 pub mod file;
 #[cfg(test)]
-mod fixtures;
+mod tests;
 pub mod hnsw;
 mod ivf;
 mod kernel;

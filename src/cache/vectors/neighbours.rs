@@ -210,12 +210,12 @@ impl Search<'_> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::fixtures::{self, vectors};
     use super::*;
+    use crate::cache::vectors::tests::{vector_file, vectors};
 
     fn notes(rows: &[Vec<f32>]) -> NoteVectors {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, rows);
+        let file = vector_file(dir.path(), 1, rows);
         // Slots with holes, as in a vault from which notes were removed.
         NoteVectors::of(&file, (0..file.rows()).map(|row| (row * 3 + 1, row, 1)))
     }

@@ -55,9 +55,9 @@ impl NoteVectors {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures;
     use super::super::query::Query;
     use super::*;
+    use crate::cache::vectors::tests::vector_file;
 
     #[test]
     fn a_note_is_the_mean_of_its_passages() {
@@ -69,7 +69,7 @@ mod tests {
             [0.0, 0.0, 9.0],
         ];
         let rows = rows.map(Vec::from);
-        let file = fixtures::file(dir.path(), 1, &rows);
+        let file = vector_file(dir.path(), 1, &rows);
         let notes = [
             (3, 0, 2),
             (5, 2, 1),

@@ -173,10 +173,10 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::fixtures::{self, vectors};
     use super::super::kernel::Kernel;
     use super::super::quantized::Quantized;
     use super::*;
+    use crate::cache::vectors::tests::{vector_file, vectors};
 
     /// Compares everything with everything.
     fn compared(vectors: &Vectors, query: &[f32], k: usize, accept: Accept) -> Vec<NearRow> {
@@ -220,7 +220,7 @@ mod tests {
             modulus in 1u32..9,
         ) {
             let dir = tempfile::tempdir().unwrap();
-            let file = fixtures::file(dir.path(), 1, &rows);
+            let file = vector_file(dir.path(), 1, &rows);
             let query = &rows[asked % rows.len()];
             let accept = |row: u32, slot: u32| (row ^ slot).is_multiple_of(modulus);
             prop_assert_eq!(
@@ -233,7 +233,7 @@ mod tests {
         #[test]
         fn every_kernel_gives_the_same(rows in coarse(), asked in 0usize..120) {
             let dir = tempfile::tempdir().unwrap();
-            let file = fixtures::file(dir.path(), 1, &rows);
+            let file = vector_file(dir.path(), 1, &rows);
             let query = Query::new(&rows[asked % rows.len()]);
             let about = |kernel| {
                 let mut cosines = vec![0.0; rows.len()];
@@ -277,7 +277,7 @@ mod tests {
     fn many_rows_are_shared_between_threads_and_few_are_asked_for() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(3 * ROWS_PER_THREAD + 17, 8, 1);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         for (query, share) in all.iter().step_by(50_000).zip([1, 10, 1_000]) {
             let asked = AtomicUsize::new(0);
             let accept = |row: u32, _: u32| {
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn equal_rows_come_in_their_order() {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, &vec![vec![0.5, -0.5, 0.1]; 3_000]);
+        let file = vector_file(dir.path(), 1, &vec![vec![0.5, -0.5, 0.1]; 3_000]);
         let found = file.nearest(&[0.5, -0.5, 0.1], 20, None, None);
         let rows: Vec<u32> = found.iter().map(|near| near.row).collect();
         assert_eq!(rows, (0..20).collect::<Vec<_>>());
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_finds_nothing() {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, &vectors(30, 40, 1));
+        let file = vector_file(dir.path(), 1, &vectors(30, 40, 1));
         assert_eq!(file.nearest(&[1.0; 41], 10, None, None), []);
         assert_eq!(file.nearest(&[1.0; 40], 0, None, None), []);
         assert_eq!(file.nearest(&[1.0; 40], 10, Some(&|_, _| false), None), []);

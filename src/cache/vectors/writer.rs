@@ -181,8 +181,8 @@ pub fn remove_others(folder: &Path, keep: u32) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixtures::{self, MODEL, vectors};
     use super::*;
+    use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     #[test]
     fn what_was_pushed_is_read_back() {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn rows_that_a_crash_left_are_written_over() {
         let dir = tempfile::tempdir().unwrap();
-        fixtures::file(dir.path(), 1, &vectors(5, 40, 1));
+        vector_file(dir.path(), 1, &vectors(5, 40, 1));
         let old = Vectors::open(dir.path(), 1, 2, MODEL).unwrap();
         let kept: Vec<_> = (0..2)
             .map(|row| (old.row(row).components.to_vec(), old.check(row)))
@@ -239,7 +239,7 @@ mod tests {
     fn readers_of_different_ages_answer_while_rows_are_added() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(3_000, 40, 3);
-        fixtures::file(dir.path(), 1, &all[..1_000]);
+        vector_file(dir.path(), 1, &all[..1_000]);
         let mut readers = vec![Vectors::open(dir.path(), 1, 1_000, MODEL).unwrap()];
         let before = readers[0].nearest(&all[0], 20, None, None);
         std::thread::scope(|scope| {
@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_copied_row_is_the_same_vector_for_another_note() {
         let dir = tempfile::tempdir().unwrap();
-        let from = fixtures::file(dir.path(), 1, &vectors(6, 40, 4));
+        let from = vector_file(dir.path(), 1, &vectors(6, 40, 4));
         let mut writer = VectorWriter::create(dir.path(), 2, MODEL, 40).unwrap();
         for (index, row) in [5, 0, 3].into_iter().enumerate() {
             assert_eq!(writer.copy(50 + row, &from, row), index as u32);
@@ -310,7 +310,7 @@ mod tests {
     #[test]
     fn a_reader_keeps_a_file_that_is_made_again() {
         let dir = tempfile::tempdir().unwrap();
-        let old = fixtures::file(dir.path(), 1, &vectors(100, 40, 5));
+        let old = vector_file(dir.path(), 1, &vectors(100, 40, 5));
         let writer = VectorWriter::create(dir.path(), 1, MODEL, 40).unwrap();
         assert_eq!(writer.finish().unwrap(), 0);
         old.verify().unwrap();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::*;
-use crate::change::test_vault::{Chance, path};
+use crate::change::tests::{Chance, path};
 use crate::vault::Homes;
 use crate::vault::fs::RealFs;
 

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 use crate::change::apply::apply;
-use crate::change::test_vault::{Chance, TestVault, create, path, plan};
+use crate::change::tests::{Chance, TestVault, create, path, plan};
 use crate::finding::plan::Change;
 
 fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {

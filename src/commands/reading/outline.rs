@@ -98,7 +98,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::commands::test_vault::TestVault;
+    use crate::commands::tests::TestVault;
 
     #[test]
     fn headings_have_their_level_and_line() {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::jobs::find::Notes;
-use crate::jobs::scene::{self, found};
-use crate::view::scene::Scene;
+use crate::jobs::tests::{self as scene, found};
+use crate::view::tests::Scene;
 
 fn managed(body: &str) -> String {
     scene::managed("type: fact\ncreated: 2026-05-30\n", body)

@@ -16,7 +16,7 @@ use crate::note::edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
 
 /// Paths or titles, and texts.
 type NamedTexts = Vec<(String, String)>;

@@ -125,7 +125,7 @@ fn fading(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::ladder::scene::moved_after;
+    use crate::jobs::ladder::tests::moved_after;
     use crate::signals::options::Options as SignalOptions;
 
     fn archived(days: i64, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {

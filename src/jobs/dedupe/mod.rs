@@ -16,8 +16,6 @@ mod clusters;
 mod folders;
 mod keeper;
 pub mod likeness;
-#[cfg(test)]
-mod look_alikes;
 mod options;
 mod titles;
 
@@ -366,7 +364,7 @@ fn likeness(entry: &Entry, text: &str, details: &Details, is_general: bool) -> L
 mod tests {
     use super::*;
     use crate::note::path::VaultPath;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn found(view: &View<'_>, answers: &Answers, seeds: &Seeds, options: &Options) -> Findings {
         let findings = options.find(view, answers, seeds).unwrap();

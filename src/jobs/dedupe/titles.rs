@@ -176,9 +176,9 @@ mod tests {
     use super::*;
     use crate::finding::Finding;
     use crate::jobs::dedupe::Options;
-    use crate::jobs::scene::{done, found, managed};
+    use crate::jobs::tests::{done, found, managed};
     use crate::note::path::VaultPath;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     const NOTES: [(&str, &str, &str); 5] = [
         (

@@ -133,7 +133,7 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::ladder::scene::moved_after;
+    use crate::jobs::ladder::tests::moved_after;
     use crate::signals::options::Options as SignalOptions;
 
     fn moved(days: i64, trash: Every, signals: &SignalOptions, notes: &[&str]) -> Vec<String> {

@@ -23,7 +23,7 @@
 //! "no" holds for all of them, also on other devices, because only the month is its key.
 
 #[cfg(test)]
-pub(super) mod scene;
+pub(super) mod tests;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -331,54 +331,5 @@ pub(super) fn in_days(days: f64) -> String {
     match days.floor() {
         1.0 => "1 day".to_owned(),
         days => format!("{days} days"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::scene::Scene;
-
-    #[test]
-    fn a_no_holds_for_what_was_due_by_then() {
-        let scene = Scene::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
-        let view = scene.view(false);
-        let start = |month: &str| -> i64 {
-            let at: Timestamp = format!("2060-{month}-01T00:00:00Z").parse().unwrap();
-            at.as_second()
-        };
-        let steps: Vec<Step> = view
-            .entries()
-            .unwrap()
-            .into_iter()
-            .zip(["02", "03", "04"])
-            .map(|(entry, month)| Step {
-                act: Act::Trash {
-                    note: entry.path.clone(),
-                    reason: String::new(),
-                },
-                entry,
-                rule: Rule::Remove,
-                due: start(month),
-                reason: String::new(),
-            })
-            .collect();
-        let asked = |now: &str, answers: &Answers| {
-            let now = month(start(now));
-            let found = of_months(answers, Kind::Forget, Rule::Remove, now, steps.iter());
-            found.map(|finding| (finding.notes.len(), finding.key))
-        };
-        let mut answers = Answers::default();
-        assert_eq!(asked("02", &answers), None);
-        let february = asked("03", &answers).unwrap();
-        let march = asked("04", &answers).unwrap();
-        assert_eq!((february.0, march.0), (1, 2));
-        answers.insert(february.1, Answer::No);
-        assert_eq!(asked("03", &answers), None);
-        assert_eq!(asked("04", &answers), Some((1, march.1)));
-        assert_eq!(asked("05", &answers).unwrap().0, 2);
-        answers.insert(march.1, Answer::No);
-        assert_eq!(asked("04", &answers), None);
-        assert_eq!(asked("12", &answers).unwrap().0, 1);
     }
 }

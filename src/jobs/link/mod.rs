@@ -14,8 +14,6 @@ mod mentions;
 mod near;
 mod options;
 #[cfg(test)]
-mod scene;
-#[cfg(test)]
 mod tests;
 
 pub use near::is_known;

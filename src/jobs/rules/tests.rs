@@ -5,7 +5,7 @@ use crate::finding::act::Act;
 
 const JOBS: [&str; 2] = ["dedupe", "link"];
 use crate::note::front_matter::seal;
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
 
 fn origin() -> Origin {
     Origin::Vault("rules.toml".into())

@@ -190,7 +190,7 @@ fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheErr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn note(properties: &str, body: &str) -> String {
         format!("---\n{properties}---\n{body}\n")

@@ -1,9 +1,9 @@
 use super::*;
 use crate::jobs::find::Notes;
-use crate::jobs::scene::{done, found, managed};
+use crate::jobs::tests::{done, found, managed};
 use crate::jobs::{cluster, consolidate, dedupe, link};
 use crate::note::front_matter::seal;
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
 
 fn note(properties: &str, body: &str) -> String {
     managed(&format!("{properties}created: 2026-05-30\n"), body)

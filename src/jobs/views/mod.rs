@@ -212,7 +212,7 @@ fn finding(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn home(command: &str, lines: &str) -> String {
         format!("# Home\n\n<!-- mem {command} -->\n{lines}<!-- /mem -->\n\nEnd.\n")

@@ -367,7 +367,7 @@ fn places_of<'n>(notes: impl Iterator<Item = &'n str>) -> impl Iterator<Item = (
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::attention::sample::{link, mention};
+    use crate::run::attention::tests::{link, mention};
 
     const NOW: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::finding::question::Kind;
     use crate::run::attention::chance::Chances;
-    use crate::run::attention::sample::{digest, link, mention, merge};
+    use crate::run::attention::tests::{digest, link, mention, merge};
 
     fn chosen(open: &[Finding], asked: &Asked, daily: usize) -> Vec<usize> {
         let chances = Chances::default();

@@ -97,7 +97,7 @@ pub fn recorded(record: &BTreeMap<String, i32>) -> Features {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::attention::sample::{link, mention};
+    use crate::run::attention::tests::{link, mention};
 
     /// As far as they are recorded.
     fn assert_same(found: &Features, expected: &Features) {

@@ -9,7 +9,7 @@ pub mod choice;
 pub mod features;
 pub mod options;
 #[cfg(test)]
-pub mod sample;
+mod tests;
 
 use std::collections::HashMap;
 

@@ -209,7 +209,7 @@ mod tests {
     use crate::finding::plan::Edge;
     use crate::finding::question::{Kind, QuestionKey};
     use crate::note::front_matter::relation::Relation;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     fn finding(acts: Vec<Act>) -> Finding {
         Finding {

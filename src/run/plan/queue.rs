@@ -330,7 +330,7 @@ fn sorted(hashes: impl Iterator<Item = u64>) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::jobs::conflicts;
-    use crate::view::scene::Scene;
+    use crate::view::tests::Scene;
 
     #[test]
     fn what_is_too_much_for_one_run_is_done_in_several() {

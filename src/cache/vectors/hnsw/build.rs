@@ -270,13 +270,13 @@ impl Layout {
 mod tests {
     use std::fs;
 
-    use super::super::super::fixtures::{self, MODEL, vectors};
     use super::*;
+    use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     #[test]
     fn without_a_row_there_is_no_graph() {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, &vectors(10, 24, 1));
+        let file = vector_file(dir.path(), 1, &vectors(10, 24, 1));
         for rows in [0, 10] {
             let file = Vectors::open(dir.path(), 1, rows, MODEL).unwrap();
             let failed = Graph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
@@ -295,7 +295,7 @@ mod tests {
     fn rows_that_make_no_sense_hurt_nobody_and_are_named() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(200, 24, 1);
-        fixtures::file(dir.path(), 1, &all);
+        vector_file(dir.path(), 1, &all);
         let file = dir.path().join("vectors.1");
         let mut bytes = fs::read(&file).unwrap();
         let scales = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, -1.0];
@@ -332,7 +332,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut all = vectors(40, 24, 1);
         all[30] = all[7].clone();
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         let Distinct { rows, duplicates } = distinct(&file, &|_, _| true);
         assert_eq!((rows.len(), &duplicates[..]), (39, &[(7, 30)][..]));
         // Only rows 0 and 7 know of each other.
@@ -373,7 +373,7 @@ mod tests {
     #[test]
     fn a_failed_build_leaves_the_older_graph() {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, &vectors(20, 24, 1));
+        let file = vector_file(dir.path(), 1, &vectors(20, 24, 1));
         Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         Graph::build(&file, &|_, _| false, 1, dir.path()).unwrap_err();
         Graph::open(dir.path(), &file).unwrap();

@@ -301,9 +301,9 @@ impl Graph {
 mod tests {
     use std::fs;
 
-    use super::super::super::fixtures::{self, MODEL, vectors};
     use super::super::super::writer::VectorWriter;
     use super::*;
+    use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     const ROWS: usize = 300;
 
@@ -312,7 +312,7 @@ mod tests {
     fn every_harm_has_its_reason() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
-        let file = fixtures::file(dir.path(), 7, &all);
+        let file = vector_file(dir.path(), 7, &all);
         let built = Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         let (header, file_path) = (built.header.clone(), path(dir.path(), 7));
         let whole = fs::read(&file_path).unwrap();
@@ -439,7 +439,7 @@ mod tests {
     fn a_body_of_nonsense_finds_rows_that_are_there() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         let file_path = path(dir.path(), 1);
         let whole = fs::read(&file_path).unwrap();
@@ -465,7 +465,7 @@ mod tests {
     fn the_graph_of_another_vector_file_is_not_used() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(ROWS, 24, 1);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         Graph::build(&file, &|_, _| true, 1, dir.path()).unwrap();
         // Made again under the same number, as a pass does that died and began anew.
         let mut writer = VectorWriter::create(dir.path(), 1, MODEL, 24).unwrap();

@@ -165,8 +165,8 @@ impl Pruner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::fixtures::{self, vectors};
     use super::*;
+    use crate::cache::vectors::tests::{vector_file, vectors};
 
     const ROWS: u32 = 400;
 
@@ -174,7 +174,7 @@ mod tests {
     /// in the graph.
     fn with_lists(check: impl FnOnce(&Pruner, &[Vec<u32>])) {
         let dir = tempfile::tempdir().unwrap();
-        let file = fixtures::file(dir.path(), 1, &vectors(ROWS as usize + 5, 24, 5));
+        let file = vector_file(dir.path(), 1, &vectors(ROWS as usize + 5, 24, 5));
         let ring = (0..ROWS).map(|row| vec![(row + 1) % ROWS]);
         let lists: Vec<_> = ring.chain(vec![Vec::new(); 5]).collect();
         let threads = rayon::ThreadPoolBuilder::new().num_threads(3).build();
@@ -242,7 +242,7 @@ mod tests {
             [0.7, 0.7, 0.1],
             [0.8, -0.6, 0.0],
         ];
-        let file = fixtures::file(dir.path(), 1, &rows.map(Vec::from));
+        let file = vector_file(dir.path(), 1, &rows.map(Vec::from));
         let pruner = Pruner {
             vectors: &file,
             kernel: Kernel::detect(),

@@ -115,9 +115,9 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::super::fixtures::{self, MODEL, vectors};
     use super::super::super::writer::VectorWriter;
     use super::*;
+    use crate::cache::vectors::tests::{MODEL, vector_file, vectors};
 
     fn graph(folder: &Path, vectors: &Vectors) -> Graph {
         let graph = Graph::build(vectors, &|_, _| true, 1, folder).unwrap();
@@ -164,7 +164,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let wide = |(a, b, c): &(u8, u8, u8)| [*a, *b, *c].map(|x| f32::from(x) - 1.0).to_vec();
             let rows: Vec<_> = numbers.iter().map(wide).collect();
-            let file = fixtures::file(dir.path(), 1, &rows);
+            let file = vector_file(dir.path(), 1, &rows);
             let graph = graph(dir.path(), &file);
             let query = &rows[asked % rows.len()];
             let accept = |row: u32, _: u32| row.is_multiple_of(modulus);
@@ -181,7 +181,7 @@ mod tests {
     fn it_finds_what_the_scan_finds() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_500, 24, 1);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         let graph = graph(dir.path(), &file);
         assert!(graph.levels() > 0);
         let queries: Vec<_> = all.iter().step_by(31).cloned().collect();
@@ -204,7 +204,7 @@ mod tests {
     fn a_filter_that_leaves_too_few_is_left_to_the_scan() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_500, 24, 1);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         let graph = graph(dir.path(), &file);
         let few = |row: u32, _: u32| row.is_multiple_of(150);
         let query = Query::new(&all[7]);
@@ -219,7 +219,7 @@ mod tests {
     fn rows_added_since_are_found_too() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(1_000, 24, 2);
-        let file = fixtures::file(dir.path(), 1, &all[..800]);
+        let file = vector_file(dir.path(), 1, &all[..800]);
         graph(dir.path(), &file);
         let mut writer = VectorWriter::append(dir.path(), 1, 800, MODEL).unwrap();
         for (row, vector) in (800..).zip(&all[800..]) {
@@ -240,7 +240,7 @@ mod tests {
     fn rows_that_were_gone_when_it_was_built_do_not_come_back() {
         let dir = tempfile::tempdir().unwrap();
         let all = vectors(600, 24, 3);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         let alive = |row: u32, _: u32| row >= 300;
         let graph = Graph::build(&file, &alive, 1, dir.path()).unwrap();
         for query in all.iter().step_by(31) {
@@ -261,7 +261,7 @@ mod tests {
             all.insert(copy / 2, all[copy % 2].clone());
         }
         all.extend(vec![vec![0.0; 24]; 300]);
-        let file = fixtures::file(dir.path(), 1, &all);
+        let file = vector_file(dir.path(), 1, &all);
         let graph = graph(dir.path(), &file);
         for query in all.iter().step_by(13) {
             let exact = file.nearest(query, 20, None, None);

@@ -7,7 +7,7 @@ use crate::jobs::conflicts::tests::{dated, shown};
 use crate::note::front_matter::seal;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::tests::{Texts, Truth, meets};
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
 
 /// Pairs of statements, the older and the newer one, by why the newer one replaces nothing.
 const NOTHING: &[(&str, &[(&str, &str)])] = &[

@@ -1,7 +1,6 @@
-//! Where notes are moved to after some time, for tests.
-
 use jiff::{Span, Zoned};
 
+use super::*;
 use crate::finding::act::Act;
 use crate::finding::question::Answers;
 use crate::jobs::find::{Find, Seeds};
@@ -9,7 +8,7 @@ use crate::journal::adoption;
 use crate::signals::options::Options;
 use crate::vault::JOURNAL;
 use crate::view::View;
-use crate::view::scene::Scene;
+use crate::view::tests::Scene;
 
 /// A vault that was adopted in the year 2060.
 pub(crate) struct Adopted(Scene);
@@ -57,4 +56,47 @@ pub(crate) fn moved_after(
         .found;
     let acts = found.iter().flat_map(|finding| &finding.acts);
     acts.map(Act::title).collect()
+}
+
+#[test]
+fn a_no_holds_for_what_was_due_by_then() {
+    let scene = Scene::of([("a.md", "x"), ("b.md", "x"), ("c.md", "x")], None);
+    let view = scene.view(false);
+    let start = |month: &str| -> i64 {
+        let at: Timestamp = format!("2060-{month}-01T00:00:00Z").parse().unwrap();
+        at.as_second()
+    };
+    let steps: Vec<Step> = view
+        .entries()
+        .unwrap()
+        .into_iter()
+        .zip(["02", "03", "04"])
+        .map(|(entry, month)| Step {
+            act: Act::Trash {
+                note: entry.path.clone(),
+                reason: String::new(),
+            },
+            entry,
+            rule: Rule::Remove,
+            due: start(month),
+            reason: String::new(),
+        })
+        .collect();
+    let asked = |now: &str, answers: &Answers| {
+        let now = month(start(now));
+        let found = of_months(answers, Kind::Forget, Rule::Remove, now, steps.iter());
+        found.map(|finding| (finding.notes.len(), finding.key))
+    };
+    let mut answers = Answers::default();
+    assert_eq!(asked("02", &answers), None);
+    let february = asked("03", &answers).unwrap();
+    let march = asked("04", &answers).unwrap();
+    assert_eq!((february.0, march.0), (1, 2));
+    answers.insert(february.1, Answer::No);
+    assert_eq!(asked("03", &answers), None);
+    assert_eq!(asked("04", &answers), Some((1, march.1)));
+    assert_eq!(asked("05", &answers).unwrap().0, 2);
+    answers.insert(march.1, Answer::No);
+    assert_eq!(asked("04", &answers), None);
+    assert_eq!(asked("12", &answers).unwrap().0, 1);
 }

@@ -30,7 +30,7 @@ pub(super) fn vectors(count: usize, dims: usize, seed: u64) -> Vec<Vec<f32>> {
 }
 
 /// Makes vector file `number` in `folder`, of which two rows belong to each note.
-pub(super) fn file(folder: &Path, number: u32, vectors: &[Vec<f32>]) -> Vectors {
+pub(super) fn vector_file(folder: &Path, number: u32, vectors: &[Vec<f32>]) -> Vectors {
     let mut writer = VectorWriter::create(folder, number, MODEL, vectors[0].len()).unwrap();
     for (row, vector) in (0..).zip(vectors) {
         assert_eq!(writer.push(row / 2, u64::from(row) * 10, vector), row);

@@ -14,6 +14,7 @@ use crate::cache::sync::{self, ChangedNotes, Source};
 use crate::embed::{Embedder, embedded};
 use crate::note::words::analyzer::Language;
 use crate::vault::Vault;
+use crate::vault::tests::write_vault;
 
 pub(crate) struct Scene {
     pub(crate) files: BTreeMap<String, String>,
@@ -45,12 +46,7 @@ impl Scene {
         embedder: Option<&dyn Embedder>,
     ) -> Self {
         let (root, home) = (folder.path().join("vault"), folder.path().join("cache"));
-        fs::create_dir_all(root.join(".mem")).unwrap();
-        for (name, text) in &files {
-            let path = root.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
+        write_vault(&root, &files);
         let vault = Vault::open(&root).unwrap();
         let _ = fs::remove_dir_all(&home);
         fs::create_dir(&home).unwrap();
@@ -95,10 +91,7 @@ impl Scene {
         for name in self.files.keys().filter(|name| !files.contains_key(*name)) {
             fs::remove_file(root.join(name)).unwrap();
         }
-        for (name, text) in &files {
-            fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
-            fs::write(root.join(name), text).unwrap();
-        }
+        write_vault(root, &files);
         self.files = files;
         let pass = sync::whole(Source::quiet(&self.vault, None), &self.cache);
         pass.unwrap().changed_notes

@@ -1,7 +1,5 @@
 //! A vault to answer requests in without a process.
 
-use std::fs;
-
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -13,6 +11,7 @@ use crate::error::Error;
 use crate::output::reply::{Page, Reply, print};
 use crate::output::{Form, Output};
 use crate::session::{Environment, Session};
+use crate::vault::tests::write_vault;
 
 /// An open vault in a folder of its own, on 2026-04-01 at noon.
 pub(crate) struct TestVault {
@@ -25,11 +24,7 @@ impl TestVault {
     pub(crate) fn new(notes: &[(&str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let vault = home.path().join("notes");
-        fs::create_dir_all(vault.join(".mem")).unwrap();
-        for (path, text) in notes {
-            fs::create_dir_all(vault.join(path).parent().unwrap()).unwrap();
-            fs::write(vault.join(path), text).unwrap();
-        }
+        write_vault(&vault, notes.iter().copied());
         let now: Timestamp = "2026-04-01T12:00:00Z".parse().unwrap();
         let env = Environment {
             output: Output::buffered(Form::Human),

@@ -1,14 +1,90 @@
-//! What the real Obsidian recorded of 45 notes, against what [`read`](super::read) finds in them.
-//!
-//! The record (`fixtures/obsidian`) is that of its metadata cache: places are lines, columns and
-//! offsets in UTF-16 units.
-
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::markdown::body;
-use super::{Link, read};
+use super::{Link, read, *};
 
+#[test]
+fn names_the_note() {
+    for (text, title, from) in [
+        ("---\ntitle: T\n---\n# H\n", "T", TitleSource::Property),
+        ("---\ntitle: 7\n---\n", "7", TitleSource::Property),
+        (
+            "---\ntitle: ' '\n---\n## G\n# H\n",
+            "H",
+            TitleSource::Heading,
+        ),
+        ("---\ntitle: [a]\n---\nH\n===\n", "H", TitleSource::Heading),
+        (
+            "# See [[A|the a]] and [[B]]\n",
+            "See the a and B",
+            TitleSource::Heading,
+        ),
+        ("# ![[A|Über]] é\n", "Über é", TitleSource::Heading),
+        (
+            "# The [[A|`Send` $x$]] `b`\n",
+            "The Send x b",
+            TitleSource::Heading,
+        ),
+        ("$$\na\n=\n$$\n# H\n", "H", TitleSource::Heading),
+        ("#\n## H\n", "stem", TitleSource::Stem),
+        ("", "stem", TitleSource::Stem),
+    ] {
+        let note = read(text, "stem");
+        assert_eq!(
+            (note.title.as_str(), note.title_from),
+            (title, from),
+            "{text:?}"
+        );
+    }
+}
+
+#[test]
+fn gathers_tags_and_aliases() {
+    for (yaml, tags, aliases) in [
+        (
+            "tags: [A, '#b/']\naliases: [X, 7]\n",
+            &["A", "b", "c"][..],
+            &["X", "7"][..],
+        ),
+        (
+            "tags: a, b #c\naliases: X, Y\n",
+            &["a", "b", "c"],
+            &["X", "Y"],
+        ),
+        ("tags: '#a #C'\n", &["a", "C"], &[]),
+        ("Tags: [A]\nALIASES: X\n", &["A", "c"], &["X"]),
+        ("tag: a\nAlias: [X]\naliases: Y\n", &["a", "c"], &["Y", "X"]),
+        ("tags:\naliases:\n", &["c"], &[]),
+        ("", &["c"], &[]),
+    ] {
+        let note = read(&format!("---\n{yaml}---\n#c and #C\n"), "stem");
+        assert_eq!(note.tags, tags, "{yaml:?}");
+        assert_eq!(note.aliases, aliases, "{yaml:?}");
+    }
+}
+
+#[test]
+fn stays_whole_when_front_matter_is_broken() {
+    let text = "---\ntitle: A: B\ntags: [x]\nrel: \"[[N]]\"\n---\n# H\n#y [[Z]]\n";
+    let note = read(text, "stem");
+    assert_eq!(note.problem.map(|problem| problem.line()), Some(2));
+    assert_eq!(note.title, "A: B");
+    assert_eq!(note.properties["rel"], json!("[[N]]"));
+    assert_eq!(note.tags, ["x", "y"]);
+    assert_eq!(note.headings.len(), 1);
+    assert_eq!(note.links.len(), 2);
+
+    let note = read("---\ntitle: A\n# H\n", "stem");
+    assert_eq!(
+        (note.problem, note.title.as_str()),
+        (Some(MatterError::Unclosed), "H")
+    );
+    assert_eq!(note.body, 0..17);
+}
+
+/// A note of `fixtures/obsidian`, and what the metadata cache of the real Obsidian recorded of it: places are
+/// lines, columns and offsets in UTF-16 units.
 #[derive(Deserialize)]
 struct Case {
     file_path: String,

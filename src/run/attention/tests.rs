@@ -22,8 +22,7 @@ fn finding(kind: Kind, weight: f32, [a, b]: [&str; 2], act: Act) -> Finding {
     )
 }
 
-#[must_use]
-pub fn link(weight: f32, a: &str, b: &str) -> Finding {
+pub(super) fn link(weight: f32, a: &str, b: &str) -> Finding {
     let edge = Edge {
         from: path(a),
         relation: Relation::RelatedTo,
@@ -34,8 +33,7 @@ pub fn link(weight: f32, a: &str, b: &str) -> Finding {
     finding(Kind::Link, weight, [a, b], Act::Relate { edge, supersedes })
 }
 
-#[must_use]
-pub fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
+pub(super) fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
     let act = Act::LinkMention {
         note: path(a),
         to: path(b),
@@ -45,8 +43,7 @@ pub fn mention(weight: f32, a: &str, b: &str, name: &str) -> Finding {
     finding(Kind::Mention, weight, [a, b], act)
 }
 
-#[must_use]
-pub fn merge(weight: f32, a: &str, b: &str) -> Finding {
+pub(super) fn merge(weight: f32, a: &str, b: &str) -> Finding {
     let act = Act::Merge {
         keeper: path(a),
         others: vec![path(b)],
@@ -55,8 +52,7 @@ pub fn merge(weight: f32, a: &str, b: &str) -> Finding {
     finding(Kind::Merge, weight, [a, b], act)
 }
 
-#[must_use]
-pub fn digest(weight: f32, a: &str, b: &str) -> Finding {
+pub(super) fn digest(weight: f32, a: &str, b: &str) -> Finding {
     let act = Act::Create {
         path: path("digest.md"),
         text: String::new(),
