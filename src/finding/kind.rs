@@ -118,24 +118,31 @@ const PLAIN: KindSpec = KindSpec {
     weights: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 };
 
+/// An entry of [`KINDS`]: what the kind has in common with others is left out.
+macro_rules! spec {
+    ($kind:ident $name:literal, $($field:ident: $value:expr),* $(,)?) => {
+        KindSpec {
+            kind: Kind::$kind,
+            name: $name,
+            prompt: include_str!(concat!("../run/judge/prompts/", $name, ".md")),
+            $($field: $value,)*
+            ..PLAIN
+        }
+    };
+}
+
 /// The kinds, in the order of their numbers. `worth`, `base` and `weights` of merges and conflicts were chosen by
 /// reading the first questions of the vaults in benches/RESULTS.md, none left out.
 pub const KINDS: [KindSpec; 13] = [
-    KindSpec {
-        kind: Kind::Merge,
-        name: "merge",
-        prompt: include_str!("../run/judge/prompts/merge.md"),
+    spec! { Merge "merge",
         edit: Edit::Body,
         evidence: Evidence::Differences,
         may_be_refused: true,
         worth: 3.0,
         base: -2.0,
         weights: [1.2, 1.5, 1.0, -2.0, 0.0, 0.0],
-        ..PLAIN
     },
-    KindSpec {
-        kind: Kind::Conflict,
-        name: "conflict",
+    spec! { Conflict "conflict",
         answers: &[
             Answer::Yes,
             Answer::No,
@@ -143,18 +150,14 @@ pub const KINDS: [KindSpec; 13] = [
             Answer::Inverse(Relation::EvolvedFrom),
             Answer::Is(Relation::Contradicts),
         ],
-        prompt: include_str!("../run/judge/prompts/conflict.md"),
         edit: Edit::Relation,
         evidence: Evidence::Quotes,
         may_be_refused: true,
         worth: 3.0,
         base: 1.0,
         weights: [0.5, 1.0, 0.0, 0.0, 0.0, 0.0],
-        ..PLAIN
     },
-    KindSpec {
-        kind: Kind::Link,
-        name: "link",
+    spec! { Link "link",
         answers: &[
             Answer::Yes,
             Answer::No,
@@ -167,97 +170,22 @@ pub const KINDS: [KindSpec; 13] = [
             Answer::Inverse(Relation::DependsOn),
             Answer::Is(Relation::Contradicts),
         ],
-        prompt: include_str!("../run/judge/prompts/link.md"),
         edit: Edit::Relation,
-        ..PLAIN
     },
-    KindSpec {
-        kind: Kind::Mention,
-        name: "mention",
-        prompt: include_str!("../run/judge/prompts/mention.md"),
-        edit: Edit::Line,
-        evidence: Evidence::Line,
-        ..PLAIN
-    },
-    KindSpec {
-        kind: Kind::Space,
-        name: "space",
-        prompt: include_str!("../run/judge/prompts/space.md"),
-        worth: 0.5,
-        ..PLAIN
-    },
+    spec! { Mention "mention", edit: Edit::Line, evidence: Evidence::Line },
+    spec! { Space "space", worth: 0.5 },
     // One question a month for many notes: before any link.
-    KindSpec {
-        kind: Kind::Decay,
-        name: "decay",
-        prompt: include_str!("../run/judge/prompts/decay.md"),
-        is_of_many: true,
-        worth: 1.5,
-        ..PLAIN
-    },
-    KindSpec {
-        kind: Kind::Forget,
-        name: "forget",
-        prompt: include_str!("../run/judge/prompts/forget.md"),
-        is_of_many: true,
-        worth: 1.5,
-        ..PLAIN
-    },
-    KindSpec {
-        kind: Kind::Cluster,
-        name: "cluster",
-        prompt: include_str!("../run/judge/prompts/cluster.md"),
-        is_alone: true,
-        may_be_refused: true,
-        worth: 0.5,
-        ..PLAIN
-    },
-    KindSpec {
-        kind: Kind::Consolidate,
-        name: "consolidate",
-        prompt: include_str!("../run/judge/prompts/consolidate.md"),
-        is_alone: true,
-        may_be_refused: true,
-        ..PLAIN
-    },
+    spec! { Decay "decay", is_of_many: true, worth: 1.5 },
+    spec! { Forget "forget", is_of_many: true, worth: 1.5 },
+    spec! { Cluster "cluster", is_alone: true, may_be_refused: true, worth: 0.5 },
+    spec! { Consolidate "consolidate", is_alone: true, may_be_refused: true },
     // That two notes are not alike says little.
-    KindSpec {
-        kind: Kind::Association,
-        name: "association",
-        prompt: include_str!("../run/judge/prompts/association.md"),
-        worth: 0.3,
-        base: -1.0,
-        ..PLAIN
-    },
+    spec! { Association "association", worth: 0.3, base: -1.0 },
     // Its author asked for it.
-    KindSpec {
-        kind: Kind::View,
-        name: "view",
-        prompt: include_str!("../run/judge/prompts/view.md"),
-        worth: 0.5,
-        base: 2.0,
-        weights: [0.0; 6],
-        ..PLAIN
-    },
-    KindSpec {
-        kind: Kind::Split,
-        name: "split",
-        prompt: include_str!("../run/judge/prompts/split.md"),
-        is_alone: true,
-        may_be_refused: true,
-        ..PLAIN
-    },
+    spec! { View "view", worth: 0.5, base: 2.0, weights: [0.0; 6] },
+    spec! { Split "split", is_alone: true, may_be_refused: true },
     // Somebody wrote down that they want it, of many notes at once.
-    KindSpec {
-        kind: Kind::Rule,
-        name: "rule",
-        prompt: include_str!("../run/judge/prompts/rule.md"),
-        is_of_many: true,
-        worth: 1.5,
-        base: 2.0,
-        weights: [0.0; 6],
-        ..PLAIN
-    },
+    spec! { Rule "rule", is_of_many: true, worth: 1.5, base: 2.0, weights: [0.0; 6] },
 ];
 
 impl Kind {

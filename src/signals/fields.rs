@@ -310,283 +310,98 @@ impl Kind {
     }
 }
 
-const PLAIN: Field = Field {
-    name: "",
-    aliases: &[],
-    kind: Kind::Property,
-    sort: None,
-    merge: Merge::Own,
-    example: ("", ""),
-};
+/// Declares the fields, each as `name or alias: kind, sort "What the order is", merge rule; example => meaning;`.
+///
+/// All but name, kind and the example may be left out: then a list cannot be sorted by the field, and what a merged
+/// note says of it is [`Merge::Own`].
+macro_rules! fields {
+    ($($name:literal $(or $alias:literal)?: $kind:expr $(, sort $sort:literal)? $(, merge $merge:expr)?;
+        $example:literal => $about:literal;)*) => {
+        &[$(Field {
+            name: $name,
+            aliases: &[$($alias)?],
+            kind: $kind,
+            sort: fields!(@or $(Some($sort))?; None),
+            merge: fields!(@or $($merge)?; Merge::Own),
+            example: ($example, $about),
+        }),*]
+    };
+    (@or; $default:expr) => { $default };
+    (@or $value:expr; $default:expr) => { $value };
+}
 
 /// All fields with a meaning of their own; any other name is a property.
-pub const FIELDS: &[Field] = &[
-    Field {
-        name: "path",
-        kind: Kind::Names(Names::Path),
-        sort: Some("By path"),
-        example: ("path:work/", "whose path contains it"),
-        ..PLAIN
-    },
-    Field {
-        name: "in",
-        kind: Kind::Names(Names::Folder),
-        example: ("in:work", "in this folder or below it"),
-        ..PLAIN
-    },
-    Field {
-        name: "title",
-        kind: Kind::Title,
-        sort: Some("By title"),
-        example: ("title:weekly", "with it in the title"),
-        ..PLAIN
-    },
-    Field {
-        name: "tag",
-        kind: Kind::Names(Names::Tag),
-        example: ("tag:garden", "with the tag or one below it, as `#garden`"),
-        ..PLAIN
-    },
-    Field {
-        name: "type",
-        kind: Kind::Names(Names::Property("type")),
-        example: ("type:decision", "of this type"),
-        ..PLAIN
-    },
-    Field {
-        name: "space",
-        kind: Kind::Names(Names::Property("space")),
-        example: ("space:seedlist", "of this space (project)"),
-        ..PLAIN
-    },
-    Field {
-        name: "tier",
-        kind: Kind::Tier,
-        example: (
-            "tier:core",
-            "of this tier: core, working, archival, forgotten",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "link",
-        kind: Kind::Names(Names::Link),
-        example: ("link:Anna", "that link to this note"),
-        ..PLAIN
-    },
-    Field {
-        name: "linked-from",
-        aliases: &["linked_from"],
-        kind: Kind::Names(Names::LinkedFrom),
-        example: ("linked-from:Home", "that this note links to"),
-        ..PLAIN
-    },
-    Field {
-        name: "created",
-        kind: Kind::Date(Date::Created),
-        sort: Some("Newest first"),
-        // The date of the latest statement: what was said again is not older than what was said between.
-        merge: Merge::Latest,
-        example: (
-            "created:2026-02",
-            "by date, `2026-01..2026-03`, or by age, `<30d`",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "updated",
-        aliases: &["modified"],
-        kind: Kind::Date(Date::Updated),
-        sort: Some("Last changed first"),
-        merge: Merge::Latest,
-        example: ("updated:>=2026-02-01", "whose text changed since then"),
-    },
-    Field {
-        name: "valid_until",
-        aliases: &["expires"],
-        kind: Kind::Date(Date::ValidUntil),
-        sort: Some("Valid longest first"),
-        merge: Merge::LatestEnd,
-        example: ("valid_until:<2026-06", "valid until then; also `expires:`"),
-    },
-    Field {
-        name: "after",
-        kind: Kind::Day(Day::After),
-        example: (
-            "after:\"last week\"",
-            "created then or later; also `last monday`, `3 days ago`, `2w`",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "before",
-        kind: Kind::Day(Day::Before),
-        example: ("before:yesterday", "created earlier"),
-        ..PLAIN
-    },
-    Field {
-        name: "on",
-        kind: Kind::Day(Day::On),
-        example: ("on:2026-03-05", "created that day"),
-        ..PLAIN
-    },
-    Field {
-        name: "confidence",
-        kind: Kind::Number(Number::Rating(CONFIDENCE)),
-        sort: Some("Surest first"),
-        example: ("confidence:>=0.8", "by confidence, 0 to 1 (1 if absent)"),
-        ..PLAIN
-    },
-    Field {
-        name: "importance",
-        kind: Kind::Number(Number::Signal(Signal::Importance)),
-        sort: Some("Most important first"),
-        merge: Merge::Largest,
-        example: (
-            "importance:<0.5",
-            "by importance, 0 to 1: as stated in the note, else by use, links and recency",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "retrievability",
-        kind: Kind::Number(Number::Signal(Signal::Retrievability)),
-        sort: Some("Best remembered first"),
-        example: (
-            "retrievability:<0.3",
-            "by how well it is remembered since its last use, 0 to 1",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "stability",
-        kind: Kind::Number(Number::Signal(Signal::Stability)),
-        sort: Some("Longest remembered first"),
-        example: (
-            "stability:>30",
-            "by days that it is remembered for; use makes it longer",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "relevance",
-        kind: Kind::Number(Number::Signal(Signal::Relevance)),
-        sort: Some("Most relevant first"),
-        example: (
-            "relevance:<0.2",
-            "by age, use, links, importance and confidence, 0 to 1",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "salience",
-        kind: Kind::Number(Number::Signal(Signal::Salience)),
-        sort: Some("Best feedback first"),
-        example: ("salience:>1", "by what feedback has taught, 0 to 3"),
-        ..PLAIN
-    },
-    Field {
-        name: "activity",
-        kind: Kind::Number(Number::Signal(Signal::Activity)),
-        sort: Some("Most active first"),
-        example: ("activity:>2", "by use, 1 without any"),
-        ..PLAIN
-    },
-    Field {
-        name: "promotion",
-        kind: Kind::Number(Number::Signal(Signal::Promotion)),
-        sort: Some("Most proven first"),
-        example: (
-            "promotion:>=0.8",
-            "by how often, for how many questions and on how many days it proved useful, 0 to 1",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "questions",
-        kind: Kind::Number(Number::Signal(Signal::Questions)),
-        sort: Some("Most questions first"),
-        example: ("questions:>=3", "by number of questions it helped with"),
-        ..PLAIN
-    },
-    Field {
-        name: "accesses",
-        kind: Kind::Number(Number::Signal(Signal::Accesses)),
-        sort: Some("Most used first"),
-        example: ("accesses:0", "by number of uses"),
-        ..PLAIN
-    },
-    Field {
-        name: "accessed",
-        kind: Kind::Date(Date::Accessed),
-        sort: Some("Last used first"),
-        example: ("accessed:<7d", "used in the last 7 days"),
-        ..PLAIN
-    },
-    Field {
-        name: "idle",
-        kind: Kind::Date(Date::Used),
-        sort: Some("Used or written last first"),
-        example: ("idle:>90d", "neither used nor written for 90 days"),
-        ..PLAIN
-    },
-    Field {
-        name: "degree",
-        kind: Kind::Number(Number::Degree),
-        sort: Some("Most linked first"),
-        example: ("degree:>=3", "by number of links to and from the note"),
-        ..PLAIN
-    },
-    Field {
-        name: "length",
-        kind: Kind::Number(Number::Length),
-        sort: Some("Longest first"),
-        example: ("length:>2000", "by length of the text in bytes"),
-        ..PLAIN
-    },
-    Field {
-        name: "has",
-        kind: Kind::Feature,
-        example: (
-            "has:due`, `has:conflict",
-            "with the property; with a stated contradiction",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "is",
-        kind: Kind::State,
-        example: (
-            "is:orphan",
-            "in this state: managed, handwritten, orphan, deadend, unresolved, open (with tasks), done, expired, superseded",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "sort",
-        kind: Kind::Sort,
-        example: (
-            "sort:-length",
-            "in this order of `mem list --sort`; `-` reverses it",
-        ),
-        ..PLAIN
-    },
-    Field {
-        name: "keep",
-        merge: Merge::Any,
-        example: ("keep:true", "protected from merging and forgetting"),
-        ..PLAIN
-    },
-    Field {
-        name: "space_locked",
-        merge: Merge::Any,
-        example: (
-            "space_locked:true",
-            "that jobs do not move to another space",
-        ),
-        ..PLAIN
-    },
-];
+pub const FIELDS: &[Field] = fields! {
+    "path": Kind::Names(Names::Path), sort "By path";
+        "path:work/" => "whose path contains it";
+    "in": Kind::Names(Names::Folder);
+        "in:work" => "in this folder or below it";
+    "title": Kind::Title, sort "By title";
+        "title:weekly" => "with it in the title";
+    "tag": Kind::Names(Names::Tag);
+        "tag:garden" => "with the tag or one below it, as `#garden`";
+    "type": Kind::Names(Names::Property("type"));
+        "type:decision" => "of this type";
+    "space": Kind::Names(Names::Property("space"));
+        "space:seedlist" => "of this space (project)";
+    "tier": Kind::Tier;
+        "tier:core" => "of this tier: core, working, archival, forgotten";
+    "link": Kind::Names(Names::Link);
+        "link:Anna" => "that link to this note";
+    "linked-from" or "linked_from": Kind::Names(Names::LinkedFrom);
+        "linked-from:Home" => "that this note links to";
+    // The date of the latest statement: what was said again is not older than what was said between.
+    "created": Kind::Date(Date::Created), sort "Newest first", merge Merge::Latest;
+        "created:2026-02" => "by date, `2026-01..2026-03`, or by age, `<30d`";
+    "updated" or "modified": Kind::Date(Date::Updated), sort "Last changed first", merge Merge::Latest;
+        "updated:>=2026-02-01" => "whose text changed since then";
+    "valid_until" or "expires": Kind::Date(Date::ValidUntil), sort "Valid longest first", merge Merge::LatestEnd;
+        "valid_until:<2026-06" => "valid until then; also `expires:`";
+    "after": Kind::Day(Day::After);
+        "after:\"last week\"" => "created then or later; also `last monday`, `3 days ago`, `2w`";
+    "before": Kind::Day(Day::Before);
+        "before:yesterday" => "created earlier";
+    "on": Kind::Day(Day::On);
+        "on:2026-03-05" => "created that day";
+    "confidence": Kind::Number(Number::Rating(CONFIDENCE)), sort "Surest first";
+        "confidence:>=0.8" => "by confidence, 0 to 1 (1 if absent)";
+    "importance": Kind::Number(Number::Signal(Signal::Importance)), sort "Most important first", merge Merge::Largest;
+        "importance:<0.5" => "by importance, 0 to 1: as stated in the note, else by use, links and recency";
+    "retrievability": Kind::Number(Number::Signal(Signal::Retrievability)), sort "Best remembered first";
+        "retrievability:<0.3" => "by how well it is remembered since its last use, 0 to 1";
+    "stability": Kind::Number(Number::Signal(Signal::Stability)), sort "Longest remembered first";
+        "stability:>30" => "by days that it is remembered for; use makes it longer";
+    "relevance": Kind::Number(Number::Signal(Signal::Relevance)), sort "Most relevant first";
+        "relevance:<0.2" => "by age, use, links, importance and confidence, 0 to 1";
+    "salience": Kind::Number(Number::Signal(Signal::Salience)), sort "Best feedback first";
+        "salience:>1" => "by what feedback has taught, 0 to 3";
+    "activity": Kind::Number(Number::Signal(Signal::Activity)), sort "Most active first";
+        "activity:>2" => "by use, 1 without any";
+    "promotion": Kind::Number(Number::Signal(Signal::Promotion)), sort "Most proven first";
+        "promotion:>=0.8" => "by how often, for how many questions and on how many days it proved useful, 0 to 1";
+    "questions": Kind::Number(Number::Signal(Signal::Questions)), sort "Most questions first";
+        "questions:>=3" => "by number of questions it helped with";
+    "accesses": Kind::Number(Number::Signal(Signal::Accesses)), sort "Most used first";
+        "accesses:0" => "by number of uses";
+    "accessed": Kind::Date(Date::Accessed), sort "Last used first";
+        "accessed:<7d" => "used in the last 7 days";
+    "idle": Kind::Date(Date::Used), sort "Used or written last first";
+        "idle:>90d" => "neither used nor written for 90 days";
+    "degree": Kind::Number(Number::Degree), sort "Most linked first";
+        "degree:>=3" => "by number of links to and from the note";
+    "length": Kind::Number(Number::Length), sort "Longest first";
+        "length:>2000" => "by length of the text in bytes";
+    "has": Kind::Feature;
+        "has:due`, `has:conflict" => "with the property; with a stated contradiction";
+    "is": Kind::State;
+        "is:orphan" => "in this state: managed, handwritten, orphan, deadend, unresolved, open (with tasks), done, expired, superseded";
+    "sort": Kind::Sort;
+        "sort:-length" => "in this order of `mem list --sort`; `-` reverses it";
+    "keep": Kind::Property, merge Merge::Any;
+        "keep:true" => "protected from merging and forgetting";
+    "space_locked": Kind::Property, merge Merge::Any;
+        "space_locked:true" => "that jobs do not move to another space";
+};
 
 #[cfg(test)]
 mod tests {
