@@ -171,16 +171,12 @@ impl Settings {
     /// Returns the settings of an owner.
     #[must_use]
     pub fn of<S: Section>(&self) -> S {
-        let set = self.set.iter().filter_map(|(key, (value, _))| {
-            let (section, name) = key.split_once('.')?;
-            (section == S::NAME).then_some((name, value))
-        });
-        let set: Vec<_> = set.collect();
         let mut section = S::default();
-        if !set.is_empty() {
-            for key in S::keys() {
-                if let Some((_, value)) = set.iter().find(|(name, _)| *name == key.name) {
-                    assert!((key.set)(&mut section, value), "each value was checked");
+        let mut tables = self.set.keys().filter_map(|key| key.split_once('.'));
+        if tables.any(|(table, _)| table == S::NAME) {
+            for (setting, set) in S::keys() {
+                if let Some((value, _)) = self.set.get(setting.key.as_str()) {
+                    assert!(set(&mut section, value), "each value was checked");
                 }
             }
         }

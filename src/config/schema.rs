@@ -40,23 +40,8 @@ pub trait Section: Default + 'static {
     fn keys() -> Vec<Key<Self>>;
 }
 
-/// A setting of a [`Section`].
-#[derive(Debug)]
-pub struct Key<S> {
-    pub name: &'static str,
-    /// What it decides.
-    pub about: &'static str,
-    /// Which values it takes, for messages.
-    pub takes: String,
-    pub vault: Trust,
-    /// Whether a value that it does not take is not repeated.
-    pub is_secret: bool,
-    pub default: Value,
-    /// Returns a value as it is shown; `None` if it is not taken.
-    pub canonical: fn(&Value) -> Option<Value>,
-    /// Sets the field; returns false if the value is not taken.
-    pub set: fn(&mut S, &Value) -> bool,
-}
+/// A setting of a [`Section`], and what sets its field; that returns false if the value is not taken.
+pub type Key<S> = (Setting, fn(&mut S, &Value) -> bool);
 
 /// What a vault's own file may do with a setting.
 #[derive(Clone, Copy, Debug)]
@@ -101,8 +86,10 @@ pub struct Setting {
     pub vault: Trust,
     /// Its default.
     pub default: Value,
-    is_secret: bool,
-    canonical: fn(&Value) -> Option<Value>,
+    /// Whether a value that it does not take is not repeated.
+    pub is_secret: bool,
+    /// Returns a value as it is shown; `None` if it is not taken.
+    pub canonical: fn(&Value) -> Option<Value>,
 }
 
 impl Setting {
@@ -177,15 +164,7 @@ impl Schema {
     /// Adds the settings of an owner.
     #[must_use]
     pub fn section<S: Section>(mut self) -> Self {
-        let settings = S::keys().into_iter().map(|key| Setting {
-            key: format!("{}.{}", S::NAME, key.name),
-            about: key.about,
-            takes: key.takes,
-            vault: key.vault,
-            default: key.default,
-            is_secret: key.is_secret,
-            canonical: key.canonical,
-        });
+        let settings = S::keys().into_iter().map(|(setting, _)| setting);
         self.settings.extend(settings);
         self
     }

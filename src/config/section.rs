@@ -61,8 +61,9 @@ macro_rules! section {
                     let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
                     let default: $type =
                         $crate::config::section!(@or $($default)?; Default::default());
-                    $crate::config::Key {
-                        name: $crate::config::section!(@or $($key)?; stringify!($field)),
+                    let name = $crate::config::section!(@or $($key)?; stringify!($field));
+                    let setting = $crate::config::Setting {
+                        key: format!("{}.{name}", $section),
                         about: concat!($($about),+).trim_start(),
                         takes: domain.takes(),
                         vault: $crate::config::section!(
@@ -71,12 +72,13 @@ macro_rules! section {
                         is_secret: domain.is_secret(),
                         default: domain.write(&default),
                         canonical: |value| $crate::config::values::canonical::<$type>(&$domain, value),
-                        set: |section, value| {
-                            let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
-                            let value = domain.read(value);
-                            value.map(|value| section.$field = value).is_some()
-                        },
-                    }
+                    };
+                    let set: fn(&mut Self, &toml::Value) -> bool = |section, value| {
+                        let domain: &dyn $crate::config::values::Domain<$type> = &$domain;
+                        let value = domain.read(value);
+                        value.map(|value| section.$field = value).is_some()
+                    };
+                    (setting, set)
                 }),*]
             }
         }

@@ -161,11 +161,12 @@ mod tests {
         fn of<T: Section>(&self) -> T {
             let mut options = T::default();
             for (key, value) in self.0 {
-                let (section, name) = key.split_once('.').unwrap();
+                let (section, _) = key.split_once('.').unwrap();
                 if section == T::NAME {
                     let mut table: toml::Table = format!("value = {value}").parse().unwrap();
-                    let named = T::keys().into_iter().find(|key| key.name == name).unwrap();
-                    assert!((named.set)(&mut options, &table.remove("value").unwrap()));
+                    let mut keys = T::keys().into_iter();
+                    let (_, set) = keys.find(|(setting, _)| setting.key == *key).unwrap();
+                    assert!(set(&mut options, &table.remove("value").unwrap()));
                 }
             }
             options
@@ -247,8 +248,7 @@ mod tests {
     /// The names of the settings of a section.
     fn names_of<T: Section>() -> Vec<String> {
         let keys = T::keys().into_iter();
-        keys.map(|key| format!("{}.{}", T::NAME, key.name))
-            .collect()
+        keys.map(|(setting, _)| setting.key).collect()
     }
 
     #[test]
