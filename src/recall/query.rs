@@ -30,7 +30,7 @@ mod syntax;
 use jiff::Zoned;
 
 pub use self::expr::{
-    Comparison, Expr, Feature, Filter, Hint, Query, Saved, State, TextParts, Value,
+    Comparison, Expr, Feature, Filter, Hint, Query, STATES, Saved, State, TextParts, Value,
 };
 pub use self::period::{Period, ago};
 

@@ -15,7 +15,7 @@ use crate::config::Schema;
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 use crate::output::{Color, Form, Output};
-use crate::recall::query::State;
+use crate::recall::query::STATES;
 use crate::run::plan::open;
 use crate::run::presets::PRESETS;
 use crate::run::template;
@@ -127,7 +127,7 @@ impl Candidates {
         };
         let values = match field {
             "tag" => return self.tags_behind(current, "tag:".len()),
-            "is" => beginning(value, State::ALL.map(State::name)),
+            "is" => beginning(value, STATES.map(|(_, name, _)| name)),
             "tier" => beginning(value, Tier::ALL.map(Tier::name)),
             "has" => beginning(value, self.property_names().chain(["conflict".to_owned()])),
             "sort" => beginning(value, Field::sort_keys()),

@@ -241,7 +241,7 @@ pub(crate) fn selected_and<'s, T>(
 /// Says which conditions of the query have no meaning.
 fn misread(query: &Query) -> Error {
     let wrong = query.hints.iter().filter(|hint| hint.is_misread());
-    let wrong: Vec<String> = wrong.map(Hint::problem).collect();
+    let wrong: Vec<String> = wrong.map(ToString::to_string).collect();
     Error::new(wrong.join("; "))
         .hint("`mem help query` lists the conditions; put words that look like one in quotes")
 }
@@ -267,7 +267,7 @@ fn show_hints(output: &Output, query: &Query) {
 }
 
 fn hint_words(hint: &Hint) -> String {
-    let problem = hint.problem();
+    let problem = hint.to_string();
     match hint {
         Hint::UnclosedQuote | Hint::UnclosedGroup | Hint::TooDeep | Hint::UnknownName { .. } => {
             problem

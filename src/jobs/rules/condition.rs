@@ -65,7 +65,7 @@ impl Condition {
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let read = query::parse(text, &jiff::Zoned::default());
         if let Some(hint) = read.hints.first() {
-            return Err(hint.problem());
+            return Err(hint.to_string());
         }
         let unknown = read
             .expr

@@ -185,7 +185,7 @@ impl Rules {
 fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>, CacheError> {
     let query = read_query_knowing(view, each, set)?;
     Ok(match query.hints.first() {
-        Some(hint) => Err(hint.problem()),
+        Some(hint) => Err(hint.to_string()),
         None => Ok(query),
     })
 }

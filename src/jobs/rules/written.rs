@@ -321,7 +321,7 @@ impl File<'_> {
         // What is a mistake in a query does not depend on the day.
         let read = query::parse(text, &jiff::Zoned::default());
         match read.hints.first() {
-            Some(hint) => Err(self.about(each, format!("`each`: {}", hint.problem()))),
+            Some(hint) => Err(self.about(each, format!("`each`: {hint}"))),
             None => Ok(text.to_owned()),
         }
     }

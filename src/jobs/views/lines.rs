@@ -31,7 +31,7 @@ pub(super) fn of(
     let field = wanted.map_or(field, |(field, _)| field);
     let properties: Vec<String> = view.reading().meta()?.properties.into_keys().collect();
     if let Some(hint) = query.hints.first() {
-        return Ok(Err(hint.problem()));
+        return Ok(Err(hint.to_string()));
     }
     for column in &listing.columns {
         let is_known = column == "created" || properties.contains(column);

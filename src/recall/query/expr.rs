@@ -170,56 +170,41 @@ pub enum State {
     Superseded,
 }
 
+/// The states in order: how each is written in a query, and what a note in it is like.
+pub const STATES: [(State, &str, &str); 9] = [
+    (
+        State::Managed,
+        "managed",
+        "written by mem or an agent, and not edited by hand since",
+    ),
+    (State::Handwritten, "handwritten", "yours: any other"),
+    (State::Orphan, "orphan", "without links to or from it"),
+    (State::Deadend, "deadend", "without links to other notes"),
+    (
+        State::Unresolved,
+        "unresolved",
+        "with a link to a note that is not there",
+    ),
+    (
+        State::Open,
+        "open",
+        "with a task that is to be done; `mem tasks` lists them",
+    ),
+    (State::Done, "done", "with a task that is done"),
+    (State::Expired, "expired", "no longer valid"),
+    (State::Superseded, "superseded", "replaced by another note"),
+];
+
 impl State {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Managed,
-        Self::Handwritten,
-        Self::Orphan,
-        Self::Deadend,
-        Self::Unresolved,
-        Self::Open,
-        Self::Done,
-        Self::Expired,
-        Self::Superseded,
-    ];
-
-    /// Returns how it is written in a query.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Managed => "managed",
-            Self::Handwritten => "handwritten",
-            Self::Orphan => "orphan",
-            Self::Deadend => "deadend",
-            Self::Unresolved => "unresolved",
-            Self::Open => "open",
-            Self::Done => "done",
-            Self::Expired => "expired",
-            Self::Superseded => "superseded",
-        }
-    }
-
-    /// Returns what a note in it is like.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        match self {
-            Self::Managed => "written by mem or an agent, and not edited by hand since",
-            Self::Handwritten => "yours: any other",
-            Self::Orphan => "without links to or from it",
-            Self::Deadend => "without links to other notes",
-            Self::Unresolved => "with a link to a note that is not there",
-            Self::Open => "with a task that is to be done; `mem tasks` lists them",
-            Self::Done => "with a task that is done",
-            Self::Expired => "no longer valid",
-            Self::Superseded => "replaced by another note",
-        }
+    fn name(self) -> &'static str {
+        STATES[self as usize].1
     }
 
     /// Returns the one that is written `text`, in any case.
     pub(super) fn named(text: &str) -> Option<Self> {
-        let is_it = |state: &Self| state.name().eq_ignore_ascii_case(text);
-        Self::ALL.into_iter().find(is_it)
+        let mut states = STATES.into_iter();
+        let found = states.find(|(_, name, _)| name.eq_ignore_ascii_case(text))?;
+        Some(found.0)
     }
 }
 
@@ -233,58 +218,68 @@ pub enum Feature {
 }
 
 /// What looked like a mistake in a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
-    /// A `"` without an end.
+    #[error("a `\"` is not closed")]
     UnclosedQuote,
-    /// A `(` without an end.
+    #[error("a `(` is not closed")]
     UnclosedGroup,
-    /// Parentheses nested too deeply: the innermost were taken as text.
+    /// The innermost parentheses were taken as text.
+    #[error("the parentheses are nested too deeply")]
     TooDeep,
-    /// An `AND`, `OR` or `NOT` with nothing to join: taken as a word.
+    /// An `AND`, `OR` or `NOT` was taken as a word.
+    #[error("`{0}` has nothing to join here")]
     StrayOperator(String),
-    /// A field with nothing behind its colon: taken as a word.
+    /// A field was taken as a word.
+    #[error("`{field}:` needs a value, as in `{example}`")]
     NoValue {
         field: &'static str,
         example: &'static str,
     },
-    /// The field wants a date or an age.
+    #[error("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")]
     BadDate {
         /// As in the query.
         field: String,
         /// What was there.
         value: String,
     },
-    /// The field wants a number.
+    #[error("`{field}:` takes a number")]
     BadNumber {
         /// As in the query.
         field: String,
         /// What was there.
         value: String,
     },
-    /// No such state; see [`State::ALL`].
+    #[error("unknown state `is:{0}`; known states: {known}", known = STATES.map(|(_, name, _)| name).join(", "))]
     UnknownState(String),
-    /// No such tier; see [`Tier`].
+    #[error("unknown tier `tier:{0}`; known tiers: core, working, archival, forgotten")]
     UnknownTier(String),
-    /// No order that notes can be listed in.
+    #[error("unknown order `sort:{0}`; known: {known}", known = Field::sort_keys().collect::<Vec<_>>().join(", "))]
     UnknownSort(String),
-    /// A base that says nothing that a query could ask for.
+    #[error("cannot ask for `{name}`: {why}")]
     UnreadBase { name: String, why: String },
-    /// Nothing is saved under this name.
+    #[error("no query is saved as `{name}`; {}", match .nearest {
+        Some(nearest) => format!("did you mean `@{nearest}`?"),
+        None => "`mem list @` shows those that are".to_owned(),
+    })]
     UnknownQuery {
         name: String,
         /// The one that was probably meant.
         nearest: Option<String>,
     },
-    /// A saved query that refers to itself, or to more others than anybody wants.
+    #[error("the saved query `@{0}` leads back to itself or through too many others")]
     EndlessQuery(String),
-    /// No field and no property that any note has.
+    #[error("no note has a property `{name}`{}", meant(.nearest.as_deref()))]
     UnknownProperty {
         name: String,
         /// The field or property that was probably meant.
         nearest: Option<String>,
     },
-    /// A tag, a folder or a note that there is not.
+    #[error("{} `{name}`{}", match .field {
+        Names::Tag => "no note has the tag",
+        Names::Folder => "there is no folder",
+        _ => "no note is called",
+    }, meant(.nearest.as_deref()))]
     UnknownName {
         field: Names,
         name: String,
@@ -313,69 +308,12 @@ impl Hint {
                 }
         )
     }
+}
 
-    /// Returns what is wrong.
-    #[must_use]
-    pub fn problem(&self) -> String {
-        match self {
-            Self::UnclosedQuote => "a `\"` is not closed".to_owned(),
-            Self::UnclosedGroup => "a `(` is not closed".to_owned(),
-            Self::TooDeep => "the parentheses are nested too deeply".to_owned(),
-            Self::NoValue { field, example } => {
-                format!("`{field}:` needs a value, as in `{example}`")
-            }
-            Self::StrayOperator(word) => format!("`{word}` has nothing to join here"),
-            Self::UnknownProperty { name, nearest } => match nearest {
-                Some(nearest) => {
-                    format!("no note has a property `{name}`; did you mean `{nearest}`?")
-                }
-                None => format!("no note has a property `{name}`"),
-            },
-            Self::UnknownName {
-                field,
-                name,
-                nearest,
-            } => {
-                let problem = match field {
-                    Names::Tag => format!("no note has the tag `{name}`"),
-                    Names::Folder => format!("there is no folder `{name}`"),
-                    _ => format!("no note is called `{name}`"),
-                };
-                match nearest {
-                    Some(nearest) => format!("{problem}; did you mean `{nearest}`?"),
-                    None => problem,
-                }
-            }
-            Self::BadDate { field, .. } => {
-                format!("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")
-            }
-            Self::UnknownSort(key) => {
-                let keys: Vec<&str> = Field::sort_keys().collect();
-                format!("unknown order `sort:{key}`; known: {}", keys.join(", "))
-            }
-            Self::UnknownQuery { name, nearest } => match nearest {
-                Some(nearest) => {
-                    format!("no query is saved as `{name}`; did you mean `@{nearest}`?")
-                }
-                None => format!("no query is saved as `{name}`; `mem list @` shows those that are"),
-            },
-            Self::UnreadBase { name, why } => format!("cannot ask for `{name}`: {why}"),
-            Self::EndlessQuery(name) => {
-                format!("the saved query `@{name}` leads back to itself or through too many others")
-            }
-            Self::BadNumber { field, .. } => format!("`{field}:` takes a number"),
-            Self::UnknownState(word) => {
-                let names: Vec<&str> = State::ALL.iter().map(|state| state.name()).collect();
-                let names = names.join(", ");
-                format!("unknown state `is:{word}`; known states: {names}")
-            }
-            Self::UnknownTier(word) => {
-                format!(
-                    "unknown tier `tier:{word}`; known tiers: core, working, archival, forgotten"
-                )
-            }
-        }
-    }
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |nearest| {
+        format!("; did you mean `{nearest}`?")
+    })
 }
 
 /// The text that a query asks for.
@@ -396,13 +334,12 @@ impl Query {
 
     /// Returns true if the query names tiers, so that forgotten notes are meant if it says so.
     pub(in crate::recall) fn speaks_of_tiers(&self) -> bool {
-        self.expr
-            .any(&mut |filter| matches!(filter, Filter::Tier(_)))
+        self.has_filter(|filter| matches!(filter, Filter::Tier(_)))
     }
 
     /// Returns true if the query names the end of notes, so that expired ones may be meant.
     pub(in crate::recall) fn speaks_of_ends(&self) -> bool {
-        self.expr.any(&mut |filter| {
+        self.has_filter(|filter| {
             matches!(
                 filter,
                 Filter::Is(State::Expired)
@@ -416,7 +353,7 @@ impl Query {
 
     /// Returns true if it takes what was learned of a note to answer it.
     pub(in crate::recall) fn asks_of_use(&self) -> bool {
-        self.expr.any(&mut |filter| {
+        self.has_filter(|filter| {
             matches!(
                 filter,
                 Filter::Date {
@@ -428,6 +365,11 @@ impl Query {
                 }
             )
         })
+    }
+
+    fn has_filter(&self, is_meant: impl Fn(&Filter) -> bool) -> bool {
+        let mut leaves = self.expr.leaves().into_iter();
+        leaves.any(|leaf| matches!(leaf, Expr::Filter(filter) if is_meant(filter)))
     }
 
     /// Returns the words that speak for a note, as they were written: what a model is asked about.
@@ -500,16 +442,26 @@ impl Query {
     /// Returns the query with each word that speaks for a note as `respell` writes it.
     #[must_use]
     pub fn with_words(mut self, respell: &dyn Fn(&str) -> String) -> Self {
-        self.expr.respell(respell);
+        for leaf in self.expr.leaves_mut(false) {
+            if let Expr::Text(Pattern::Word(word)) = leaf {
+                *word = respell(word);
+            }
+        }
         self
     }
 
     /// Returns the tags, folders and notes that it names whole, without `*`.
     #[must_use]
     pub fn names(&self) -> Vec<(Names, &str)> {
-        let mut names = Vec::new();
-        self.expr.collect_names(&mut names);
-        names
+        // That no note has what should be missing is as it should be.
+        let leaves = self.expr.leaves_of(false).into_iter();
+        let whole = leaves.filter_map(|leaf| match leaf {
+            Expr::Filter(Filter::Names { field, value }) => Some((*field, value.as_str())),
+            _ => None,
+        });
+        whole
+            .filter(|(_, name)| !name.is_empty() && !name.contains('*'))
+            .collect()
     }
 
     /// Returns the query with conditions on properties that are not among the `known` taken as words.
@@ -517,39 +469,31 @@ impl Query {
     /// A hint tells of each.
     #[must_use]
     pub fn with_known_properties(mut self, known: &[&str]) -> Self {
-        self.expr.forget_properties(known, &mut self.hints);
+        for leaf in self.expr.leaves_mut(true) {
+            let Expr::Filter(Filter::Property { name, .. }) = &*leaf else {
+                continue;
+            };
+            if known.iter().any(|known| known.eq_ignore_ascii_case(name)) {
+                continue;
+            }
+            let fields = FIELDS.iter().map(|field| field.name);
+            let nearest = nearest(name, fields.chain(known.iter().copied()));
+            self.hints.push(Hint::UnknownProperty {
+                name: name.clone(),
+                nearest: nearest.map(str::to_owned),
+            });
+            let written = leaf.to_string();
+            *leaf = Expr::Text(if written.contains(char::is_whitespace) {
+                Pattern::Phrase(written.replace('"', ""))
+            } else {
+                Pattern::Word(written)
+            });
+        }
         self
     }
 }
 
 impl Expr {
-    fn collect_names<'e>(&'e self, names: &mut Vec<(Names, &'e str)>) {
-        match self {
-            Self::And(members) | Self::Or(members) => {
-                for member in members {
-                    member.collect_names(names);
-                }
-            }
-            Self::Filter(Filter::Names { field, value })
-                if !value.is_empty() && !value.contains('*') =>
-            {
-                names.push((*field, value));
-            }
-            // That no note has what should be missing is as it should be.
-            Self::Not(_) | Self::Text(_) | Self::Filter(_) => {}
-        }
-    }
-
-    /// Returns true if `test` is true for any field of the expression.
-    fn any(&self, test: &mut dyn FnMut(&Filter) -> bool) -> bool {
-        match self {
-            Self::And(members) | Self::Or(members) => members.iter().any(|member| member.any(test)),
-            Self::Not(inner) => inner.any(test),
-            Self::Text(_) => false,
-            Self::Filter(filter) => test(filter),
-        }
-    }
-
     /// Returns whether a note meets the condition, when `leaf` decides on texts and fields.
     pub fn holds(&self, leaf: &mut dyn FnMut(&Expr) -> bool) -> bool {
         match self {
@@ -579,11 +523,34 @@ impl Expr {
     /// Returns the conditions that it is made of.
     #[must_use]
     pub fn leaves(&self) -> Vec<&Self> {
+        self.leaves_of(true)
+    }
+
+    /// Returns the conditions that it is made of, those that are negated only `with_negated`.
+    fn leaves_of(&self, with_negated: bool) -> Vec<&Self> {
         match self {
             Self::And(members) | Self::Or(members) => {
-                members.iter().flat_map(Self::leaves).collect()
+                let leaves = members.iter().map(|member| member.leaves_of(with_negated));
+                leaves.flatten().collect()
             }
-            Self::Not(inner) => inner.leaves(),
+            Self::Not(inner) if with_negated => inner.leaves_of(true),
+            Self::Not(_) => Vec::new(),
+            Self::Text(_) | Self::Filter(_) => vec![self],
+        }
+    }
+
+    fn leaves_mut(&mut self, with_negated: bool) -> Vec<&mut Self> {
+        match self {
+            Self::And(members) | Self::Or(members) => {
+                let leaves = members
+                    .iter_mut()
+                    .map(|member| member.leaves_mut(with_negated));
+                leaves.flatten().collect()
+            }
+            Self::Not(inner) => match with_negated {
+                true => inner.leaves_mut(true),
+                false => Vec::new(),
+            },
             Self::Text(_) | Self::Filter(_) => vec![self],
         }
     }
@@ -591,53 +558,12 @@ impl Expr {
     /// Returns the patterns that speak for a note, for showing where it has them.
     #[must_use]
     pub fn patterns(&self) -> Vec<&Pattern> {
-        match self {
-            Self::And(members) | Self::Or(members) => {
-                members.iter().flat_map(Self::patterns).collect()
-            }
-            Self::Text(pattern) | Self::Filter(Filter::Title(pattern)) => vec![pattern],
-            Self::Not(_) | Self::Filter(_) => Vec::new(),
-        }
-    }
-
-    fn respell(&mut self, respell: &dyn Fn(&str) -> String) {
-        match self {
-            Self::And(members) | Self::Or(members) => {
-                for member in members {
-                    member.respell(respell);
-                }
-            }
-            Self::Text(Pattern::Word(word)) => *word = respell(word),
-            Self::Not(_) | Self::Text(_) | Self::Filter(_) => {}
-        }
-    }
-
-    fn forget_properties(&mut self, known: &[&str], hints: &mut Vec<Hint>) {
-        match self {
-            Self::And(members) | Self::Or(members) => {
-                for member in members {
-                    member.forget_properties(known, hints);
-                }
-            }
-            Self::Not(inner) => inner.forget_properties(known, hints),
-            Self::Filter(Filter::Property { name, .. })
-                if !known.iter().any(|known| known.eq_ignore_ascii_case(name)) =>
-            {
-                let fields = FIELDS.iter().map(|field| field.name);
-                let nearest = nearest(name, fields.chain(known.iter().copied()));
-                hints.push(Hint::UnknownProperty {
-                    name: name.clone(),
-                    nearest: nearest.map(str::to_owned),
-                });
-                let written = self.to_string();
-                *self = Self::Text(if written.contains(char::is_whitespace) {
-                    Pattern::Phrase(written.replace('"', ""))
-                } else {
-                    Pattern::Word(written)
-                });
-            }
-            Self::Text(_) | Self::Filter(_) => {}
-        }
+        let leaves = self.leaves_of(false).into_iter();
+        let patterns = leaves.filter_map(|leaf| match leaf {
+            Self::Text(pattern) | Self::Filter(Filter::Title(pattern)) => Some(pattern),
+            _ => None,
+        });
+        patterns.collect()
     }
 }
 

@@ -10,7 +10,7 @@ use super::paged::show_text;
 use super::table::table;
 use crate::error::Error;
 use crate::output::{Color, Form, Output};
-use crate::recall::query::State;
+use crate::recall::query::STATES;
 use crate::signals::fields::{FIELDS, Kind};
 
 /// A text about something that belongs to no command alone.
@@ -103,7 +103,7 @@ impl Topic {
     pub fn text(&self) -> String {
         let records = RECORDS.map(|(command, list, keys)| (format!("{command}: {list}"), keys));
         let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
-        let states = State::ALL.map(|state| (format!("is:{}", state.name()), state.about()));
+        let states = STATES.map(|(_, name, about)| (format!("is:{name}"), about));
         self.text
             .replace("{fields}", &table(fields(), 23))
             .replace("{states}", &table(states, 23))
