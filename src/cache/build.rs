@@ -33,11 +33,7 @@ impl Build {
         }
         let name = format!("{instance:016x}");
         let folder = home.join(&name);
-        let io = |source| CacheError::Io {
-            path: folder.clone(),
-            source,
-        };
-        fs::create_dir_all(folder.join("text")).map_err(io)?;
+        fs::create_dir_all(folder.join("text")).map_err(CacheError::at(&folder))?;
         let build = Self {
             home: home.to_owned(),
             name,
@@ -63,10 +59,7 @@ impl Build {
 
     /// Replaces the cache in use, which is removed.
     pub(super) fn publish(mut self) -> Result<(), CacheError> {
-        let io = |source| CacheError::Io {
-            path: self.home.clone(),
-            source,
-        };
+        let io = &CacheError::at(&self.home);
         let old = current(&self.home);
         own::write_atomically(&self.home.join("current"), self.name.as_bytes()).map_err(io)?;
         self.published = true;

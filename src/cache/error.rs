@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::meta::FORMAT;
 use super::text::error::TextError;
 use super::vectors::VectorError;
+use crate::vault::fs::io_at;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 
@@ -22,13 +23,12 @@ pub enum CatalogError {
     Io { path: PathBuf, source: io::Error },
 }
 
+io_at!(CatalogError);
+
 impl From<heed::Error> for CatalogError {
     fn from(error: heed::Error) -> Self {
         match error {
-            heed::Error::Io(source) => Self::Io {
-                path: PathBuf::from("the catalog"),
-                source,
-            },
+            heed::Error::Io(source) => Self::at("the catalog")(source),
             other => Self::Damaged(other.to_string()),
         }
     }
@@ -54,6 +54,8 @@ pub enum CacheError {
     #[error("{gone} of {known} notes are missing from the vault; the index was left unchanged")]
     SuddenlyEmpty { gone: usize, known: usize },
 }
+
+io_at!(CacheError);
 
 /// Why a cache has to be built, for one line to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -48,10 +48,7 @@ pub fn discard(home: &Path, damaged: &Path) {
 
 /// Takes the right to write under `home`, which is made if missing.
 pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
-    let io = |source| CacheError::Io {
-        path: home.to_owned(),
-        source,
-    };
+    let io = &CacheError::at(home);
     fs::create_dir_all(home).map_err(io)?;
     let tag = home.join("CACHEDIR.TAG");
     if !tag.exists() {

@@ -34,10 +34,7 @@ pub fn claim(
         return Ok(folder);
     }
     let cleared = clear(vault, &homes.state, seed);
-    cleared.map_err(|source| CacheError::Io {
-        path: folder,
-        source,
-    })
+    cleared.map_err(CacheError::at(folder))
 }
 
 /// Makes an empty folder with a new token.

@@ -16,10 +16,7 @@ const MAP_SIZE: usize = 1 << 36;
 
 /// Opens the database in `file`, or says what is wrong with it.
 pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
-    let io = |source| CatalogError::Io {
-        path: file.to_owned(),
-        source,
-    };
+    let io = &CatalogError::at(file);
     let size = match fs::metadata(file) {
         Ok(metadata) => metadata.len(),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(CatalogError::Missing),
@@ -59,10 +56,7 @@ pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
         env => env,
     };
     env.map_err(|error| match error {
-        heed::Error::Io(source) => CatalogError::Io {
-            path: file.to_owned(),
-            source,
-        },
+        heed::Error::Io(source) => CatalogError::at(file)(source),
         other => CatalogError::Damaged(other.to_string()),
     })
 }
@@ -104,10 +98,7 @@ pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CatalogError> {
         // From the beginning: pages that were freed before they were written are holes in the file.
         allocate(&file, FallocateFlags::KEEP_SIZE, 0, size + bytes)
     };
-    reserve().map_err(|source| CatalogError::Io {
-        path: file.to_owned(),
-        source,
-    })
+    reserve().map_err(CatalogError::at(file))
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -133,10 +124,7 @@ fn page_size(file: &Path) -> Result<u64, CatalogError> {
     // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the
     // table of free pages, whose first field LMDB uses for the page size.
     const OFFSET: usize = 16 + 4 + 4 + 8 + 8;
-    let io = |source| CatalogError::Io {
-        path: file.to_owned(),
-        source,
-    };
+    let io = &CatalogError::at(file);
     let mut head = [0; OFFSET + 4];
     let mut opened = fs::File::open(file).map_err(io)?;
     opened.read_exact(&mut head).map_err(io)?;

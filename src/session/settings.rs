@@ -9,6 +9,7 @@ use toml::Value;
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, Settings};
+use crate::vault::fs::io_at;
 use crate::vault::{CONFIG, RULES, Vault, own};
 
 /// The table of settings that queries are saved in.
@@ -65,15 +66,14 @@ pub enum WriteError {
     Io { path: PathBuf, source: io::Error },
 }
 
+io_at!(WriteError);
+
 /// Sets `key` in the file of `origin`, or removes it; returns whether the file changed.
 pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, WriteError> {
     let (Origin::User(path) | Origin::Vault(path)) = origin else {
         return Ok(false);
     };
-    let io = |source| WriteError::Io {
-        path: path.clone(),
-        source,
-    };
+    let io = &WriteError::at(path);
     let text = match read(origin) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         read => read.map_err(io)?,

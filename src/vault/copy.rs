@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 
 use super::beneath::Place;
+use super::fs::io_at;
 use super::fs::{Fs as _, RealFs, give_attributes};
 use super::swap::TEMP_PREFIX;
 use super::walk::{IGNORE_FILES, Rules, Visit};
@@ -49,12 +50,7 @@ pub enum CopyError {
     Stopped,
 }
 
-impl CopyError {
-    fn of(path: &Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        |source| Self::Io { path, source }
-    }
-}
+io_at!(CopyError);
 
 /// Copies a vault into the empty folder `to`, and returns when it is on the disk.
 ///
@@ -68,7 +64,7 @@ pub fn copy(
     found.enter(vault.root(), Path::new(""), None)?;
     for (folder, _) in found.folders.iter().skip(1) {
         let path = to.join(folder);
-        fs::create_dir(&path).map_err(CopyError::of(&path))?;
+        fs::create_dir(&path).map_err(CopyError::at(&path))?;
     }
     let done = AtomicUsize::new(0);
     let left_out = Mutex::new(found.left_out);
@@ -90,7 +86,7 @@ pub fn copy(
         match fs::read_link(vault.root().join(path)) {
             Ok(target) if stays_inside(path, &target) => {
                 let path = to.join(path);
-                symlink(target, &path).map_err(CopyError::of(&path))?;
+                symlink(target, &path).map_err(CopyError::at(&path))?;
             }
             Ok(_) => leave_out(path, "it is a link that leads out of the vault".to_owned()),
             Err(_) => {}
@@ -99,12 +95,12 @@ pub fn copy(
     // The innermost first: what is made in a folder changes its time.
     for (folder, meta) in found.folders.iter().rev() {
         let path = to.join(folder);
-        finish_folder(&path, meta).map_err(CopyError::of(&path))?;
+        finish_folder(&path, meta).map_err(CopyError::at(&path))?;
     }
     match RealFs::default().sync_filesystem(to) {
         // Each file was synced.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
-        synced => synced.map_err(CopyError::of(to))?,
+        synced => synced.map_err(CopyError::at(to))?,
     }
     let mut left_out = left_out
         .into_inner()
@@ -147,7 +143,7 @@ impl Listing {
         let opened = match open_folder(root, path) {
             Ok(opened) => opened,
             Err(error) if path.as_os_str().is_empty() || path.starts_with(OWN_FOLDER) => {
-                return Err(CopyError::of(&root.join(path))(error));
+                return Err(CopyError::at(&root.join(path))(error));
             }
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
@@ -158,7 +154,7 @@ impl Listing {
         };
         let (entries, rules) = self
             .list(&opened, path, above)
-            .map_err(CopyError::of(&root.join(path)))?;
+            .map_err(CopyError::at(&root.join(path)))?;
         drop(opened);
         for folder in self.take(path, entries, rules.as_deref()) {
             self.enter(root, &folder, rules.clone())?;
@@ -326,7 +322,7 @@ fn copy_file(root: &Path, to: &Path, found: &Found) -> Result<Option<String>, Co
         fs::remove_file(&path)?;
         Ok(Some("it changes while it is read".to_owned()))
     })();
-    copied.map_err(CopyError::of(&path))
+    copied.map_err(CopyError::at(&path))
 }
 
 fn finish_file(

@@ -20,6 +20,25 @@ use rustix::fs::{Access, AtFlags, Gid, Mode, OFlags, Uid, XattrFlags};
 
 use super::beneath::Place;
 
+/// Gives an error type with a variant `Io { path, source }` the function `at`, which makes it of an IO error.
+macro_rules! io_at {
+    ($error:ident) => {
+        impl $error {
+            /// Gives an IO error the path that it is about.
+            pub(crate) fn at(
+                path: impl Into<std::path::PathBuf>,
+            ) -> impl Fn(std::io::Error) -> Self + Clone {
+                let path = path.into();
+                move |source| Self::Io {
+                    path: path.clone(),
+                    source,
+                }
+            }
+        }
+    };
+}
+pub(crate) use io_at;
+
 /// The largest file that is read as a note or a record, in bytes.
 ///
 /// A stranger's vault may hold a sparse file of any size; without a bound it fills the memory.

@@ -6,6 +6,7 @@
 //! file of that name would be a second lock). It does not reach other machines that sync the same
 //! folder; there the swap by content hash is what protects notes.
 
+use super::fs::io_at;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -51,6 +52,8 @@ pub enum LockError {
     Io { path: PathBuf, source: io::Error },
 }
 
+io_at!(LockError);
+
 fn describe(holder: &Holder) -> String {
     format!(
         ": `{}` (process {}, since {})",
@@ -76,10 +79,7 @@ impl Drop for Lock {
 impl Lock {
     /// Takes the lock at `path`, creating the file, or says who has it.
     pub fn acquire(path: &Path, holder: &Holder) -> Result<Self, LockError> {
-        let io = |source| LockError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let io = &LockError::at(path);
         if let Some(folder) = path.parent() {
             fs::DirBuilder::new()
                 .recursive(true)

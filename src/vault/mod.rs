@@ -27,6 +27,7 @@ use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
+use fs::io_at;
 
 use fs::{FileKind, Fs, Meta, RealFs};
 
@@ -105,6 +106,8 @@ pub enum OpenError {
     Io { path: PathBuf, source: io::Error },
 }
 
+io_at!(OpenError);
+
 /// Why a note cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
@@ -170,11 +173,7 @@ impl ReadError {
 impl Vault {
     /// Returns the vault that `start` lies in: the nearest folder upwards with a `.mem`.
     pub fn find(start: &Path) -> Result<Self, OpenError> {
-        let canonical = |source| OpenError::Io {
-            path: start.to_owned(),
-            source,
-        };
-        let start = start.canonicalize().map_err(canonical)?;
+        let start = start.canonicalize().map_err(OpenError::at(start))?;
         let home = start
             .ancestors()
             .find(|folder| folder.join(OWN_FOLDER).symlink_metadata().is_ok());
@@ -186,11 +185,7 @@ impl Vault {
 
     /// Returns the vault whose root is `root`.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
-        let io = |source| OpenError::Io {
-            path: root.to_owned(),
-            source,
-        };
-        let root = root.canonicalize().map_err(io)?;
+        let root = root.canonicalize().map_err(OpenError::at(root))?;
         let disk = Arc::new(RealFs::beneath(root.clone()));
         Self::at(root, disk)
     }
@@ -204,7 +199,7 @@ impl Vault {
             Err(err) if err.kind() == io::ErrorKind::NotFound => {
                 Err(OpenError::NoVault { start: root })
             }
-            Err(source) => Err(OpenError::Io { path, source }),
+            Err(error) => Err(OpenError::at(path)(error)),
         }
     }
 

@@ -20,17 +20,18 @@ pub mod names;
 mod naming;
 pub mod near;
 pub mod remap;
-#[cfg(test)]
-pub(crate) mod tests;
 pub mod section;
 pub mod signals;
 pub mod style;
+#[cfg(test)]
+pub(crate) mod tests;
 pub mod text;
 pub mod usage;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 
@@ -225,28 +226,26 @@ impl<'v> View<'v> {
 
     /// Returns where relations come from, read from the journal when it is first asked for.
     pub fn provenance(&self) -> Result<&Provenance, CacheError> {
-        if let Some(provenance) = self.provenance.get() {
-            return Ok(provenance);
-        }
-        let journal = self.vault.own_path(JOURNAL);
-        let read = provenance::load(&journal).map_err(|source| CacheError::Io {
-            path: journal,
-            source,
-        })?;
-        Ok(self.provenance.get_or_init(|| read))
+        self.journaled(&self.provenance, provenance::load)
     }
 
     /// Returns what judges read out of notes, read from the journal when it is first asked for.
     pub fn known_facts(&self) -> Result<&KnownFacts, CacheError> {
-        if let Some(known) = self.known_facts.get() {
+        self.journaled(&self.known_facts, KnownFacts::load)
+    }
+
+    /// Returns what `known` holds, which `load` reads from the journal at the first call.
+    fn journaled<'k, T>(
+        &self,
+        known: &'k OnceLock<T>,
+        load: impl FnOnce(&Path) -> io::Result<T>,
+    ) -> Result<&'k T, CacheError> {
+        if let Some(known) = known.get() {
             return Ok(known);
         }
         let journal = self.vault.own_path(JOURNAL);
-        let read = KnownFacts::load(&journal).map_err(|source| CacheError::Io {
-            path: journal,
-            source,
-        })?;
-        Ok(self.known_facts.get_or_init(|| read))
+        let loaded = load(&journal).map_err(CacheError::at(journal))?;
+        Ok(known.get_or_init(|| loaded))
     }
 
     /// Returns the hash of what a note says, its title and body with case and space evened out: what

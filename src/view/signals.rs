@@ -16,7 +16,6 @@ use crate::signals::importance::Stated;
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
-use crate::vault::JOURNAL;
 
 /// So many notes have their links counted one by one; then all of them at once, which costs as much.
 const ONE_BY_ONE: usize = 256;
@@ -58,15 +57,7 @@ impl View<'_> {
     }
 
     fn moments(&self) -> Result<&HashMap<String, i64>, CacheError> {
-        if let Some(moments) = self.adopted.get() {
-            return Ok(moments);
-        }
-        let journal = self.vault.own_path(JOURNAL);
-        let moments = adoption::load(&journal).map_err(|source| CacheError::Io {
-            path: journal,
-            source,
-        })?;
-        Ok(self.adopted.get_or_init(|| moments))
+        self.journaled(&self.adopted, adoption::load)
     }
 
     /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
@@ -230,6 +221,7 @@ mod tests {
     use jiff::ToSpan as _;
 
     use super::*;
+    use crate::vault::JOURNAL;
     use crate::view::tests::Scene;
 
     #[test]

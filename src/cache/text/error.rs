@@ -7,6 +7,7 @@ use tantivy::TantivyError;
 use tantivy::directory::error::{LockError, OpenReadError, OpenWriteError};
 
 use crate::cache::panics::caught;
+use crate::vault::fs::io_at;
 
 /// Why the text index cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -25,6 +26,8 @@ pub enum TextError {
     #[error("{}", .path.display())]
     Io { path: PathBuf, source: io::Error },
 }
+
+io_at!(TextError);
 
 /// Runs `read` and turns any failure or panic inside tantivy into an error.
 ///

@@ -25,10 +25,7 @@ pub struct TextIndex {
 impl TextIndex {
     /// Makes an empty index in the folder `path`, in place of any index that is there.
     pub fn create(path: &Path, language: Language) -> Result<Self, TextError> {
-        let failed = |source| TextError::Io {
-            path: path.to_owned(),
-            source,
-        };
+        let failed = &TextError::at(path);
         fs::create_dir_all(path).map_err(failed)?;
         for entry in fs::read_dir(path).map_err(failed)? {
             let entry = entry.map_err(failed)?;

@@ -16,8 +16,6 @@
 
 mod candidate;
 pub mod file;
-#[cfg(test)]
-mod tests;
 pub mod hnsw;
 mod ivf;
 mod kernel;
@@ -28,8 +26,11 @@ pub mod query;
 mod rescore;
 pub mod scan;
 pub mod search;
+#[cfg(test)]
+mod tests;
 pub mod writer;
 
+use crate::vault::fs::io_at;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,8 @@ pub enum VectorError {
     #[error("{path}")]
     Io { path: PathBuf, source: io::Error },
 }
+
+io_at!(VectorError);
 
 impl VectorError {
     fn io(path: &Path, source: io::Error) -> Self {

@@ -51,10 +51,7 @@ impl VectorWriter {
                 found: dims.max(model.len()),
             });
         }
-        let io = |source| VectorError::Io {
-            path: path.clone(),
-            source,
-        };
+        let io = &VectorError::at(path.clone());
         // One that is mapped by a reader must not be truncated.
         match fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
@@ -141,10 +138,7 @@ impl VectorWriter {
         encode_row(&mut self.bytes, self.header.number, row, vector, slot, text);
         match self.file.write_all(&self.bytes) {
             Ok(()) => self.rows += 1,
-            Err(source) => {
-                let path = self.path.clone();
-                self.failed = Some(VectorError::Io { path, source });
-            }
+            Err(source) => self.failed = Some(VectorError::at(&self.path)(source)),
         }
         row
     }

@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::journal::device::Device;
 use crate::session::Session;
 use crate::vault::STATE;
+use crate::vault::fs::io_at;
 use crate::vault::lock::{Holder, Lock, LockError};
 
 /// How long to wait for another process that changes the record, which takes a moment.
@@ -31,12 +32,14 @@ pub struct Record {
 pub enum RecordError {
     #[error(transparent)]
     Lock(#[from] LockError),
-    #[error("cannot write to `{}`", .folder.display())]
+    #[error("cannot write to `{}`", .path.display())]
     Io {
-        folder: PathBuf,
+        path: PathBuf,
         source: std::io::Error,
     },
 }
+
+io_at!(RecordError);
 
 impl From<RecordError> for Error {
     fn from(error: RecordError) -> Self {
@@ -72,10 +75,7 @@ impl Record {
         let mut state = State::load(&self.folder, &self.device);
         change(&mut state);
         let saved = state.save(&self.folder, &self.device);
-        saved.map_err(|source| RecordError::Io {
-            folder: self.folder.clone(),
-            source,
-        })
+        saved.map_err(RecordError::at(&self.folder))
     }
 }
 

@@ -200,10 +200,7 @@ impl Layout {
         folder: &Path,
     ) -> Result<(), VectorError> {
         let path = path(folder, vectors.number());
-        let io = |source| VectorError::Io {
-            path: path.clone(),
-            source,
-        };
+        let io = &VectorError::at(&path);
         let offsets = self.base_offsets().ok_or_else(|| VectorError::Graph {
             path: path.clone(),
             reason: "there are too many neighbours for one file".to_owned(),
