@@ -135,10 +135,7 @@ impl CatalogReader {
     /// Returns the value of `key`, which is as it was written.
     #[inline]
     fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CatalogError> {
-        match self.db.get(&self.txn, key)? {
-            Some(bytes) => sealed::open(key, bytes).map(Some).ok_or_else(bad_row),
-            None => Ok(None),
-        }
+        unsealed(self.db, &self.txn, key)
     }
 
     /// Returns the row and path of `slot`.
@@ -427,10 +424,8 @@ impl CatalogWriter<'_> {
 
     /// Adds to the notes that have a tag; one that none has is gone.
     fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CatalogError> {
-        let known = match self.db.get(&self.txn, key)? {
-            Some(bytes) => sealed::open(key, bytes)
-                .and_then(beginnings::tagging)
-                .ok_or_else(bad_row)?,
+        let known = match unsealed(self.db, &self.txn, key)? {
+            Some(bytes) => beginnings::tagging(bytes).ok_or_else(bad_row)?,
             None => 0,
         };
         match known.checked_add_signed(by).ok_or_else(bad_row)? {
@@ -463,11 +458,10 @@ impl CatalogWriter<'_> {
     /// Changes what no key is made of.
     fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CatalogError> {
         let key = slot_key(b'r', slot);
-        let Some(bytes) = self.db.get(&self.txn, &key)? else {
+        let Some(bytes) = unsealed(self.db, &self.txn, &key)? else {
             return Ok(());
         };
-        let row = sealed::open(&key, bytes).and_then(Row::decode);
-        let (mut row, path) = row.ok_or_else(bad_row)?;
+        let (mut row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
         change(&mut row);
         let changed = row.encode(path);
         self.put_sealed(&key, changed)
@@ -476,18 +470,13 @@ impl CatalogWriter<'_> {
     /// Removes the note of `slot`, if there is one.
     pub fn remove(&mut self, slot: Slot) -> Result<(), CatalogError> {
         let [row, details] = [b'r', b'd'].map(|kind| slot_key(kind, slot));
-        let Some(bytes) = self.db.get(&self.txn, &row)? else {
+        let Some(bytes) = unsealed(self.db, &self.txn, &row)? else {
             return Ok(());
         };
-        let (row, path) = sealed::open(&row, bytes)
-            .and_then(Row::decode)
-            .ok_or_else(bad_row)?;
+        let (row, path) = Row::decode(bytes).ok_or_else(bad_row)?;
         let path = VaultPath::new(path).map_err(|_| bad_row())?;
-        let details = match self.db.get(&self.txn, &details)? {
-            Some(bytes) => {
-                let bytes = sealed::open(&details, bytes).ok_or_else(bad_row)?;
-                postcard::from_bytes(bytes).map_err(damaged)?
-            }
+        let details = match unsealed(self.db, &self.txn, &details)? {
+            Some(bytes) => postcard::from_bytes(bytes).map_err(damaged)?,
             None => Details::default(),
         };
         for key in keys(&path, &row, &details) {
@@ -499,9 +488,9 @@ impl CatalogWriter<'_> {
         for (key, tag) in beginnings::of_tags(&details) {
             self.count_tag(&key, tag, -1)?;
         }
-        self.db.delete(&mut self.txn, &slot_key(b'r', slot))?;
-        self.db.delete(&mut self.txn, &slot_key(b'd', slot))?;
-        self.db.delete(&mut self.txn, &slot_key(b's', slot))?;
+        for kind in [b'r', b'd', b's'] {
+            self.db.delete(&mut self.txn, &slot_key(kind, slot))?;
+        }
         Ok(())
     }
 
@@ -516,6 +505,19 @@ impl CatalogWriter<'_> {
         failpoint::pass(self.folder);
         Ok(())
     }
+}
+
+/// Returns the value of `key`, whose seal must be whole.
+#[inline]
+fn unsealed<'t>(
+    db: Database<Bytes, Bytes>,
+    txn: &'t RoTxn<'_>,
+    key: &[u8],
+) -> Result<Option<&'t [u8]>, CatalogError> {
+    let bytes = db.get(txn, key)?;
+    bytes
+        .map(|bytes| sealed::open(key, bytes).ok_or_else(bad_row))
+        .transpose()
 }
 
 fn slot_key(kind: u8, slot: Slot) -> [u8; 5] {

@@ -220,17 +220,32 @@ impl LearnedFile {
     /// Returns what was learned of the note at `path`, or of the one that had this body; an error where a
     /// checksum does not hold.
     pub fn get(&self, path: &str, body: u64) -> io::Result<Option<Usage>> {
-        if let Some(entry) = self.by_path(hash(path))? {
+        let by_path = |entry: &Entry| entry.path.get();
+        if let Some(entry) = self.search(HEADER, hash(path), by_path)? {
             return self.usage(entry).map(Some);
         }
-        if body == 0 {
-            return Ok(None);
+        let bodies = HEADER + self.notes * ENTRY;
+        match self.search(bodies, body, |body: &Body| body.hash.get())? {
+            Some(found) if body != 0 && (found.entry.get() as usize) < self.notes => {
+                let entry = self.at(HEADER + found.entry.get() as usize * ENTRY)?;
+                self.usage(entry).map(Some)
+            }
+            _ => Ok(None),
         }
+    }
+
+    /// Returns the first of the sorted lines from `start` on whose key this is.
+    fn search<T: Checked>(
+        &self,
+        start: usize,
+        wanted: u64,
+        key: impl Fn(&T) -> u64,
+    ) -> io::Result<Option<T>> {
         let (mut low, mut high) = (0, self.notes);
+        let line = |number: usize| self.at(start + number * size_of::<T>());
         while low < high {
             let middle = usize::midpoint(low, high);
-            let found: Body = self.at(HEADER + self.notes * ENTRY + middle * BODY)?;
-            if found.hash.get() < body {
+            if key(&line(middle)?) < wanted {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -239,30 +254,7 @@ impl LearnedFile {
         if low == self.notes {
             return Ok(None);
         }
-        let found: Body = self.at(HEADER + self.notes * ENTRY + low * BODY)?;
-        if found.hash.get() != body || found.entry.get() as usize >= self.notes {
-            return Ok(None);
-        }
-        let entry = self.entry(found.entry.get() as usize)?;
-        self.usage(entry).map(Some)
-    }
-
-    fn by_path(&self, path: u64) -> io::Result<Option<Entry>> {
-        let (mut low, mut high) = (0, self.notes);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            let entry = self.entry(middle)?;
-            match entry.path.get().cmp(&path) {
-                std::cmp::Ordering::Equal => return Ok(Some(entry)),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-            }
-        }
-        Ok(None)
-    }
-
-    fn entry(&self, number: usize) -> io::Result<Entry> {
-        self.at(HEADER + number * ENTRY)
+        Ok(Some(line(low)?).filter(|found| key(found) == wanted))
     }
 
     fn usage(&self, entry: Entry) -> io::Result<Usage> {

@@ -271,13 +271,14 @@ fn invert(
     // What is in the way of a group may be another group of the run. The last pass undoes none, so that
     // what it reports is still so when all others are undone.
     loop {
-        let (before, mut kept) = (ready.len(), Vec::new());
+        let (before, mut still_open) = (ready.len(), Vec::new());
         for at in open {
             let (number, group) = meant[at];
             let key = (entry.run.id.clone(), number);
-            verdicts[at] = match inversion.group(&key, group)? {
-                Err((path, reason)) => {
-                    kept.push(at);
+            verdicts[at] = match inversion.group(&key, group) {
+                Err(NotInverted::Failed(error)) => return Err(error),
+                Err(NotInverted::Kept(path, reason)) => {
+                    still_open.push(at);
                     UndoVerdict::Kept { path, reason }
                 }
                 Ok(writes) if writes.is_empty() => UndoVerdict::NothingLeft,
@@ -294,7 +295,7 @@ fn invert(
                 }
             };
         }
-        open = kept;
+        open = still_open;
         if open.is_empty() || ready.len() == before {
             break;
         }
@@ -329,8 +330,23 @@ fn invert(
     })
 }
 
-/// A note that is kept, and why.
-type Kept = (VaultPath, KeepReason);
+/// Why a group is not taken back.
+enum NotInverted {
+    /// This note stands in the way.
+    Kept(VaultPath, KeepReason),
+    /// mem's own record cannot be read.
+    Failed(ChangeError),
+}
+
+impl From<ChangeError> for NotInverted {
+    fn from(error: ChangeError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn kept(path: &VaultPath, reason: impl Into<KeepReason>) -> NotInverted {
+    NotInverted::Kept(path.clone(), reason.into())
+}
 
 /// Works out the inverse of a run, group by group.
 struct Inversion<'a> {
@@ -344,35 +360,28 @@ struct Inversion<'a> {
 }
 
 impl Inversion<'_> {
-    /// Returns what takes the group back, or the note that stands in the way; the outer error is about
-    /// mem's own record.
-    fn group(
-        &mut self,
-        key: &Key,
-        group: &RunGroup,
-    ) -> Result<Result<Vec<FileWrite>, Kept>, ChangeError> {
+    /// Returns what takes the group back.
+    fn group(&mut self, key: &Key, group: &RunGroup) -> Result<Vec<FileWrite>, NotInverted> {
         let Some(change) = self.timeline.change_of(key) else {
-            return Ok(Ok(Vec::new()));
+            return Ok(Vec::new());
         };
         if !self.timeline.is_in_effect(key) {
-            return Ok(Ok(Vec::new()));
+            return Ok(Vec::new());
         }
         self.kept.remove(&change);
-        let inverted = self.change(change, group)?;
-        if let Err((_, reason)) = &inverted {
+        let inverted = self.change(change, group);
+        if let Err(NotInverted::Kept(_, reason)) = &inverted {
             self.kept.insert(change, reason.clone());
         }
-        Ok(inverted)
+        inverted
     }
 
     fn change(
         &mut self,
         change: ChangeIndex,
         group: &RunGroup,
-    ) -> Result<Result<Vec<FileWrite>, Kept>, ChangeError> {
-        if let Err(kept) = reread(&mut self.overlay, &mut self.timeline, change) {
-            return Ok(Err(kept));
-        }
+    ) -> Result<Vec<FileWrite>, NotInverted> {
+        reread(&mut self.overlay, &mut self.timeline, change)?;
         let states = match self.timeline.toggled(change)? {
             Ok(states) => states,
             Err(conflict) => {
@@ -382,10 +391,10 @@ impl Inversion<'_> {
                     if let Some(before) = file.before
                         && self.history.is_purged(run, before)?
                     {
-                        return Ok(Err((file.path.clone(), KeepReason::Purged)));
+                        return Err(kept(&file.path, KeepReason::Purged));
                     }
                 }
-                return Ok(Err(self.obstacle(change, conflict)?));
+                return Err(self.obstacle(change, conflict)?);
             }
         };
         let mut draft = GroupDraft::new(&mut self.overlay);
@@ -397,29 +406,29 @@ impl Inversion<'_> {
         };
         for step in self.timeline.steps(change).iter().rev() {
             let is_lost = self.timeline.is_lost(change, step.note);
-            let states = (self.timeline.state(step.note), states.get(&step.note));
-            let added = match states {
+            match (self.timeline.state(step.note), states.get(&step.note)) {
                 (None, None) if is_lost => {
                     let path = self.timeline.last_name(step.note);
-                    Err((path.clone(), KeepReason::Missing))
+                    return Err(kept(path, KeepReason::Missing));
                 }
-                (None, None) => Ok(()),
+                (None, None) => {}
                 (Some(now), Some(wanted)) => inverse.rewrite(&mut draft, now, wanted)?,
-                (Some(now), None) => inverse.remove(&mut draft, &now.path),
+                (Some(now), None) => inverse.remove(&mut draft, &now.path)?,
                 (None, Some(wanted)) => inverse.bring_back(&mut draft, wanted)?,
-            };
-            if let Err(kept) = added {
-                return Ok(Err(kept));
             }
         }
         let writes = draft.accept();
         if !writes.is_empty() {
             self.timeline.toggle(change, states);
         }
-        Ok(Ok(writes))
+        Ok(writes)
     }
 
-    fn obstacle(&mut self, change: ChangeIndex, conflict: Conflict) -> Result<Kept, ChangeError> {
+    fn obstacle(
+        &mut self,
+        change: ChangeIndex,
+        conflict: Conflict,
+    ) -> Result<NotInverted, ChangeError> {
         let overlay = &mut self.overlay;
         let reread = |timeline: &mut Timeline<'_>, change| {
             // What cannot be read is reported once that run is undone.
@@ -437,7 +446,7 @@ impl Inversion<'_> {
             Obstacle::Edited => KeepReason::Edited,
             Obstacle::Occupied => KeepReason::Occupied,
         };
-        Ok((path, reason))
+        Ok(NotInverted::Kept(path, reason))
     }
 }
 
@@ -446,7 +455,7 @@ fn reread(
     overlay: &mut Overlay<'_>,
     timeline: &mut Timeline<'_>,
     change: ChangeIndex,
-) -> Result<(), Kept> {
+) -> Result<(), NotInverted> {
     let steps = timeline.steps(change).iter();
     let notes: Vec<NoteIndex> = steps.map(|step| step.note).collect();
     for note in notes {
@@ -457,7 +466,7 @@ fn reread(
         match GroupDraft::new(overlay).current(&path) {
             Ok((_, Some(text))) => timeline.edited_by_hand(note, &text.into()),
             Ok((_, None)) => {}
-            Err(reason) => return Err((path, reason.into())),
+            Err(reason) => return Err(kept(&path, reason)),
         }
     }
     Ok(())
@@ -479,40 +488,35 @@ impl InverseWriter<'_> {
         draft: &mut GroupDraft<'_, '_>,
         now: &NoteState,
         wanted: &NoteState,
-    ) -> Result<Result<(), Kept>, ChangeError> {
+    ) -> Result<(), NotInverted> {
         let (from, to) = (&now.path, &wanted.path);
         let is_same = now.text.hash() == wanted.text.hash();
         if from == to && is_same {
-            return Ok(Ok(()));
+            return Ok(());
         }
-        let current = match current(draft, from) {
-            Ok(current) => current,
-            Err(kept) => return Ok(Err(kept)),
+        let there_now = current(draft, from)?;
+        let elsewhere = if from == to {
+            None
+        } else {
+            current(draft, to)?
         };
-        let there = match current_elsewhere(draft, from, to) {
-            Ok(there) => there,
-            Err(kept) => return Ok(Err(kept)),
-        };
-        let text = match self.read(&wanted.text, to)? {
-            Ok(text) => text,
-            Err(kept) => return Ok(Err(kept)),
-        };
-        let drafted = match (current, there) {
+        let text = self.read(&wanted.text, to)?;
+        let drafted = match (there_now, elsewhere) {
             (Some(_), _) if from == to => draft.rewrite(to, text),
             (Some(_), Some(_)) if !self.is_respelling(from, to) => {
-                return Ok(Err((to.clone(), KeepReason::Occupied)));
+                return Err(kept(to, KeepReason::Occupied));
             }
             (Some(_), _) => draft.move_to(from, to, text, self.made(from)),
             // Moved back by hand.
             (None, Some(hash)) if hash == wanted.text.hash() => Ok(()),
             (None, Some(hash)) if hash == now.text.hash() => draft.rewrite(to, text),
-            (None, _) => return Ok(Err((from.clone(), KeepReason::Missing))),
+            (None, _) => return Err(kept(from, KeepReason::Missing)),
         };
-        Ok(drafted.map_err(|reason| (to.clone(), reason.into())))
+        drafted.map_err(|reason| kept(to, reason))
     }
 
     /// Takes a note away that the group brought.
-    fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), Kept> {
+    fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), NotInverted> {
         if current(draft, path)?.is_none() {
             return Ok(());
         }
@@ -522,7 +526,7 @@ impl InverseWriter<'_> {
             keeper: None,
         };
         let drafted = draft.trash(path, op, self.made(path));
-        drafted.map_err(|reason| (path.clone(), reason.into()))
+        drafted.map_err(|reason| kept(path, reason))
     }
 
     /// Brings a note back that the group took away: out of the trash, or, if that was emptied, from its text.
@@ -530,41 +534,36 @@ impl InverseWriter<'_> {
         &self,
         draft: &mut GroupDraft<'_, '_>,
         wanted: &NoteState,
-    ) -> Result<Result<(), Kept>, ChangeError> {
+    ) -> Result<(), NotInverted> {
         let NoteState { path, text } = wanted;
-        match current(draft, path) {
-            Err(kept) => return Ok(Err(kept)),
-            Ok(Some(hash)) if hash == text.hash() => return Ok(Ok(())),
-            Ok(Some(_)) => return Ok(Err((path.clone(), KeepReason::Occupied))),
-            Ok(None) => {}
+        match current(draft, path)? {
+            Some(hash) if hash == text.hash() => return Ok(()),
+            Some(_) => return Err(kept(path, KeepReason::Occupied)),
+            None => {}
         }
-        let kept = self
+        let trashed = self
             .vault
             .fs()
             .read(&trash::location(self.vault, &self.run.id, path));
         let gone = self.group.files.iter().find(|file| file.path == *path);
         let from = self.run.id.clone();
-        let (op, mode) = match kept {
+        let (op, mode) = match trashed {
             Ok((bytes, _)) if ContentHash::of(&bytes) == text.hash() => {
                 (FileOp::Restore { from }, None)
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 (FileOp::Create, gone.and_then(|file| file.mode))
             }
-            _ => return Ok(Err((path.clone(), KeepReason::TrashChanged))),
+            _ => return Err(kept(path, KeepReason::TrashChanged)),
         };
-        let text = match self.read(text, path)? {
-            Ok(text) => text,
-            Err(kept) => return Ok(Err(kept)),
-        };
-        let drafted = draft.create(path, op, text, mode);
-        Ok(drafted.map_err(|reason| (path.clone(), reason.into())))
+        let drafted = draft.create(path, op, self.read(text, path)?, mode);
+        drafted.map_err(|reason| kept(path, reason))
     }
 
-    fn read(&self, text: &Text, path: &VaultPath) -> Result<Result<Arc<str>, Kept>, ChangeError> {
+    fn read(&self, text: &Text, path: &VaultPath) -> Result<Arc<str>, NotInverted> {
         match text.read(self.history) {
-            Err(ChangeError::Purged(_)) => Ok(Err((path.clone(), KeepReason::Purged))),
-            text => Ok(Ok(text?)),
+            Err(ChangeError::Purged(_)) => Err(kept(path, KeepReason::Purged)),
+            text => Ok(text?),
         }
     }
 
@@ -582,21 +581,12 @@ impl InverseWriter<'_> {
     }
 }
 
-fn current(draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<Option<ContentHash>, Kept> {
-    let current = draft.current(path);
-    let (_, text) = current.map_err(|reason| (path.clone(), reason.into()))?;
-    Ok(text.map(|text| ContentHash::of(text.as_bytes())))
-}
-
-fn current_elsewhere(
+fn current(
     draft: &mut GroupDraft<'_, '_>,
-    from: &VaultPath,
-    to: &VaultPath,
-) -> Result<Option<ContentHash>, Kept> {
-    if from == to {
-        return Ok(None);
-    }
-    current(draft, to)
+    path: &VaultPath,
+) -> Result<Option<ContentHash>, NotInverted> {
+    let (_, text) = draft.current(path).map_err(|reason| kept(path, reason))?;
+    Ok(text.map(|text| ContentHash::of(text.as_bytes())))
 }
 
 #[cfg(test)]

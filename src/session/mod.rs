@@ -17,7 +17,7 @@ pub mod watched;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use crate::cache::options::{CacheOptions, IndexOptions};
@@ -170,7 +170,12 @@ impl Session {
 
     /// Everything that was answered so far.
     pub fn answers(&self) -> Result<Answers, Error> {
+        self.read_journal(decisions::load)
+    }
+
+    /// Returns what `read` finds in the journal of all devices.
+    pub fn read_journal<T>(&self, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Error> {
         let journal = self.vault.own_path(JOURNAL);
-        decisions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
+        read(&journal).map_err(|error| Error::io("read", &journal, &error))
     }
 }

@@ -15,7 +15,6 @@ use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::signals::options::{SignalOptions, Use};
 use crate::signals::usage::Parameters;
-use crate::vault::JOURNAL;
 use crate::view::View;
 use crate::view::learned::UsageFiles;
 
@@ -140,10 +139,8 @@ impl Session {
 
     /// Returns each path that a note left, also just now, with its path of today.
     pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>, Error> {
-        let journal = self.vault.own_path(JOURNAL);
-        let moves = self.events().waiting();
-        let moves = moves.and_then(|waiting| moves::load_and(&journal, &waiting));
-        let moves = moves.map_err(|error| Error::io("read", &journal, &error))?;
+        let moves =
+            self.read_journal(|journal| moves::load_and(journal, &self.events().waiting()?))?;
         let renamed = moves.renamed();
         let renamed =
             renamed.filter_map(|(was, now)| Some((was.to_owned(), VaultPath::new(&now).ok()?)));

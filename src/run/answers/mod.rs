@@ -26,7 +26,6 @@ use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::decisions::{self, Decision, REVIEW};
 use crate::journal::opinions::{self, Opinion, Opinions};
 use crate::session::Session;
-use crate::vault::JOURNAL;
 use crate::view::View;
 
 /// An answer to an open question.
@@ -354,8 +353,7 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
     if of_judges.is_empty() {
         return Ok(());
     }
-    let journal = session.vault.own_path(JOURNAL);
-    let opinions = Opinions::load(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    let opinions = session.read_journal(Opinions::load)?;
     let device = session.journal_folder()?;
     for decision in of_judges {
         for opinion in opinions.on(decision.key) {

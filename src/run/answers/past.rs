@@ -7,16 +7,13 @@ use crate::finding::question::QuestionKey;
 use crate::journal::decisions::{self, Decision};
 use crate::run::lookup::{Match, by_prefix};
 use crate::session::Session;
-use crate::vault::JOURNAL;
 
 /// Returns the answers that hold and match, newest first.
 pub fn standing(
     session: &Session,
     matches: impl Fn(&Decision) -> bool,
 ) -> Result<Vec<Decision>, Error> {
-    let journal = session.vault.own_path(JOURNAL);
-    let mut decisions =
-        decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    let mut decisions = session.read_journal(decisions::all)?;
     decisions.reverse();
     let mut known = HashSet::new();
     decisions.retain(|decision| known.insert(decision.key) && decision.answer.is_some());

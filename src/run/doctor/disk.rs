@@ -149,8 +149,7 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
 
 /// Returns what is wrong with the journals in the vault.
 pub(super) fn journals(session: &Session) -> Result<Vec<Finding>, Error> {
-    let journal = session.vault.own_path(JOURNAL);
-    let troubles = check(&journal).map_err(|error| Error::io("read", &journal, &error))?;
+    let troubles = session.read_journal(check)?;
     let found = troubles.into_iter().map(|trouble| {
         let path = trouble.path.strip_prefix(session.vault.root());
         let path = path.unwrap_or(&trouble.path).display().to_string();

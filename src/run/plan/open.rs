@@ -238,11 +238,9 @@ fn look_keeping(
         let id = key.to_string();
         named.iter().any(|start| id.starts_with(start))
     };
-    let mut decisions = answered(session)?;
+    let mut decisions = session.read_journal(decisions::all)?;
     decisions.retain(|known| !(known.is_by_judge() && is_named(known.key)));
-    let journal = session.vault.own_path(JOURNAL);
-    let answers = decisions::fold(&decisions, &journal)
-        .map_err(|error| Error::io("read", &journal, &error))?;
+    let answers = session.read_journal(|journal| decisions::fold(&decisions, journal))?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view_with_near(cache)?;
         let how = PlanOptions {
@@ -279,7 +277,7 @@ fn look_keeping(
     let stored = Stored::load(&file).unwrap_or_default();
     let today = session.env.now.date();
     let asked = asked(session, &stored);
-    let past = Past::of(&decisions, opinions(session)?, options, &session.env.now);
+    let past = past(session, &decisions)?;
     let mut keys = asked.today.clone();
     let offer = Offer::of(open, past, asked, options.daily);
     for finding in &offer.findings[..offer.questions] {
@@ -307,24 +305,15 @@ fn look_keeping(
 pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
     let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
-    let past = Past::of(
-        &answered(session)?,
-        opinions(session)?,
-        options,
-        &session.env.now,
-    );
+    let past = past(session, &session.read_journal(decisions::all)?)?;
     let asked = asked(session, &stored);
     Ok(Offer::of(open, past, asked, options.daily))
 }
 
-fn answered(session: &Session) -> Result<Vec<Decision>, Error> {
-    let journal = session.vault.own_path(JOURNAL);
-    decisions::all(&journal).map_err(|error| Error::io("read", &journal, &error))
-}
-
-fn opinions(session: &Session) -> Result<Opinions, Error> {
-    let journal = session.vault.own_path(JOURNAL);
-    Opinions::load(&journal).map_err(|error| Error::io("read", &journal, &error))
+fn past(session: &Session, decisions: &[Decision]) -> Result<Past, Error> {
+    let opinions = session.read_journal(Opinions::load)?;
+    let options: ReviewOptions = session.settings.of();
+    Ok(Past::of(decisions, opinions, options, &session.env.now))
 }
 
 /// Returns what was asked before, as the file of this machine has it.

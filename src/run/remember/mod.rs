@@ -21,10 +21,10 @@ use super::plan::apply::{keep_origins, take_in};
 use crate::cache::key::Key;
 use crate::cache::row::Flags;
 use crate::cache::{Cache, CacheError};
-use crate::change::Outcome;
 use crate::change::acts;
-use crate::change::apply::apply;
+use crate::change::apply::{RunReport, apply};
 use crate::change::run_id::RunId;
+use crate::change::{ChangeError, Outcome};
 use crate::error::Error;
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
@@ -412,16 +412,7 @@ fn restate(
     let Ok(group) = acts::unasked(view, "stated again", &[act]) else {
         return Ok(None);
     };
-    let plan = Plan {
-        job: "remember".to_owned(),
-        groups: vec![group],
-    };
-    let report = apply(
-        &session.vault,
-        &session.homes,
-        &plan,
-        &session.env.run_info(),
-    )?;
+    let report = apply_group(session, group)?;
     let is_done = report.applied() > 0;
     Ok(report.run.filter(|_| is_done))
 }
@@ -503,16 +494,7 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
             title: format!("remember {path}"),
             ..acts::by_hand(view, "requested", &[create])?
         };
-        let plan = Plan {
-            job: "remember".to_owned(),
-            groups: vec![group],
-        };
-        let report = apply(
-            &session.vault,
-            &session.homes,
-            &plan,
-            &session.env.run_info(),
-        )?;
+        let report = apply_group(session, group)?;
         match report.outcomes.first() {
             // Somebody took the name in the meantime, maybe for the same text: else try the next one.
             Some(Outcome::Dropped { .. }) if session.vault.absolute(&path).exists() => {
@@ -530,6 +512,19 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         }
     }
     unreachable!("there is always a greater number")
+}
+
+fn apply_group(session: &Session, group: Group) -> Result<RunReport, ChangeError> {
+    let plan = Plan {
+        job: "remember".to_owned(),
+        groups: vec![group],
+    };
+    apply(
+        &session.vault,
+        &session.homes,
+        &plan,
+        &session.env.run_info(),
+    )
 }
 
 /// Returns the note at `path` if its body is that of `text`, and it says what was given: whoever
