@@ -1,8 +1,9 @@
 //! One file per subcommand: its request, whose doc comments are the help, and its reply.
 
 pub(crate) mod args;
+pub(crate) mod prelude;
 pub mod reading;
-mod render;
+pub(crate) mod render;
 pub mod setup;
 #[cfg(test)]
 mod tests;

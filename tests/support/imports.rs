@@ -23,6 +23,7 @@ pub(crate) fn arrows() -> Arrows {
     let known = |module: &Module| {
         let paths = module.used();
         let paths = paths.filter_map(|path| absolute(&modules, module, &path));
+        let paths = paths.flat_map(|path| module.passed_on_to(&modules, path));
         let files = paths.filter_map(|path| definer(&modules, &path).map(str::to_owned));
         files.filter(|file| *file != module.file).collect()
     };
@@ -112,14 +113,33 @@ impl Module {
     fn used(&self) -> impl Iterator<Item = Path> {
         static PATH: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"[a-zA-Z_]\w*(?:::\w+)+").unwrap());
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let words: BTreeSet<&str> = self.code.split(|c| !is_word(c)).collect();
+        let words = self.words();
         let imported = self.names.iter().filter(move |(name, _)| {
             !self.passed_on.contains(*name) || words.contains(name.as_str())
         });
         let written = PATH.find_iter(&self.code);
         let written = written.map(|path| segments(path.as_str()));
         written.chain(imported.map(|(_, path)| path.clone()))
+    }
+}
+
+impl Module {
+    /// Returns the paths that `path` brings into scope: those of a prelude which occur in the code, if it ends in `*`.
+    fn passed_on_to(&self, modules: &Modules, path: Path) -> Vec<Path> {
+        let Some((_, before)) = path.split_last().filter(|(last, _)| *last == "*") else {
+            return vec![path];
+        };
+        let words = self.words();
+        let names = modules.get(before).into_iter();
+        let names = names.flat_map(|prelude| &prelude.passed_on);
+        let used = names.filter(|name| words.contains(name.as_str()));
+        let used = used.map(|name| [before, &[name.clone()]].concat());
+        used.collect()
+    }
+
+    fn words(&self) -> BTreeSet<&str> {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        self.code.split(|c| !is_word(c)).collect()
     }
 }
 

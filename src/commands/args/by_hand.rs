@@ -1,19 +1,12 @@
 //! Changes that a person asked for by name: made or previewed, and printed alike by every command.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cache::Cache;
 use crate::change::apply::RunReport;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::finding::act;
-use crate::finding::plan::{Change, Group, Plan};
-use crate::note::path::VaultPath;
+use crate::finding::plan::{Change, Plan};
 use crate::output::diff;
-use crate::output::reply::{Message, Page, Reply};
 use crate::run::plan::apply::{apply, apply_unindexed};
 use crate::run::report::group::{GroupOutcome, GroupReport};
-use crate::session::Session;
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,12 +1,11 @@
 //! What a shell completes where a note, a tag, a property, a question, a run or a setting is meant.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
 
 use clap::Arg;
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 
-use crate::commands::setup::settings::SCHEMA;
+use crate::commands::prelude::*;
 use crate::run::completion::Candidates;
 
 /// Returns what the help calls the value of `arg`.

@@ -1,13 +1,9 @@
 //! Where a person wants a note to be: a name, or a folder for it.
 
-use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::Component;
 
 use crate::change::acts::ActError;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::Output;
-use crate::session::Session;
+use crate::commands::prelude::*;
 use crate::vault::guard::Refused;
 use crate::view::TextError;
 use crate::view::remap::RemapError;

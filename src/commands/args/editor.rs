@@ -1,12 +1,9 @@
 //! The person's own editor.
 
+use crate::commands::prelude::*;
 use std::ffi::OsString;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
-
-use crate::error::Error;
-use crate::output::Output;
 
 /// What a shell ends with that does not find the command.
 const NOT_FOUND: i32 = 127;

@@ -1,11 +1,7 @@
 //! The text of a note that is given: in the arguments, on stdin, or in an editor.
 
+use crate::commands::prelude::*;
 use std::io::{IsTerminal as _, Read as _};
-use std::path::Path;
-
-use super::editor;
-use crate::error::{Error, Exit};
-use crate::session::Environment;
 
 /// The variable in which an agent says who it is.
 pub(crate) const AUTHOR: &str = "MEM_BY";

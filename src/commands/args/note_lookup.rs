@@ -1,16 +1,10 @@
 //! The one note that an argument means; several matches are asked about or listed, never guessed.
 
 use super::prompt::select_match;
-use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
+use crate::commands::prelude::*;
 use crate::config::nearest;
-use crate::error::Error;
-use crate::note::{self, path::VaultPath};
-use crate::output::lines::Line;
-use crate::output::{Style, shell_word};
 use crate::run::lookup::ambiguous;
-use crate::session::{Environment, Session};
-use crate::view::{Entry, View};
 
 /// Returns the note that `name` means, asking on a terminal if it may be several.
 ///

@@ -13,13 +13,10 @@ use dialoguer::theme::Theme;
 use dialoguer::{Confirm, Select};
 
 use crate::change::trash::Trashed;
-use crate::error::{Error, INTERRUPTED};
-use crate::output::lines::Line;
-use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style};
+use crate::commands::prelude::*;
+use crate::error::INTERRUPTED;
 use crate::run::sleep::signals::exit_between;
 use crate::run::trash::find_trashed;
-use crate::session::Environment;
 
 /// Columns behind a question for ` [y/N] ` and the answer.
 const CONFIRM_COLUMNS: usize = 8;

@@ -4,14 +4,10 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use jiff::Timestamp;
-use serde_json::Value;
-
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::retag::is_tag;
 use crate::recall::query::ago;
-use crate::session::Environment;
 use crate::signals::dates::moment;
 
 /// Reads `key=value`; the value stays as it was typed.

@@ -1,22 +1,15 @@
 //! A query on a command line, and what a person is told about it.
 
-use std::collections::HashSet;
-
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
-use super::property_value::number_in;
-use crate::cache::CacheError;
-use crate::error::Error;
-use crate::output::{Output, count};
+use crate::commands::prelude::*;
 use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
 use crate::recall::unknown::unknown_names;
 use crate::recall::{Results, SearchOptions};
-use crate::session::Session;
 use crate::session::search::{Answer, Selection};
-use crate::view::{Entry, View};
 
 /// The query of `search` and `recall`.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,6 @@
 //! Whether a command counts as a use of the notes.
 
-use crate::error::Error;
-use crate::session::{Environment, Session};
+use crate::commands::prelude::*;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Touch {

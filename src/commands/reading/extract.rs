@@ -1,18 +1,9 @@
 //! `mem extract`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::Request;
-use crate::commands::args::query_args::{meant, query_text};
+use crate::commands::prelude::*;
 use crate::commands::render::fact_record::FactRecord;
-use crate::error::{Error, Exit};
-use crate::note::path::VaultPath;
-use crate::output::reply::{Either, Message, Page, Records, Reply, records};
-use crate::output::{Output, Style, count};
 use crate::run::judge::facts::{FactsReport, read_facts};
 use crate::run::sleep::signals::exit_on_signal;
-use crate::session::Session;
 use crate::view::facts::FactFilter;
 
 /// List what notes state, as subject, predicate, object

@@ -5,31 +5,20 @@ mod facts;
 mod page;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 
-use jiff::Timestamp;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{Schema, SchemaGenerator};
+use serde::Serializer;
 use serde::ser::{Error as _, SerializeStruct as _};
-use serde::{Serialize, Serializer};
 
 use drawing::{Drawn, Format};
 use facts::FactsAround;
 use page::draw;
 
-use crate::cache::{Cache, CacheError};
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
-use crate::commands::args::query_args::{query_text, selected};
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::output::reply::{Either, Page, Records, Reply, records};
-use crate::output::{Output, Style};
 use crate::session::search::Selection;
-use crate::session::{Environment, Session};
 use crate::view::facts::FactFilter;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
-use crate::view::{Entry, View};
 
 /// Show links and relations between notes
 ///

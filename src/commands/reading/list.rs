@@ -6,27 +6,17 @@ use std::fmt::Write as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command};
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::saved_queries::SavedQueries;
-use crate::cache::CacheError;
-use crate::commands::Request;
-use crate::commands::args::query_args::{Only, query_text, selected_and};
-use crate::commands::args::row_args::{RowArgs, values_of};
+use crate::commands::args::query_args::selected_and;
+use crate::commands::args::row_args::values_of;
+use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::note_record::NoteRecord;
-use crate::error::{Error, Exit};
 use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
-use crate::output::reply::{Either, Message, Page, Records, Reply, records};
-use crate::output::terminal::Terminal;
-use crate::output::{Style, count};
 use crate::recall::order::sort;
 use crate::recall::query::Query;
-use crate::session::{Environment, Session};
 use crate::signals::fields::{FIELDS, Field, Kind, Number};
-use crate::view::{Entry, View};
 
 /// List notes
 ///

@@ -1,16 +1,7 @@
 //! `mem outline`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
-use crate::error::{Error, Exit};
-use crate::note;
+use crate::commands::prelude::*;
 use crate::note::markdown::seen::seen;
-use crate::output::Style;
-use crate::output::reply::{Page, Reply};
-use crate::session::Session;
 
 /// Show the headings of a note
 ///

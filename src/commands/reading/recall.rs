@@ -1,24 +1,14 @@
 //! `mem recall`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::Request;
 use crate::commands::args::query_args::QueryArgs;
-use crate::commands::args::touch::Touch;
+use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
-use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
-use crate::note::path::VaultPath;
-use crate::output::lines::Line;
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Style, count};
 use crate::recall::SearchOptions;
 use crate::recall::budget::{MIN_BUDGET, Recalled, within};
 use crate::recall::mode::Mode;
 use crate::run::sleep::rule_turns::start_behind;
-use crate::session::{Environment, Session};
 
 /// Print the passages that answer a question
 ///

@@ -1,25 +1,9 @@
 //! `mem related`
 
-use std::collections::HashSet;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cache::{Cache, CacheError};
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
-use crate::commands::args::property_value::number_in;
-use crate::commands::args::row_args::RowArgs;
+use crate::commands::prelude::*;
 use crate::commands::render::hit_record::highlighted;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::lines::Line;
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Style, count};
 use crate::recall::related::{Neighbour, mentions};
 use crate::recall::snippet::Snippet;
-use crate::session::Session;
-use crate::view::{Entry, View};
 
 /// Show what is related to a note
 ///

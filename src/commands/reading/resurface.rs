@@ -1,16 +1,7 @@
 //! `mem resurface`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::Request;
-use crate::commands::args::query_args::{Only, query_text, selected};
-use crate::commands::args::row_args::RowArgs;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::reply::{Page, Records, Reply, records};
+use crate::commands::prelude::*;
 use crate::recall::resurface::{By, Reason, resurface};
-use crate::session::Session;
 use crate::session::search::Selection;
 
 /// Show notes worth another look

@@ -1,14 +1,8 @@
 //! Queries that are saved under a name: shown, written, removed.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::setup::settings::SCHEMA;
+use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::error::Error;
-use crate::output::Style;
 use crate::output::columns::{GAP, fill, width};
-use crate::output::reply::{Page, Records, Reply, records};
 use crate::session::settings::SAVED_QUERIES;
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,27 +1,14 @@
 //! `mem search`
 
-use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use crate::commands::Request;
 use crate::commands::args::query_args::QueryArgs;
-use crate::commands::args::row_args::{RowArgs, values_of};
-use crate::commands::args::touch::Touch;
+use crate::commands::args::row_args::values_of;
+use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
-use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::output::columns::{Cut, cut, width};
-use crate::output::lines::Line;
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::terminal::Terminal;
-use crate::output::{Form, Output, Style, count};
 use crate::recall::mode::Mode;
 use crate::recall::{Hit, SearchOptions};
-use crate::session::{Environment, Session};
 use crate::signals::fields::Field;
 
 /// Search notes by words and meaning

@@ -1,24 +1,11 @@
 //! `mem show`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
-use crate::commands::args::touch::Touch;
+use crate::commands::prelude::*;
 use crate::commands::render::note_record::NoteRecord;
-use crate::error::{Error, Exit};
 use crate::journal::events::Kind;
 use crate::note::front_matter::split::split;
 use crate::note::markdown::links;
 use crate::note::markdown::seen::Leads;
-use crate::note::path::VaultPath;
-use crate::output::Form;
-use crate::output::reply::{Page, Reply};
-use crate::output::terminal::Terminal;
-use crate::session::{Environment, Session};
-use crate::view::{Entry, View};
 
 /// Print a note
 ///

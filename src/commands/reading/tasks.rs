@@ -1,23 +1,9 @@
 //! `mem tasks`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::row::Flags;
-use crate::change::acts;
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
-use crate::commands::args::note_lookup::find_note;
-use crate::commands::args::query_args::{Only, query_text, selected};
-use crate::error::Error;
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
-use crate::note;
+use crate::commands::prelude::*;
 use crate::note::edit::Edit;
 use crate::note::markdown::tasks::{Task, tasks};
-use crate::note::path::VaultPath;
-use crate::output::reply::{Either, Page, Records, Reply, records};
-use crate::session::Session;
 
 /// List tasks, or tick one
 ///

@@ -1,29 +1,18 @@
 //! `mem why`
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
+use crate::commands::prelude::*;
 use crate::config::Settings;
 use crate::embed::Purpose;
-use crate::error::Error;
 use crate::jobs::ahead::{Ahead, LadderJobs, ahead};
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::output::reply::{Page, Reply};
-use crate::session::Session;
 use crate::signals::dates::{self, Source};
 use crate::signals::fate::{self, Fate, Shield};
 use crate::signals::fields::{SIGNALS, Signal};
 use crate::signals::helped::{ContextOptions, Helped, context_match};
 use crate::signals::measure::{Explained, Made};
-use crate::signals::tier::Tier;
 use crate::view::signals::{WrittenFrom, written};
 use crate::view::usage::LearnedFrom;
-use crate::view::{Entry, View};
 
 /// Explain the numbers of a note
 ///

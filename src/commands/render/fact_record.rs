@@ -1,9 +1,6 @@
 //! A fact as `extract` and `graph` write it.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::note::path::VaultPath;
+use crate::commands::prelude::*;
 use crate::view::facts::{FactGraph, Stated, Thing};
 
 #[derive(Debug, Serialize, JsonSchema)]

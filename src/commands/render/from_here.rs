@@ -1,11 +1,6 @@
 //! Paths of notes for other programs, which look from the folder of the shell and not from that of the vault.
 
-use std::path::{Path, PathBuf};
-
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::Output;
-use crate::vault::Vault;
+use crate::commands::prelude::*;
 
 /// How files are named from the folder in which mem was started.
 #[derive(Debug)]

@@ -2,13 +2,8 @@
 
 use std::fmt::Write as _;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
-
 use super::note_record::NoteRecord;
-use crate::output::Style;
-use crate::output::lines::Line;
+use crate::commands::prelude::*;
 use crate::recall::Hit;
 use crate::recall::snippet::Snippet;
 

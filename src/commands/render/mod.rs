@@ -4,13 +4,11 @@ pub(crate) mod fact_record;
 pub(crate) mod from_here;
 pub(crate) mod hit_record;
 pub(crate) mod note_record;
-use crate::error::Error;
+use crate::commands::prelude::*;
+use crate::finding::act;
 use crate::finding::plan::LeftOut;
-use crate::finding::question::Answer;
-use crate::finding::{Finding, act};
 use crate::journal::opinions::Opinions;
-use crate::output::lines::Line;
-use crate::output::{Output, Style, count, diff};
+use crate::output::diff;
 use crate::run::answers::AnswerRecord;
 use crate::run::report::group::{GroupOutcome, GroupReport};
 

@@ -1,14 +1,8 @@
 //! A note as every command that lists notes writes it.
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::row::{Details, Flags};
-use crate::note::path::VaultPath;
+use crate::commands::prelude::*;
 use crate::note::text_of;
-use crate::signals::tier::Tier;
-use crate::view::Entry;
 
 /// The stable part of a note's JSON record.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -9,8 +9,7 @@ use clap_complete::{CompleteEnv, engine};
 
 use super::bash;
 use crate::commands::args::candidates::completing;
-use crate::error::{Error, Exit};
-use crate::session::Environment;
+use crate::commands::prelude::*;
 
 /// Print a shell completion script
 ///

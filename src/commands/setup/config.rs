@@ -1,20 +1,12 @@
 //! `mem config`
 
-use std::path::Path;
-
-use schemars::JsonSchema;
-use serde::Serialize;
 use toml::Value;
 
-use super::settings::SCHEMA;
+use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{self, SavedQueries};
 use crate::config::{Origin, Setting, SettingError, Settings};
-use crate::error::{Error, Exit};
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Form, Output, Style};
-use crate::session::Environment;
 use crate::session::settings::{SAVED_QUERIES, WriteError, settings_file, write};
-use crate::vault::{OpenError, Vault};
+use crate::vault::OpenError;
 
 /// Show settings or change one
 ///

@@ -2,20 +2,14 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use include_dir::{Dir, File, include_dir};
-use serde::Serialize;
 
 use crate::commands::args::prompt::{at_interrupt, confirm};
-use crate::error::{Error, Exit};
-use crate::output::lines::Line;
-use crate::output::{Form, Style, count};
-use crate::session::Environment;
-use crate::vault::Vault;
+use crate::commands::prelude::*;
 
 /// Show what mem does, on sample notes
 ///

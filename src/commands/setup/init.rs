@@ -2,27 +2,19 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use schemars::JsonSchema;
-use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
-use super::settings::SCHEMA;
 use crate::commands::args::prompt::{confirm, is_attended, select};
+use crate::commands::prelude::*;
 use crate::config::{Origin, values};
-use crate::error::{Error, Exit};
 use crate::jobs::rules;
-use crate::output::lines::Line;
-use crate::output::reply::{Page, Reply};
-use crate::output::{Style, count};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::presets::{PRESETS, about};
-use crate::session::Environment;
 use crate::session::settings::{settings_file, write};
 use crate::vault::walk::walk;
-use crate::vault::{self, OWN_FOLDER, ReadError, Vault, ignored};
+use crate::vault::{self, OWN_FOLDER, ReadError, ignored};
 
 /// Turn a folder of notes into a vault
 ///

@@ -1,7 +1,6 @@
 //! `mem man`
 
 use std::fs;
-use std::path::PathBuf;
 
 use clap::Id;
 use clap_mangen::Man;
@@ -9,11 +8,8 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::help::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
 use super::help::examples;
-use super::settings::SCHEMA;
+use crate::commands::prelude::*;
 use crate::config::{Setting, nearest};
-use crate::error::{Error, Exit};
-use crate::output::count;
-use crate::session::Environment;
 
 /// Print a manual page, or write all of them to a folder
 ///

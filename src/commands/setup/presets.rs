@@ -1,13 +1,7 @@
 //! `mem presets`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::error::{Error, Exit};
-use crate::output::Style;
-use crate::output::reply::{Either, Page, Records, Reply, records};
+use crate::commands::prelude::*;
 use crate::run::presets::{PRESETS, about, help};
-use crate::session::Environment;
 
 /// List presets, or print one to read and copy
 ///

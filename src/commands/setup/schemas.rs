@@ -1,9 +1,9 @@
 //! JSON schemas of the replies, one per command: the files in `schemas/`.
 
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
 
-use crate::commands::Request;
+use crate::commands::prelude::*;
 use crate::commands::reading::extract::ExtractRequest;
 use crate::commands::reading::graph::GraphRequest;
 use crate::commands::reading::list::ListRequest;
@@ -42,7 +42,6 @@ use crate::commands::writing::tag::TagsRequest;
 use crate::commands::writing::trash::EmptyTrashRequest;
 use crate::commands::writing::trash::TrashListRequest;
 use crate::commands::writing::undo::UndoRequest;
-use crate::output::reply::Either;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 #[must_use]

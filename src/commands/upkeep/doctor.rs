@@ -1,27 +1,17 @@
 //! `mem doctor`
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::cache::Cache;
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note;
-use crate::commands::render;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::finding::plan::Plan;
 use crate::jobs::doctor::Kind;
 use crate::output::columns::GAP;
-use crate::output::reply::{Message, Page, Records, Reply, records};
-use crate::output::{Style, count, size};
+use crate::output::size;
 use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};
 use crate::run::doctor::{self, Repaired};
 use crate::run::report::group::GroupReport;
-use crate::session::Session;
-use crate::view::Entry;
 
 /// Check the vault for problems
 ///

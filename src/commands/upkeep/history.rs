@@ -1,21 +1,12 @@
 //! `mem history`
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::history_purge::PurgeRequest;
-use crate::commands::Request;
 use crate::commands::args::note_lookup::noted;
-use crate::commands::args::row_args::RowArgs;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::terminal::Terminal;
-use crate::output::{Output, Style, count, time_ago};
+use crate::output::time_ago;
 use crate::run::history::{RunFilter, RunRecord};
-use crate::session::{Environment, Session};
 
 /// List the runs that changed notes, or show one
 ///

@@ -1,23 +1,14 @@
 //! `mem history purge`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
 use crate::change::run_id::RunId;
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
-use crate::error::{Error, Exit};
-use crate::note::path::VaultPath;
-use crate::output::reply::{Page, Reply};
-use crate::output::{Style, count};
+use crate::commands::prelude::*;
 use crate::run::history::find_run;
 use crate::run::report::stored;
-use crate::session::{Environment, Session};
 
 /// Permanently delete undo history
 ///

@@ -1,22 +1,12 @@
 //! `mem index`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::RebuildReason;
 use crate::cache::options::Hnsw;
 use crate::cache::sync::SyncReport;
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note_to_show;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::output::reply::{Page, Reply};
+use crate::commands::prelude::*;
 use crate::run::sleep::record;
 use crate::run::sleep::state::Outcome;
 use crate::run::sleep::step::Step;
-use crate::session::Session;
-use crate::view::View;
 
 /// Update the index
 ///

@@ -4,11 +4,9 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 
 use super::maintenance::{self, JobArgs, JobReply};
-use crate::commands::Request;
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::jobs::job::Job;
 use crate::jobs::{self, JOBS, rules};
-use crate::session::Session;
 
 /// A job, and what it is told.
 #[derive(Debug)]

@@ -1,23 +1,13 @@
 //! `mem judge`
 
-use std::path::PathBuf;
-
 use clap::builder::PossibleValuesParser;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::review::Filter;
-use crate::commands::{Request, render};
-use crate::error::{Error, Exit};
-use crate::finding::Finding;
-use crate::finding::question::Answer;
-use crate::output::reply::{Message, Page, Reply};
-use crate::output::{Output, Style, count};
+use crate::commands::prelude::*;
 use crate::run::judge::prompts::{self, GENERAL, Prompts};
 use crate::run::judge::{Call, JudgeReport, JudgeRequest, judge};
 use crate::run::plan::open;
 use crate::run::sleep::signals::exit_on_signal;
-use crate::session::{Environment, Session};
 
 /// Let a model or any program answer open questions
 ///

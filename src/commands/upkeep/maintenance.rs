@@ -1,34 +1,23 @@
 //! Arguments and reply of the commands of the maintenance jobs.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use clap::builder::TypedValueParser;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::cache::Cache;
 use crate::cache::row::Slot;
 use crate::change::run_id::short as short_id;
 use crate::commands::args::choice::choice;
-use crate::commands::args::query_args::{meant, query_text};
-use crate::commands::render;
-use crate::error::{Error, Exit};
-use crate::finding::Finding;
+use crate::commands::prelude::*;
 use crate::jobs::find::Notes;
 use crate::jobs::job::{Configured, Job};
 use crate::jobs::{self, rules};
-use crate::output::Form;
-use crate::output::reply::{Message, Page, Reply};
 use crate::run::options::{Apply, SleepOptions};
 use crate::run::plan::in_use::InUse;
 use crate::run::plan::perform::{ROUNDS, Request, perform};
 use crate::run::plan::queue::Scope;
 use crate::run::report::group::{GroupReport, all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
-use crate::session::Session;
 use crate::session::search::Selection;
-use crate::view::Entry;
 
 /// What every job can be told.
 #[derive(Debug, clap::Args)]

@@ -1,29 +1,20 @@
 //! `mem rules`
 
 use clap::Subcommand;
+use jiff::Zoned;
 use jiff::civil::Date;
-use jiff::{Timestamp, Zoned};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::job::JobCommand;
 use super::maintenance::JobArgs;
 use super::sleep::events;
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note;
-use crate::commands::setup::settings::SCHEMA;
+use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::error::{Error, Exit};
 use crate::finding::trigger::Trigger;
 use crate::jobs::rules::{self, Deed, Rule, Rules};
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Output, Style, count};
 use crate::run::presets::PRESETS;
 use crate::run::rules::{
     Difference, NoteVerdict, PolicyItem, RuleRecord, VerdictRecord, differences, verdicts,
 };
-use crate::session::{Environment, Session};
-use crate::vault::Vault;
 
 /// How rules are written.
 const FORMAT: &str = "\

@@ -1,19 +1,7 @@
 //! `mem score`
 
-use std::collections::HashSet;
-
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
-use crate::commands::args::query_args::{query_text, selected};
-use crate::error::{Error, Exit};
-use crate::output::reply::{Message, Page, Reply};
-use crate::output::{Output, count};
+use crate::commands::prelude::*;
 use crate::run::sleep::score::{Moved, Scores, Why, persist};
-use crate::session::Session;
 use crate::signals::options::SignalOptions;
 
 /// Recompute signals and show what moved

@@ -2,11 +2,8 @@
 
 use std::time::Duration;
 
-use crate::commands::Request;
-use crate::commands::args::by_hand::ChangeReport;
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::run::sleep::settle::settle;
-use crate::session::Session;
 
 /// Write what was learned from use into the notes of mem and agents
 ///

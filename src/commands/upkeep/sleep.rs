@@ -4,7 +4,6 @@ mod install;
 mod show;
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -12,9 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
 use crate::commands::args::choice::choice;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::finding::trigger::Trigger;
-use crate::output::{Form, count};
 use crate::run::options::{Apply, Commit};
 use crate::run::plan::open;
 use crate::run::report::group::{all_dropped, fail_if_system_failed};
@@ -25,7 +23,6 @@ use crate::run::sleep::record::Record;
 use crate::run::sleep::signals::exit_on_signal;
 use crate::run::sleep::step::Step;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
-use crate::session::{Environment, Session};
 use crate::vault::lock::{Holder, Lock, LockError};
 
 /// Run the maintenance jobs that are due

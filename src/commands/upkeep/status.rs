@@ -1,15 +1,10 @@
 //! `mem status`
 
-use crate::commands::Request;
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::jobs::JOBS;
-use crate::output::lines::Line;
-use crate::output::reply::{Page, Reply};
-use crate::output::{Output, Style, count};
 use crate::run::sleep::state::JobState;
 use crate::run::sleep::step::Step;
 use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
-use crate::session::Session;
 
 /// Show the state of the vault: notes, index, jobs, open questions
 #[derive(Debug, clap::Args)]

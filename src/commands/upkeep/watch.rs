@@ -1,11 +1,9 @@
 //! `mem watch`
 
 use crate::change::run_id::short as short_id;
-use crate::error::{Error, Exit};
-use crate::output::{Form, Style, count};
+use crate::commands::prelude::*;
 use crate::run::watch::news::{SyncMethod, WatchEvent};
 use crate::run::watch::watcher::watch;
-use crate::session::Environment;
 
 /// Update the index as you write
 ///

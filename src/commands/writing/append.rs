@@ -1,19 +1,14 @@
 //! `mem append`
 
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::note_lookup::find_note_unindexed;
-use crate::error::{Error, Exit};
-use crate::finding::plan::{Change, Group};
+use crate::commands::prelude::*;
+use crate::finding::plan::Change;
 use crate::note::edit::{self, Edit};
 use crate::note::front_matter::seal;
 use crate::note::markdown::append::{Addition, NoPlace, addition};
-use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::output::shell_word;
 use crate::run::daily;
-use crate::session::{Environment, Session};
 
 /// Add text to a note
 ///

@@ -1,10 +1,8 @@
 //! `mem confirm`
 
 use super::reinforce::{Feedback, feedback};
-use crate::commands::Request;
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::journal::events::Kind;
-use crate::session::Session;
 
 /// Say that notes are still true
 ///

@@ -3,13 +3,11 @@
 use jiff::civil::Date;
 
 use super::edit;
-use crate::commands::args::by_hand::{ChangeReport, NotePath, create};
-use crate::commands::args::editor;
+use crate::commands::args::by_hand::{NotePath, create};
+use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
-use crate::error::{Error, Exit};
 use crate::recall::query::Period;
 use crate::run::daily;
-use crate::session::Environment;
 
 /// Open the note of a day in your editor
 ///

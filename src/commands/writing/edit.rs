@@ -1,34 +1,17 @@
 //! `mem edit`
 
-use std::path::PathBuf;
-
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::Value;
 
-use crate::change::{acts, edited};
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
-use crate::commands::args::editor;
-use crate::commands::args::note_lookup::{find_note_to_show, find_notes};
-use crate::commands::args::property_value::{date, new_tag, pair, tag, value};
-use crate::commands::args::touch::Touch;
-use crate::error::{Error, Exit};
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
+use crate::change::edited;
+use crate::commands::args::property_value::{date, pair, value};
+use crate::commands::prelude::*;
 use crate::journal::events::Kind;
-use crate::note;
 use crate::note::edit::Edit;
 use crate::note::front_matter::key::KeyPath;
 use crate::note::front_matter::property::spelling;
-use crate::note::path::VaultPath;
 use crate::note::retag::is_in_body;
 use crate::note::words::letters::folded;
-use crate::output::reply::{Page, Reply};
-use crate::output::shell_word;
 use crate::run::plan::apply::{take_in, take_recovered};
-use crate::session::{Environment, Session};
 
 /// Open a note in your editor, or set properties without one
 ///

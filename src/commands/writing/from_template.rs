@@ -2,18 +2,11 @@
 
 use std::io::IsTerminal as _;
 
-use serde_json::Value;
-
 use super::edit;
 use crate::commands::args::by_hand::{NotePath, create};
-use crate::commands::args::editor;
-use crate::error::{Error, Exit};
-use crate::note;
+use crate::commands::prelude::*;
 use crate::note::edit::{Edit, apply};
-use crate::note::path::VaultPath;
-use crate::output::shell_word;
 use crate::run::template;
-use crate::session::Session;
 
 /// What is asked for beside the template.
 #[derive(Debug)]

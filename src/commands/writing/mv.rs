@@ -1,22 +1,9 @@
 //! `mem mv`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::mv_section;
-use crate::change::acts;
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
-use crate::commands::args::note_lookup::find_notes;
-use crate::error::{Error, Exit};
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Group};
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::output::reply::{Message, Page, Reply};
-use crate::session::Session;
-use crate::view::{Entry, View};
+use crate::commands::prelude::*;
+use crate::finding::plan::Change;
 
 /// Rename a note, or move notes, and every link with them
 ///

@@ -1,17 +1,10 @@
 //! `mem mv NOTE#HEADING NEW`: a section becomes a note of its own.
 
 use super::append::no_place;
-use crate::change::acts::{self, ActError};
-use crate::commands::args::by_hand::{self, ChangeReport};
+use crate::change::acts::ActError;
 use crate::commands::args::destination::{Destination, cannot_follow, refused, warn_of_signs};
-use crate::commands::args::note_lookup::find_note;
-use crate::error::Error;
-use crate::finding::plan::Group;
-use crate::note;
+use crate::commands::prelude::*;
 use crate::note::markdown::append::section;
-use crate::note::path::VaultPath;
-use crate::output::shell_word;
-use crate::session::Session;
 use crate::view::section::moved_out;
 
 /// A section, and what is asked for.

@@ -1,9 +1,7 @@
 //! `mem new`
 
 use super::remember::{self, RememberRequest};
-use crate::commands::args::property_value::new_tag;
-use crate::error::{Error, Exit};
-use crate::session::Environment;
+use crate::commands::prelude::*;
 
 /// Begin a note in your editor
 ///

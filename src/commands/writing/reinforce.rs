@@ -1,20 +1,9 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward too.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::row::Flags;
-use crate::commands::Request;
-use crate::commands::args::note_lookup::find_note;
-use crate::commands::args::property_value::number_in;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::journal::events::{Event, Kind};
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::output::reply::{Page, Reply};
-use crate::session::Session;
 use crate::signals::fields::IMPORTANCE;
-use crate::view::Entry;
 
 /// Say that notes were useful, or useless
 ///

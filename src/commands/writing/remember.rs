@@ -1,35 +1,25 @@
 //! `mem remember`
 
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::from_template::{self, Wanted};
 use crate::cache::row::Flags;
 use crate::change::run_id::RunId;
-use crate::commands::Request;
 use crate::commands::args::given_text::{AUTHOR, GivenText};
-use crate::commands::args::note_lookup::find_note;
-use crate::commands::args::property_value::{self, date, new_tag, number_in, pair};
-use crate::error::{Error, Exit};
+use crate::commands::args::property_value::{self, date, pair};
+use crate::commands::prelude::*;
 use crate::finding::trigger::Trigger;
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::names::title::title_of;
-use crate::note::path::VaultPath;
-use crate::output::reply::{Message, Page, Reply};
-use crate::output::{Output, shell_word};
 use crate::run::remember::asked::{Asked, AskedNote};
 use crate::run::remember::nearby::NearNote;
 use crate::run::remember::options::RememberOptions;
 use crate::run::remember::{EarlierNote, EarlierState, Given, NewNote, Remembered, remember};
 use crate::run::sleep::rule_turns::start_behind;
-use crate::session::{Environment, Session};
-use crate::signals::tier::Tier;
-use crate::view::{Entry, View};
 
 /// Save a text as a new note
 ///

@@ -1,29 +1,18 @@
 //! `mem restore`
 
-use crate::cache::Cache;
-use crate::change::acts;
 use crate::change::compile::Compiled;
 use crate::change::restore::{Return, plan_restore, restore};
 use crate::change::{DropReason, Outcome, trash};
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
 use crate::commands::args::destination::Destination;
-use crate::commands::args::note_lookup::find_note;
 use crate::commands::args::prompt::select_trashed;
-use crate::error::Error;
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
+use crate::commands::prelude::*;
 use crate::jobs::ladder;
 use crate::journal::events::Kind;
-use crate::note::path::VaultPath;
 use crate::output::diff;
 use crate::run::plan::apply::{take_in, take_recovered};
 use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::usage::NoteMove;
-use crate::session::{Environment, Session};
-use crate::signals::tier::Tier;
 use crate::vault::guard::Refused;
-use crate::view::View;
 
 /// Restore notes from the trash
 ///

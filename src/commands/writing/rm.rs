@@ -1,21 +1,7 @@
 //! `mem rm`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::cache::row::Flags;
-use crate::change::acts;
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
-use crate::commands::args::note_lookup::find_notes;
-use crate::error::{Error, Exit};
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
-use crate::note::path::VaultPath;
-use crate::output::reply::{Message, Page, Reply};
-use crate::output::{count, shell_word};
-use crate::session::Session;
-use crate::view::{Entry, View};
+use crate::commands::prelude::*;
 
 /// Move notes to the trash
 ///

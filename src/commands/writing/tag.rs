@@ -1,24 +1,10 @@
 //! `mem tag`
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use clap::Subcommand;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::change::acts;
-use crate::commands::Request;
-use crate::commands::args::by_hand::{self, ChangeReport};
-use crate::commands::args::property_value::{new_tag, tag};
-use crate::error::{Error, Exit};
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
+use crate::commands::prelude::*;
 use crate::note::retag::{edits, renamed};
 use crate::note::words::letters::folded;
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Style, count};
-use crate::session::{Environment, Session};
-use crate::view::Entry;
 
 /// List the tags, or rename one
 #[derive(Debug, clap::Args)]

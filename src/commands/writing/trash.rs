@@ -1,22 +1,14 @@
 //! `mem trash`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::run_id::RunId;
 use crate::change::trash::{Trashed, list, read};
-use crate::commands::Request;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
-use crate::commands::args::row_args::RowArgs;
-use crate::error::{Error, Exit};
-use crate::note::path::VaultPath;
-use crate::output::reply::{Page, Records, Reply, records};
-use crate::output::{Style, count, size};
-use crate::session::{Environment, Session};
+use crate::commands::prelude::*;
+use crate::output::size;
 use crate::vault::{NoteText, ReadError};
 
 /// List or empty the trash

@@ -1,19 +1,13 @@
 //! `mem undo`
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use crate::change::history::History;
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict, UndoneGroup, plan_undo};
-use crate::commands::Request;
 use crate::commands::args::note_lookup::noted;
-use crate::error::{Error, Exit};
-use crate::output::reply::{Message, Page, Reply};
-use crate::output::{count, diff, time_ago};
+use crate::commands::prelude::*;
+use crate::output::{diff, time_ago};
 use crate::run::history::{describe_run, find_run};
 use crate::run::undo::take_back;
-use crate::session::Session;
 
 /// Undo a run
 ///

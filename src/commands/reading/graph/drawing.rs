@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-use crate::error::Error;
-use crate::output::Output;
+use crate::commands::prelude::*;
 use crate::view::graph::Graph;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

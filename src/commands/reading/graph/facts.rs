@@ -1,18 +1,9 @@
 //! The facts around one thing.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::drawing::{self, Drawn, Format};
 use super::page::draw;
-use crate::cache::{Cache, CacheError};
+use crate::commands::prelude::*;
 use crate::commands::render::fact_record::{FactRecord, path};
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::reply::{Message, Page, Records, Reply, records};
-use crate::output::{Output, Style, shell_word};
-use crate::session::Session;
-use crate::view::Entry;
 use crate::view::facts::{FactFilter, FactGraph, Thing};
 
 /// Facts are followed so far, and so many are told.

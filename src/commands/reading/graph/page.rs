@@ -3,14 +3,12 @@
 //! What notes say is data: a text of JSON in which nothing can end its element, set as text alone. A policy
 //! lets no script run but the page's own, and nothing be loaded.
 
+use crate::commands::prelude::*;
 use std::fmt::Write as _;
 
-use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::drawing::{Drawn, Format, dot, joined, mermaid};
-use crate::error::Error;
-use crate::output::Output;
 
 const PAGE: &str = include_str!("page.html");
 

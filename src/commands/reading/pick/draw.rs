@@ -1,8 +1,7 @@
 //! The picture: the query, the list, the text of the chosen note, the keys.
 
 use super::state::{Row, State};
-use crate::output::lines::Line;
-use crate::output::{Output, Style};
+use crate::commands::prelude::*;
 
 /// From how many columns on the text stands beside the list.
 const WIDE: usize = 110;

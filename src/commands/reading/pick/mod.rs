@@ -17,17 +17,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
+use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::writing::{edit, new};
-use crate::error::{Error, Exit};
-use crate::note::path::VaultPath;
 use crate::output::keys::Key;
-use crate::output::lines::Line;
 use crate::output::screen::Screen;
-use crate::output::{Form, Output, Style};
 use crate::run::sleep::signals::exit_between;
-use crate::session::Environment;
-use crate::vault::Vault;
 use draw::{Layout, Mode, frame};
 use notes::{Named, Notes};
 use state::{Action, Row, State};

@@ -1,8 +1,7 @@
 //! The text of the chosen note, as far as there is room, with what was looked for in view.
 
+use crate::commands::prelude::*;
 use crate::note::front_matter::split::split;
-use crate::output::lines::Line;
-use crate::output::{Output, Style};
 
 /// How many lines before the one that was found are shown.
 const BEFORE: usize = 2;

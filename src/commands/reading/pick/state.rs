@@ -1,10 +1,9 @@
 //! What a person typed and chose so far, and what a key changes of it.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::commands::prelude::*;
 use crate::output::keys::Key;
-use crate::output::lines::Line;
 
 /// A note that may be meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,25 +1,18 @@
 //! What takes longer than a key: the names of all notes, the index brought up to date, searches. Done beside the
 //! screen, in the order in which it is asked for; of searches that wait only the last is done.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
 use super::notes::{Called, Notes};
 use super::state::Row;
-use crate::cache::{Cache, CacheError};
+use crate::commands::prelude::*;
 use crate::commands::reading::related;
 use crate::commands::render::hit_record::highlighted;
-use crate::commands::setup::settings::SCHEMA;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::lines::Line;
+use crate::output::Color;
 use crate::output::screen::Waker;
-use crate::output::{Color, Form, Output};
 use crate::recall::SearchOptions;
-use crate::session::{Environment, Session};
-use crate::signals::tier::Tier;
 
 /// At most so many notes are found by their text, and so many by letters.
 const MOST: usize = 50;

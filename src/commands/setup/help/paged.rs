@@ -1,9 +1,7 @@
 //! Help that is longer than the screen.
 
-use crate::commands::setup::settings::SCHEMA;
-use crate::error::Error;
-use crate::output::{Color, Form, Output};
-use crate::session::Environment;
+use crate::commands::prelude::*;
+use crate::output::Color;
 
 /// Prints a help text, through a pager if it is longer than the screen; `text` takes whether it may be coloured.
 pub fn show_text(

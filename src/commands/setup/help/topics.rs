@@ -3,13 +3,11 @@
 //! A topic is a text in this folder. What it says of the code stands in braces and is filled in from there; its
 //! examples, the lines that begin with two blanks and `mem`, are read by the command line in a test.
 
-use serde::Serialize;
-
 use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
 use super::paged::show_text;
 use super::table::table;
-use crate::error::Error;
-use crate::output::{Color, Form, Output};
+use crate::commands::prelude::*;
+use crate::output::Color;
 use crate::recall::query::STATES;
 use crate::signals::fields::{FIELDS, Kind};
 

@@ -1,12 +1,9 @@
 //! What a person may press at a question, and what each key does.
 
-use crate::commands::args::editor;
-use crate::finding::Finding;
+use crate::commands::prelude::*;
 use crate::finding::kind::Edit;
-use crate::finding::question::Answer;
 use crate::finding::question::Answer::{Inverse, Is};
 use crate::note::front_matter::relation::Relation;
-use crate::output::count;
 use crate::output::terminal::Pressed;
 
 /// What is done at a question.

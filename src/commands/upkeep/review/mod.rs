@@ -4,26 +4,13 @@ mod keys;
 mod passage;
 mod walk;
 
-use std::collections::BTreeMap;
-
 use clap::ArgAction;
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::cache::Cache;
-use crate::commands::args::property_value::number_in;
-use crate::commands::args::query_args::{query_text, selected};
-use crate::commands::render;
+use crate::commands::prelude::*;
 use crate::commands::upkeep::maintenance::why_disabled;
-use crate::error::{Error, Exit};
-use crate::finding::Finding;
-use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::finding::question::{Kind, QuestionKey};
 use crate::jobs;
 use crate::journal::decisions::Decision;
-use crate::output::reply::{Message, Page, Records, Reply, records};
-use crate::output::terminal::Terminal;
-use crate::output::{Form, Style, count};
 use crate::run::answers::lines::{AnswerLine, give, read_lines};
 use crate::run::answers::past::{self, standing};
 use crate::run::answers::{AnswerRecord, forget as forget_answers};
@@ -32,7 +19,6 @@ use crate::run::attention::{Offer, features};
 use crate::run::plan::open::{Counts, Tally};
 use crate::run::report::question::QuestionReport;
 use crate::run::review::{LeftOut, QuestionFilter, Review, ReviewRequest};
-use crate::session::{Environment, Session};
 
 /// Answer the questions of maintenance jobs
 ///

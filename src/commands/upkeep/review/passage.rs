@@ -4,19 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::change::file_op::{CompiledGroup, FileOp, FileWrite};
-use crate::error::Error;
-use crate::finding::Finding;
+use crate::commands::prelude::*;
 use crate::finding::kind::Evidence;
-use crate::note;
 use crate::note::markdown::sentences::{most_about, sentences};
-use crate::note::path::VaultPath;
-use crate::output::Style;
-use crate::output::lines::Line;
 use crate::output::word_diff::{changes, differing};
 use crate::run::answers::outcome::Outcome;
 use crate::run::answers::written::Mention;
-use crate::session::Session;
-use crate::view::View;
 
 /// The most bytes that are shown of a sentence.
 const LONGEST: usize = 320;

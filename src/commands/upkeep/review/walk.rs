@@ -5,24 +5,19 @@ use std::time::Duration;
 use super::keys::{self, Choice, PROMPT};
 use super::passage::passage;
 use crate::change::run_id::short as short_id;
-use crate::commands::args::editor;
 use crate::commands::args::prompt::select;
-use crate::commands::render;
-use crate::error::{Error, Exit};
-use crate::finding::Finding;
+use crate::commands::prelude::*;
 use crate::finding::kind::{Edit, Evidence};
-use crate::finding::question::Answer;
 use crate::journal::opinions::Opinions;
-use crate::output::lines::{Line, cut_in_the_middle};
-use crate::output::terminal::{Pressed, Terminal};
-use crate::output::{Style, count, diff};
+use crate::output::diff;
+use crate::output::lines::cut_in_the_middle;
+use crate::output::terminal::Pressed;
 use crate::run::answers::outcome::proposed_text;
 use crate::run::answers::walk::{State, Walk};
 use crate::run::attention::Offer;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::report::question::QuestionReport;
 use crate::run::sleep::signals::exit_between;
-use crate::session::Session;
 
 /// What follows a key.
 enum Next {

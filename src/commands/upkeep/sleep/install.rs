@@ -3,17 +3,11 @@
 //! The text is made, and handed to `crontab` or `systemctl`, by [`adapters`](crate::run::adapters); here
 //! it is shown and asked about.
 
-use std::path::{Path, PathBuf};
-
-use serde::Serialize;
-
 use crate::commands::args::prompt::confirmed;
+use crate::commands::prelude::*;
 use crate::embed::{self, Provider};
-use crate::error::{Error, Exit};
-use crate::output::Form;
 use crate::run::adapters::cron;
 use crate::run::adapters::timer::{SleepTimer, TimerError};
-use crate::session::{Environment, Session};
 
 /// What decides where the lock, the history, the index and the settings lie.
 const HOMES: [&str; 3] = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];

@@ -1,22 +1,15 @@
 //! A sleep, as a person sees it.
 
-use std::collections::BTreeSet;
-
 use super::super::index::summary;
 use super::super::maintenance;
 use crate::change::run_id::short as short_id;
-use crate::commands::render;
-use crate::error::{Error, Exit};
+use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
-use crate::output::lines::Line;
-use crate::output::reply::Message;
-use crate::output::{Form, Output, Style, count};
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::Event;
 use crate::run::sleep::commit::Committed;
 use crate::run::sleep::copy::VaultCopy;
 use crate::run::sleep::step::Step;
-use crate::session::{Environment, Session};
 
 /// Says what happens as it happens.
 pub(super) fn event(env: &Environment, event: &Event<'_>) {

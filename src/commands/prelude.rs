@@ -1,0 +1,37 @@
+//! What nearly every command uses: its request and reply, the session, the errors, notes and text.
+
+pub(crate) use std::collections::{BTreeMap, BTreeSet, HashSet};
+pub(crate) use std::path::{Path, PathBuf};
+
+pub(crate) use jiff::Timestamp;
+pub(crate) use schemars::JsonSchema;
+pub(crate) use serde::Serialize;
+pub(crate) use serde_json::{Map, Value};
+
+pub(crate) use super::Request;
+pub(crate) use super::args::by_hand::{self, ChangeReport};
+pub(crate) use super::args::editor;
+pub(crate) use super::args::note_lookup::{find_note, find_note_to_show, find_notes};
+pub(crate) use super::args::property_value::{new_tag, number_in, tag};
+pub(crate) use super::args::query_args::{Only, meant, query_text, selected};
+pub(crate) use super::args::row_args::RowArgs;
+pub(crate) use super::args::touch::Touch;
+pub(crate) use super::render;
+pub(crate) use super::setup::settings::SCHEMA;
+pub(crate) use crate::cache::{Cache, CacheError};
+pub(crate) use crate::change::acts;
+pub(crate) use crate::error::{Error, Exit};
+pub(crate) use crate::finding::Finding;
+pub(crate) use crate::finding::act::Act;
+pub(crate) use crate::finding::plan::Group;
+pub(crate) use crate::finding::question::Answer;
+pub(crate) use crate::note;
+pub(crate) use crate::note::path::VaultPath;
+pub(crate) use crate::output::lines::Line;
+pub(crate) use crate::output::reply::{Either, Message, Page, Records, Reply, records};
+pub(crate) use crate::output::terminal::Terminal;
+pub(crate) use crate::output::{Form, Output, Style, count, shell_word};
+pub(crate) use crate::session::{Environment, Session};
+pub(crate) use crate::signals::tier::Tier;
+pub(crate) use crate::vault::Vault;
+pub(crate) use crate::view::{Entry, View};
