@@ -11,11 +11,12 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::commands::args::candidates::value_name;
 use crate::commands::args::choice::choice;
+use crate::commands::setup::help::conventions::{ELSEWHERE, terms};
 use crate::commands::setup::help::paged::show_text;
 use crate::commands::setup::help::topics;
 use crate::commands::setup::help::topics::{TOPICS, Topic};
 use crate::commands::setup::settings::SCHEMA;
-use crate::commands::{self, Request as _};
+use crate::commands::{Request as _, reading, setup, upkeep, writing};
 use crate::config::likeness;
 use crate::error::{Error, Exit, INTERRUPTED};
 use crate::output::sanitise::sanitised;
@@ -81,71 +82,88 @@ struct Global {
     no_pager: bool,
 }
 
-/// In the order of the alphabet; the help shows them by what people do.
-#[derive(Debug, Subcommand)]
-enum Command {
-    Append(commands::writing::append::Args),
-    Completions(commands::setup::completions::Args),
-    Config(commands::setup::config::Args),
-    Confirm(commands::writing::confirm::ConfirmRequest),
-    Daily(commands::writing::daily::Args),
-    Demo(commands::setup::demo::Args),
-    Doctor(commands::upkeep::doctor::DoctorRequest),
+/// Declares the subcommands, and how each is run.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(with $more:expr)?,)*) => {
+        /// In the order of the alphabet; the help shows them by what people do.
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($arguments),)*
+        }
+
+        impl Command {
+            fn run(self, env: &Environment) -> Result<Exit, Error> {
+                match self {
+                    $(Self::$name(arguments) => arguments.run(env $(, $more)?),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Append(writing::append::Args),
+    Completions(setup::completions::Args),
+    Config(setup::config::Args),
+    Confirm(writing::confirm::ConfirmRequest),
+    Daily(writing::daily::Args),
+    Demo(setup::demo::Args),
+    Doctor(upkeep::doctor::DoctorRequest),
     #[command(alias = "open")]
-    Edit(commands::writing::edit::EditRequest),
-    Extract(commands::reading::extract::ExtractRequest),
-    Graph(commands::reading::graph::GraphRequest),
-    History(commands::upkeep::history::Args),
-    Index(commands::upkeep::index::IndexRequest),
-    Init(commands::setup::init::Args),
+    Edit(writing::edit::EditRequest),
+    Extract(reading::extract::ExtractRequest),
+    Graph(reading::graph::GraphRequest),
+    History(upkeep::history::Args),
+    Index(upkeep::index::IndexRequest),
+    Init(setup::init::Args),
     #[command(flatten)]
-    Job(commands::upkeep::job::JobCommand),
-    Judge(commands::upkeep::judge::JudgingRequest),
+    Job(upkeep::job::JobCommand),
+    Judge(upkeep::judge::JudgingRequest),
     #[command(alias = "ls")]
-    List(commands::reading::list::ListRequest),
-    Man(commands::setup::man::Args),
+    List(reading::list::ListRequest),
+    Man(setup::man::Args) with definition(),
     #[command(alias = "rename")]
-    Mv(commands::writing::mv::MoveRequest),
-    New(commands::writing::new::Args),
-    Outline(commands::reading::outline::OutlineRequest),
-    Pick(commands::reading::pick::Args),
-    Presets(commands::setup::presets::PresetsRequest),
-    Recall(commands::reading::recall::RecallRequest),
-    Reinforce(commands::writing::reinforce::ReinforceRequest),
-    Related(commands::reading::related::RelatedRequest),
+    Mv(writing::mv::MoveRequest),
+    New(writing::new::Args),
+    Outline(reading::outline::OutlineRequest),
+    Pick(reading::pick::Args),
+    Presets(setup::presets::PresetsRequest),
+    Recall(reading::recall::RecallRequest),
+    Reinforce(writing::reinforce::ReinforceRequest),
+    Related(reading::related::RelatedRequest),
     #[command(alias = "add")]
-    Remember(Box<commands::writing::remember::Args>),
-    Restore(commands::writing::restore::RestoreRequest),
-    Resurface(commands::reading::resurface::ResurfaceRequest),
-    Review(commands::upkeep::review::Args),
-    Rm(commands::writing::rm::RemoveRequest),
-    Rules(commands::upkeep::rules::Args),
-    Score(commands::upkeep::score::ScoreRequest),
+    Remember(Box<writing::remember::Args>),
+    Restore(writing::restore::RestoreRequest),
+    Resurface(reading::resurface::ResurfaceRequest),
+    Review(upkeep::review::Args),
+    Rm(writing::rm::RemoveRequest),
+    Rules(upkeep::rules::Args),
+    Score(upkeep::score::ScoreRequest),
     #[command(aliases = ["find", "grep"])]
-    Search(commands::reading::search::SearchRequest),
-    Settle(commands::upkeep::settle::SettleRequest),
+    Search(reading::search::SearchRequest),
+    Settle(upkeep::settle::SettleRequest),
     #[command(alias = "cat")]
-    Show(commands::reading::show::ShowRequest),
-    Sleep(commands::upkeep::sleep::Args),
-    Status(commands::upkeep::status::StatusRequest),
-    Tag(commands::writing::tag::Args),
-    Tasks(commands::reading::tasks::TasksRequest),
-    Trash(commands::writing::trash::Args),
-    Undo(commands::writing::undo::UndoRequest),
-    Watch(commands::upkeep::watch::Args),
-    Why(commands::reading::why::WhyRequest),
+    Show(reading::show::ShowRequest),
+    Sleep(upkeep::sleep::Args),
+    Status(upkeep::status::StatusRequest),
+    Tag(writing::tag::Args),
+    Tasks(reading::tasks::TasksRequest),
+    Trash(writing::trash::Args),
+    Undo(writing::undo::UndoRequest),
+    Watch(upkeep::watch::Args),
+    Why(reading::why::WhyRequest),
 }
 
 /// Returns the definition of the command line, with the help of each command whole.
 #[must_use]
 pub fn definition() -> clap::Command {
-    commands::setup::help::complete(Cli::command())
+    setup::help::complete(Cli::command())
 }
 
 /// Runs the program.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    if commands::setup::completions::answer(&arguments, definition) {
+    if setup::completions::answer(&arguments, definition) {
         return ExitCode::SUCCESS;
     }
     let command: Vec<String> = arguments
@@ -226,7 +244,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     };
     let ended = match cli.command {
-        Some(command) => dispatch(command, &env),
+        Some(command) => command.run(&env),
         None => alone(&env),
     };
     let ended = ended.and_then(|exit| env.output.close().map(|()| exit));
@@ -383,48 +401,6 @@ const ALIKE: f64 = 0.8;
 /// At most so many are.
 const SUGGESTED: usize = 3;
 
-/// What other programs call by a word, and how it is done here.
-const ELSEWHERE: [(&str, &str); 14] = [
-    (
-        "ask",
-        "`mem recall QUESTION` prints the passages that answer",
-    ),
-    (
-        "backlinks",
-        "`mem related NOTE` lists links to and from a note, `mem show NOTE --links` those alone",
-    ),
-    ("delete", "`mem rm NOTE` puts a note into the trash"),
-    (
-        "jot",
-        "`mem append --daily TEXT` adds a line to today's note, `mem remember TEXT` writes a new one",
-    ),
-    (
-        "links",
-        "`mem related NOTE` lists links to and from a note, `mem show NOTE --links` those alone",
-    ),
-    (
-        "redo",
-        "`mem undo RUN` with the run of an undo does it again; `mem history` lists runs",
-    ),
-    ("remove", "`mem rm NOTE` puts a note into the trash"),
-    (
-        "tag delete",
-        "`mem edit QUERY --untag TAG` takes a tag off notes",
-    ),
-    (
-        "tag remove",
-        "`mem edit QUERY --untag TAG` takes a tag off notes",
-    ),
-    (
-        "tag rm",
-        "`mem edit QUERY --untag TAG` takes a tag off notes",
-    ),
-    ("tags", "`mem tag list` lists the tags"),
-    ("today", "`mem daily` opens today's note"),
-    ("todo", "`mem tasks` lists open tasks"),
-    ("view", "`mem show NOTE` prints a note"),
-];
-
 /// Puts the subcommand first that is most like the unknown one.
 fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
     let is_help = arguments.get(1).is_some_and(|word| word == "help");
@@ -438,9 +414,9 @@ fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
         Some(parent) => format!("{parent} {unknown}"),
         None => unknown.clone(),
     };
-    if let Some((_, tip)) = ELSEWHERE.iter().find(|(words, _)| *words == asked) {
+    if let Some((_, tip)) = terms(ELSEWHERE).find(|(words, _)| *words == asked) {
         error.remove(ContextKind::SuggestedSubcommand);
-        let tip = vec![(*tip).into()];
+        let tip = vec![tip.into()];
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
         return;
     }
@@ -491,7 +467,7 @@ fn usage(error: &clap::Error) -> Error {
 
 /// Without a command: a person at a terminal picks a note; everybody else is told what there is.
 fn alone(env: &Environment) -> Result<Exit, Error> {
-    if let Some(exit) = commands::reading::pick::alone(env)? {
+    if let Some(exit) = reading::pick::alone(env)? {
         return Ok(exit);
     }
     let error = Error::new("no command was given");
@@ -504,190 +480,4 @@ fn alone(env: &Environment) -> Result<Exit, Error> {
         return Err(error);
     }
     Err(error.hint("`mem demo` shows what it does; `mem init FOLDER` makes your notes a vault"))
-}
-
-fn dispatch(command: Command, env: &Environment) -> Result<Exit, Error> {
-    match command {
-        Command::Append(args) => args.run(env),
-        Command::Completions(args) => commands::setup::completions::run(env, &args),
-        Command::Config(args) => commands::setup::config::run(env, &args),
-        Command::Confirm(request) => request.run(env),
-        Command::Daily(args) => commands::writing::daily::run(env, &args),
-        Command::Demo(args) => commands::setup::demo::run(env, &args),
-        Command::Doctor(request) => request.run(env),
-        Command::Edit(request) => request.run(env),
-        Command::Extract(request) => request.run(env),
-        Command::Graph(request) => request.run(env),
-        Command::History(args) => args.run(env),
-        Command::Index(request) => request.run(env),
-        Command::Init(args) => commands::setup::init::run(env, &args),
-        Command::Job(command) => command.run(env),
-        Command::Judge(request) => request.run(env),
-        Command::List(request) => request.run(env),
-        Command::Man(args) => commands::setup::man::run(env, &args, definition()),
-        Command::Mv(request) => request.run(env),
-        Command::New(args) => commands::writing::new::run(env, args),
-        Command::Outline(request) => request.run(env),
-        Command::Pick(args) => commands::reading::pick::run(env, &args),
-        Command::Presets(request) => request.run(env),
-        Command::Recall(request) => request.run(env),
-        Command::Reinforce(request) => request.run(env),
-        Command::Related(request) => request.run(env),
-        Command::Remember(args) => args.run(env),
-        Command::Restore(request) => request.run(env),
-        Command::Resurface(request) => request.run(env),
-        Command::Review(args) => commands::upkeep::review::run(env, &args),
-        Command::Rm(request) => request.run(env),
-        Command::Rules(args) => args.run(env),
-        Command::Score(request) => request.run(env),
-        Command::Search(request) => request.run(env),
-        Command::Settle(request) => request.run(env),
-        Command::Show(request) => request.run(env),
-        Command::Sleep(args) => commands::upkeep::sleep::run(env, &args),
-        Command::Status(request) => request.run(env),
-        Command::Tag(args) => args.run(env),
-        Command::Tasks(request) => request.run(env),
-        Command::Trash(args) => args.run(env),
-        Command::Undo(request) => request.run(env),
-        Command::Watch(args) => commands::upkeep::watch::run(env, &args),
-        Command::Why(request) => request.run(env),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::commands::setup::help::{examples, groups};
-
-    #[test]
-    fn a_word_left_out_is_no_flag() {
-        for (line, expected) in [
-            ("mem search tea -milk", "mem search tea NOT milk"),
-            ("mem list -tag:garden -n 5", "mem list NOT tag:garden -n 5"),
-            ("mem list -n5 -r -0", "mem list -n5 -r -0"),
-            (
-                "mem -C /notes search -C/notes -q tea",
-                "mem -C /notes search -C/notes -q tea",
-            ),
-            ("mem search -- -milk", "mem search -- -milk"),
-            ("mem remember -x", "mem remember -x"),
-            ("mem append plan -n", "mem append plan -n"),
-            ("mem remember search -t tea", "mem remember search -t tea"),
-            ("mem -C list remember -t x", "mem -C list remember -t x"),
-            (
-                "mem -q --color never list -xy",
-                "mem -q --color never list NOT xy",
-            ),
-            ("mem -q", "mem -q"),
-            ("mem search -l tea -p", "mem search -l tea -p"),
-            ("mem search tea -(milk", "mem search tea NOT (milk"),
-            ("mem search -5 --json", "mem search -5 --json"),
-            ("mem find tea -milk", "mem find tea NOT milk"),
-            ("mem dedupe -tag:x", "mem dedupe NOT tag:x"),
-            ("mem extract -tag:x", "mem extract NOT tag:x"),
-            ("mem show -x", "mem show -x"),
-            (
-                "mem list --sort -length -xy",
-                "mem list --sort -length NOT xy",
-            ),
-        ] {
-            let arguments = line.split(' ').map(OsString::from).collect();
-            let found: Vec<String> = with_negations(arguments)
-                .into_iter()
-                .map(|argument| argument.into_string().unwrap())
-                .collect();
-            assert_eq!(found.join(" "), expected);
-        }
-    }
-
-    /// Panics if the command line does not understand `line`, as a shell would split it.
-    fn is_understood(line: &str) {
-        let mut words = Vec::new();
-        for (number, part) in line.split(['"', '\'']).enumerate() {
-            if number % 2 == 1 {
-                words.push(part.to_owned());
-            } else {
-                words.extend(part.split_whitespace().map(str::to_owned));
-            }
-        }
-        let arguments = with_negations(words.into_iter().map(OsString::from).collect());
-        if asked_topic(&arguments).is_some() {
-            return;
-        }
-        match definition().try_get_matches_from(arguments) {
-            Err(error) if error.use_stderr() => panic!("{line}: {error}"),
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn examples_of_topics_are_commands() {
-        let mut read = 0;
-        for topic in &TOPICS {
-            let text = topic.text();
-            for line in text.lines() {
-                let Some(at) = line
-                    .find("  mem ")
-                    .filter(|at| *at == 0)
-                    .or(line.find("| mem "))
-                else {
-                    continue;
-                };
-                is_understood(line[at + 2..].split(" | ").next().unwrap_or_default());
-                read += 1;
-            }
-        }
-        assert!(read > 15, "{read}");
-    }
-
-    #[test]
-    fn each_command_stands_in_one_group_with_lines_to_try() {
-        let definition = definition();
-        let mut grouped: Vec<&str> = groups::groups().flat_map(|(_, _, names)| names).collect();
-        grouped.sort_unstable();
-        let shown = definition
-            .get_subcommands()
-            .filter(|command| !command.is_hide_set());
-        let mut wanted: Vec<&str> = shown.map(clap::Command::get_name).collect();
-        wanted.push("help");
-        wanted.sort_unstable();
-        assert_eq!(grouped, wanted);
-        let mut built = super::definition();
-        built.build();
-        for name in grouped {
-            let lines = examples::of(name);
-            assert!(!lines.is_empty(), "{name}");
-            if let Some(command) = built.find_subcommand_mut(name)
-                && name != "help"
-            {
-                for help in [command.render_help(), command.render_long_help()] {
-                    assert!(help.to_string().contains("\nExamples:\n"), "{name}");
-                }
-            }
-            for (line, _) in lines {
-                for part in line.split(" | ") {
-                    let part = part.split(" > ").next().unwrap_or_default();
-                    match part
-                        .strip_prefix("xargs ")
-                        .and_then(|part| part.split_once(' '))
-                    {
-                        Some((_, own)) if own.starts_with("mem ") => {
-                            is_understood(&format!("{own} note.md"));
-                        }
-                        _ if part.starts_with("mem ") => is_understood(part),
-                        _ => {}
-                    }
-                }
-            }
-        }
-        for command in definition.get_subcommands() {
-            let about = command.get_about().unwrap().to_string();
-            assert!(about.len() <= 65, "{about}");
-        }
-    }
-
-    #[test]
-    fn the_definition_holds() {
-        definition().debug_assert();
-    }
 }

@@ -4,6 +4,17 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::DeserializeOwned;
 use serde::de::value::{Error, StrDeserializer};
 
+/// Reads an argument that is one of `all`, by its name.
+pub(crate) fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name)).map(move |chosen| {
+        let known = all.into_iter().find(|one| name(*one) == chosen);
+        known.expect("the parser lets only these names pass")
+    })
+}
+
 /// Reads an argument that is one of `names`, each with its help, as serde names the variants of `T`.
 pub(crate) fn choice<T>(
     names: impl IntoIterator<Item = (&'static str, &'static str)>,

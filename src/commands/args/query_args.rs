@@ -2,6 +2,7 @@
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 
+use super::choice::choice;
 use crate::commands::prelude::*;
 use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
@@ -18,8 +19,10 @@ pub(crate) struct QueryArgs {
     #[arg(required = true, value_parser = query_text())]
     query: Vec<String>,
     /// Rank by words and meaning, by words alone or by meaning alone
-    #[arg(long, value_enum, default_value_t)]
-    mode: By,
+    #[arg(long, default_value = "hybrid", value_parser = choice::<Mode>([
+        ("hybrid", "Words and meaning"), ("lexical", "Words alone"), ("semantic", "Meaning alone"),
+    ]))]
+    mode: Mode,
     /// Minimum cosine of a note to the query
     #[arg(long, value_name = "COSINE", allow_negative_numbers = true, value_parser = number_in(-1.0_f32..=1.0))]
     min_cosine: Option<f32>,
@@ -77,28 +80,6 @@ fn condition(field: &str, value: &str) -> String {
     format!("{field}:\"{value}\"")
 }
 
-/// [`Mode`] on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum By {
-    /// Words and meaning
-    #[default]
-    Hybrid,
-    /// Words alone
-    Lexical,
-    /// Meaning alone
-    Semantic,
-}
-
-impl From<By> for Mode {
-    fn from(by: By) -> Self {
-        match by {
-            By::Hybrid => Self::Hybrid,
-            By::Lexical => Self::Lexical,
-            By::Semantic => Self::Semantic,
-        }
-    }
-}
-
 /// Takes the words of a query as they come: bytes that are no text are looked for in vain.
 pub(crate) fn query_text() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(|text| text.to_string_lossy().into_owned())
@@ -118,7 +99,7 @@ impl QueryArgs {
         options: &SearchOptions,
     ) -> Result<Results, Error> {
         let options = SearchOptions {
-            mode: self.mode.into(),
+            mode: self.mode,
             min_cosine: self.min_cosine,
             only: self.only.query(),
             // Who searches looks everywhere.

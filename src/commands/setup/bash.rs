@@ -4,21 +4,7 @@ use std::ffi::OsString;
 
 /// What is printed for bash: it asks `mem` for what may stand in the place of the word before the cursor, one a
 /// line. Bash takes `tag:te` for two words and more, of which only the last is replaced.
-pub(crate) const SCRIPT: &str = r#"_mem() {
-    local line
-    COMPREPLY=()
-    if [[ $2 == @* ]]; then
-        compopt +o bashdefault 2> /dev/null
-    fi
-    while IFS= read -r line; do
-        COMPREPLY+=("$line")
-    done < <(MEM_COMPLETE=bash mem "${COMP_LINE:0:COMP_POINT}" "$2")
-    if [[ ${COMPREPLY-} == *[=/:] ]]; then
-        compopt -o nospace 2> /dev/null
-    fi
-}
-complete -o bashdefault -o nosort -F _mem mem 2> /dev/null || complete -o bashdefault -F _mem mem
-"#;
+pub(crate) const SCRIPT: &str = include_str!("bash.sh");
 
 /// A command line up to the cursor.
 #[derive(Debug, PartialEq, Eq)]
@@ -85,7 +71,7 @@ fn is_plain(letter: char) -> bool {
 
 /// Returns the words of a line that begins inside `quote`, and the quote that is open at its end. What stands at
 /// the end is a word, also if it is empty.
-fn split(line: &str, mut quote: Option<char>) -> (Vec<String>, Option<char>) {
+pub(super) fn split(line: &str, mut quote: Option<char>) -> (Vec<String>, Option<char>) {
     let (mut words, mut word, mut is_begun) = (Vec::new(), String::new(), false);
     let mut letters = line.chars();
     while let Some(letter) = letters.next() {

@@ -25,10 +25,12 @@ pub struct Args {
 /// In whose presence `mem` completes the command line that it is given.
 const VARIABLE: &str = "MEM_COMPLETE";
 
-/// Prints the script.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    env.output.raw(&script(args.shell))?;
-    Ok(Exit::Done)
+impl Args {
+    /// Prints the script.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        env.output.raw(&script(self.shell))?;
+        Ok(Exit::Done)
+    }
 }
 
 /// Returns the completion script for `shell`.

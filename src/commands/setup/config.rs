@@ -71,52 +71,54 @@ enum OriginRecord<'a> {
     Environment(&'a str),
 }
 
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let vault = match Vault::find(&env.start) {
-        Ok(vault) => Some(vault),
-        Err(OpenError::NoVault { .. }) if !args.vault => None,
-        Err(error) => return Err(error.into()),
-    };
-    let settings = env.settings(vault.as_ref());
-    let Some(key) = &args.key else {
-        return list(env, &settings, &SCHEMA.all().collect::<Vec<_>>());
-    };
-    let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
-    if !section.is_empty() && args.value.is_none() && !args.unset {
-        return list(env, &settings, &section);
-    }
-    if key == SAVED_QUERIES && args.value.is_none() && !args.unset {
-        return env.print(&settings, &SavedQueries::of(&settings));
-    }
-    if let Some(name) = saved_queries::named(key) {
-        return saved_query(env, args, name, vault.as_ref());
-    }
-    let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
-    let value = args.value.as_ref().map(|text| setting.typed(text));
-    if value.is_none() && !args.unset {
-        return env.print(&settings, &record(&settings, setting));
-    }
-    let origin = match &vault {
-        Some(vault) if args.vault => Origin::Vault(settings_file(vault)),
-        _ => Origin::User(env.user_settings()),
-    };
-    if let Some(value) = &value {
-        // What is below the vault's layer decides what it may.
-        let below = match origin {
-            Origin::Vault(_) => env.settings(None),
-            _ => settings,
+impl Args {
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let vault = match Vault::find(&env.start) {
+            Ok(vault) => Some(vault),
+            Err(OpenError::NoVault { .. }) if !self.vault => None,
+            Err(error) => return Err(error.into()),
         };
-        below
-            .check(setting, value, &origin)
-            .map_err(|error| refused(&error))?;
+        let settings = env.settings(vault.as_ref());
+        let Some(key) = &self.key else {
+            return list(env, &settings, &SCHEMA.all().collect::<Vec<_>>());
+        };
+        let section: Vec<&Setting> = SCHEMA.all().filter(|of| of.parts().0 == key).collect();
+        if !section.is_empty() && self.value.is_none() && !self.unset {
+            return list(env, &settings, &section);
+        }
+        if key == SAVED_QUERIES && self.value.is_none() && !self.unset {
+            return env.print(&settings, &SavedQueries::of(&settings));
+        }
+        if let Some(name) = saved_queries::named(key) {
+            return saved_query(env, self, name, vault.as_ref());
+        }
+        let setting = SCHEMA.named(key).ok_or_else(|| unknown(key))?;
+        let value = self.value.as_ref().map(|text| setting.typed(text));
+        if value.is_none() && !self.unset {
+            return env.print(&settings, &record(&settings, setting));
+        }
+        let origin = match &vault {
+            Some(vault) if self.vault => Origin::Vault(settings_file(vault)),
+            _ => Origin::User(env.user_settings()),
+        };
+        if let Some(value) = &value {
+            // What is below the vault's layer decides what it may.
+            let below = match origin {
+                Origin::Vault(_) => env.settings(None),
+                _ => settings,
+            };
+            below
+                .check(setting, value, &origin)
+                .map_err(|error| refused(&error))?;
+        }
+        let changed =
+            write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
+        let now = env.settings(vault.as_ref());
+        env.print_as(&now, &record(&now, setting), |_, page| {
+            page.say(&outcome(&now, setting, &origin, changed, self.unset));
+            Ok(())
+        })
     }
-    let changed =
-        write(&origin, &setting.key, value.as_ref()).map_err(|error| unwritten(&error))?;
-    let now = env.settings(vault.as_ref());
-    env.print_as(&now, &record(&now, setting), |_, page| {
-        page.say(&outcome(&now, setting, &origin, changed, args.unset));
-        Ok(())
-    })
 }
 
 fn unwritten(error: &WriteError) -> Error {

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use include_dir::{Dir, File, include_dir};
 
+use super::bash::split;
 use crate::commands::args::prompt::{at_interrupt, confirm};
 use crate::commands::prelude::*;
+use crate::note::words::lists;
 
 /// Show what mem does, on sample notes
 ///
@@ -28,33 +30,10 @@ static SAMPLE: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/vaults/
 /// How many lines of what a command prints are shown.
 const SHOWN: usize = 9;
 
-/// What is done, in order: why, and the command.
-const SCENES: [(&str, &[&str]); 7] = [
-    (
-        "It finds by meaning: no note says `kills` or `snails`.",
-        &["search", "what", "kills", "snails", "-n", "1"],
-    ),
-    (
-        "A sync tool left a second copy of a note. What would become of the two:",
-        &["dedupe", "Green tea", "--apply", "all", "--dry-run"],
-    ),
-    (
-        "Without --dry-run it is done. Links to the copy now lead to the note.",
-        &["dedupe", "Green tea", "--apply", "all"],
-    ),
-    (
-        "What it cannot know, it asks. On a terminal, `mem review` takes one key for an answer.",
-        &["review", "--kind", "conflict", "--limit", "1"],
-    ),
-    ("The answer is yes:", &["review", "accept", QUESTION]),
-    (
-        "Every run is in the history and can be undone: the answer,",
-        &["undo"],
-    ),
-    ("and the merge.", &["undo"]),
-];
+/// What is done, in order: the command, and why.
+const SCENES: &str = include_str!("demo.txt");
 
-/// Stands for the id of the first question about a conflict.
+/// Stands for the id of the question that was asked last.
 const QUESTION: &str = "ID";
 
 /// Where mem would otherwise keep things of the user's, and the folder that it gets instead.
@@ -74,69 +53,66 @@ struct Scene {
     output: String,
 }
 
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let scratch = tempfile::Builder::new()
-        .prefix("mem-demo-")
-        .tempdir()
-        .map_err(|error| Error::io("write", &std::env::temp_dir(), &error))?;
-    let folder = scratch.path().to_owned();
-    at_interrupt(env, move || remove(&folder));
-    let notes = match &args.folder {
-        Some(folder) => folder.clone(),
-        None => scratch.path().join("notes"),
-    };
-    let copied = make_empty(&notes).and_then(|()| {
-        let written = SAMPLE.extract(&notes);
-        written.map_err(|error| Error::io("write", &notes, &error))
-    });
-    copied?;
-    let stage = Stage {
-        env,
-        notes: &notes,
-        scratch: scratch.path(),
-    };
-    let place = match &args.folder {
-        Some(folder) => folder.display().to_string(),
-        None => "a temporary folder".to_owned(),
-    };
-    let notes_copied = count(notes_in(&SAMPLE).len(), "note");
-    stage.print(format!(
-        "{notes_copied}, copied to {place}. The commands below run there, now."
-    ))?;
-    let _ = stage.output_of(&["init"], false)?;
-    let mut scenes = Vec::new();
-    for (at, (why, command)) in SCENES.into_iter().enumerate() {
-        if at > 0 && !stage.goes_on()? {
-            return Ok(Exit::Done);
-        }
-        let id = if command.contains(&QUESTION) {
-            stage.first_question()?
-        } else {
-            String::new()
+impl Args {
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let scratch = tempfile::Builder::new()
+            .prefix("mem-demo-")
+            .tempdir()
+            .map_err(|error| Error::io("write", &std::env::temp_dir(), &error))?;
+        let folder = scratch.path().to_owned();
+        at_interrupt(env, move || remove(&folder));
+        let notes = match &self.folder {
+            Some(folder) => folder.clone(),
+            None => scratch.path().join("notes"),
         };
-        let words = command
-            .iter()
-            .map(|word| if *word == QUESTION { &id } else { *word });
-        scenes.push(stage.play(why, &words.collect::<Vec<_>>())?);
+        let copied = make_empty(&notes).and_then(|()| {
+            let written = SAMPLE.extract(&notes);
+            written.map_err(|error| Error::io("write", &notes, &error))
+        });
+        copied?;
+        let stage = Stage {
+            env,
+            notes: &notes,
+            scratch: scratch.path(),
+        };
+        let place = match &self.folder {
+            Some(folder) => folder.display().to_string(),
+            None => "a temporary folder".to_owned(),
+        };
+        let notes_copied = count(notes_in(&SAMPLE).len(), "note");
+        stage.print(format!(
+            "{notes_copied}, copied to {place}. The commands below run there, now."
+        ))?;
+        let _ = stage.output_of("init", false)?;
+        let mut scenes: Vec<Scene> = Vec::new();
+        for (command, why) in lists::rows(SCENES, "scenes").map(lists::commented) {
+            let before = scenes.last().map(|scene| Line::read(&scene.output).text());
+            if before.is_some() && !stage.goes_on()? {
+                return Ok(Exit::Done);
+            }
+            let id = before.as_ref().and_then(|listed| listed.split(' ').next());
+            let command = command.replace(QUESTION, id.unwrap_or_default());
+            scenes.push(stage.play(why, &command)?);
+        }
+        let differing = notes_in(&SAMPLE).into_iter().find(|file| {
+            fs::read(notes.join(file.path())).map_or(true, |bytes| bytes != file.contents())
+        });
+        if let Some(file) = differing {
+            return Err(Error::new(format!("not undone: {}", file.path().display())));
+        }
+        stage.print("")?;
+        stage.print("Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
+        if env.output.form != Form::Human {
+            env.output.records("scenes", &scenes)?;
+        }
+        if self.folder.is_some() {
+            let folder = notes.display();
+            env.output.hint(&format!(
+                "the sample is yours to play with: `cd {folder}`, then `mem sleep --dry-run`"
+            ));
+        }
+        Ok(Exit::Done)
     }
-    let differing = notes_in(&SAMPLE).into_iter().find(|file| {
-        fs::read(notes.join(file.path())).map_or(true, |bytes| bytes != file.contents())
-    });
-    if let Some(file) = differing {
-        return Err(Error::new(format!("not undone: {}", file.path().display())));
-    }
-    stage.print("")?;
-    stage.print("Every note is byte for byte as it was. For yours: `cd NOTES && mem init`.")?;
-    if env.output.form != Form::Human {
-        env.output.records("scenes", &scenes)?;
-    }
-    if args.folder.is_some() {
-        let folder = notes.display();
-        env.output.hint(&format!(
-            "the sample is yours to play with: `cd {folder}`, then `mem sleep --dry-run`"
-        ));
-    }
-    Ok(Exit::Done)
 }
 
 /// Removes a folder into which commands that the same signal ends may still write.
@@ -206,16 +182,9 @@ impl Stage<'_> {
     }
 
     /// Runs a command, and shows it with what it printed.
-    fn play(&self, why: &'static str, words: &[&str]) -> Result<Scene, Error> {
-        let output = self.output_of(words, self.env.output.is_coloured())?;
-        let quoted = words.iter().map(|word| {
-            if word.contains(' ') {
-                format!("\"{word}\"")
-            } else {
-                (*word).to_owned()
-            }
-        });
-        let command = format!("mem {}", quoted.collect::<Vec<_>>().join(" "));
+    fn play(&self, why: &'static str, command: &str) -> Result<Scene, Error> {
+        let output = self.output_of(command, self.env.output.is_coloured())?;
+        let command = format!("mem {command}");
         self.print("")?;
         self.print(why)?;
         self.print(Line::of(Style::Title, format!("> {command}")))?;
@@ -233,21 +202,16 @@ impl Stage<'_> {
         })
     }
 
-    /// Returns the id of the first question about a conflict.
-    fn first_question(&self) -> Result<String, Error> {
-        let question = ["review", "--kind", "conflict", "--limit", "1"];
-        let listed = self.output_of(&question, false)?;
-        let id = listed.split(' ').next().unwrap_or_default();
-        Ok(id.to_owned())
-    }
-
-    /// Returns what mem prints for these words, on both streams, in its order.
-    fn output_of(&self, words: &[&str], is_coloured: bool) -> Result<String, Error> {
+    /// Returns what mem prints for a command, on both streams, in its order.
+    fn output_of(&self, command: &str, is_coloured: bool) -> Result<String, Error> {
         let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         let mut mem = Command::new(std::env::current_exe().map_err(failed)?);
         // Its hints are about runs that are gone at the end.
-        mem.arg("-C").arg(self.notes).arg("--quiet").args(words);
+        mem.arg("-C")
+            .arg(self.notes)
+            .arg("--quiet")
+            .args(split(command, None).0);
         for (name, folder) in HOMES {
             mem.env(name, self.scratch.join(folder));
         }
@@ -271,10 +235,7 @@ impl Stage<'_> {
         if child.wait().map_err(failed)?.success() {
             return Ok(text);
         }
-        Err(Error::new(format!(
-            "`mem {}` failed: {}",
-            words.join(" "),
-            text.trim()
-        )))
+        let why = text.trim();
+        Err(Error::new(format!("`mem {command}` failed: {why}")))
     }
 }

@@ -38,18 +38,7 @@ pub struct Args {
     preset: Option<String>,
 }
 
-const CONFIG: &str = "\
-# Settings of this vault. Yours for all vaults are in ~/.config/mem/config.toml.
-
-# [index]
-# language = \"english\"   # whose word forms are one word in a search; \"none\" for as written
-
-# [remember]
-# folder = \"\"            # where `mem remember` puts notes
-
-# [sleep]
-# apply = \"managed\"      # what is changed unattended: \"managed\" or \"none\"
-";
+const CONFIG: &str = include_str!("init.toml");
 
 /// What stands above a preset in a new file.
 const PRESET: &str = "
@@ -99,61 +88,63 @@ impl Reply for InitReport {
     }
 }
 
-/// Makes the vault.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let folder = args.folder.as_ref().unwrap_or(&env.start);
-    let asks = !args.yes && is_attended(env);
-    if !may_be_a_vault(env, folder, args.force, asks)? {
-        return Ok(Exit::Nothing);
-    }
-    let own = folder.join(OWN_FOLDER);
-    let created = !own.exists();
-    let mut choices = Choices {
-        preset: args.preset.as_deref().map(checked).transpose()?,
-        apply: None,
-    };
-    if asks && created && choices.ask(env).is_none() {
-        return Ok(Exit::Nothing);
-    }
-    let Choices { preset, apply } = choices;
-    fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
-    let vault = Vault::open(folder)?;
-    let heading = if preset.is_some() { PRESET } else { "" };
-    for (name, text) in [
-        (vault::CONFIG, &*format!("{CONFIG}{heading}")),
-        (ignored::FILES[0], ignored::TEXT),
-        (ignored::FILES[1], ignored::TEXT),
-    ] {
-        write_if_missing(&vault, name, text)?;
-    }
-    let before: rules::Options = env.settings(Some(&vault)).of();
-    let file = Origin::Vault(settings_file(&vault));
-    for (key, value) in [
-        (rules::Options::PRESET, preset.as_deref()),
-        ("sleep.apply", apply),
-    ] {
-        if let Some(value) = value {
-            write(&file, key, Some(&value.into()))
-                .map_err(|error| Error::new(error.to_string()))?;
+impl Args {
+    /// Makes the vault.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let folder = self.folder.as_ref().unwrap_or(&env.start);
+        let asks = !self.yes && is_attended(env);
+        if !may_be_a_vault(env, folder, self.force, asks)? {
+            return Ok(Exit::Nothing);
         }
+        let own = folder.join(OWN_FOLDER);
+        let created = !own.exists();
+        let mut choices = Choices {
+            preset: self.preset.as_deref().map(checked).transpose()?,
+            apply: None,
+        };
+        if asks && created && choices.ask(env).is_none() {
+            return Ok(Exit::Nothing);
+        }
+        let Choices { preset, apply } = choices;
+        fs::create_dir_all(&own).map_err(|error| Error::io("make", &own, &error))?;
+        let vault = Vault::open(folder)?;
+        let heading = if preset.is_some() { PRESET } else { "" };
+        for (name, text) in [
+            (vault::CONFIG, &*format!("{CONFIG}{heading}")),
+            (ignored::FILES[0], ignored::TEXT),
+            (ignored::FILES[1], ignored::TEXT),
+        ] {
+            write_if_missing(&vault, name, text)?;
+        }
+        let before: rules::Options = env.settings(Some(&vault)).of();
+        let file = Origin::Vault(settings_file(&vault));
+        for (key, value) in [
+            (rules::Options::PRESET, preset.as_deref()),
+            ("sleep.apply", apply),
+        ] {
+            if let Some(value) = value {
+                write(&file, key, Some(&value.into()))
+                    .map_err(|error| Error::new(error.to_string()))?;
+            }
+        }
+        let notes = walk(&vault)?.notes;
+        // A file that is not UTF-8 is not a note.
+        let skipped = notes.par_iter().map(|note| vault.read(&note.path));
+        let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
+        let notes = notes.len() - skipped.len();
+        for error in skipped {
+            let (path, why) = (error.path(), error.reason());
+            env.output.warn(&format!("skipped `{path}`: {why}"));
+        }
+        let changed_preset = preset.map(|preset| (preset, before.preset));
+        let report = InitReport {
+            vault: vault.root().display().to_string(),
+            created,
+            notes,
+            changed_preset: changed_preset.filter(|(preset, before)| !created && preset != before),
+        };
+        env.print(&env.settings(None), &report)
     }
-    let notes = walk(&vault)?.notes;
-    // A file that is not UTF-8 is not a note.
-    let skipped = notes.par_iter().map(|note| vault.read(&note.path));
-    let skipped: Vec<ReadError> = skipped.filter_map(Result::err).collect();
-    let notes = notes.len() - skipped.len();
-    for error in skipped {
-        let (path, why) = (error.path(), error.reason());
-        env.output.warn(&format!("skipped `{path}`: {why}"));
-    }
-    let changed_preset = preset.map(|preset| (preset, before.preset));
-    let report = InitReport {
-        vault: vault.root().display().to_string(),
-        created,
-        notes,
-        changed_preset: changed_preset.filter(|(preset, before)| !created && preset != before),
-    };
-    env.print(&env.settings(None), &report)
 }
 
 /// Returns the names of presets as they are written; refuses one that is none.

@@ -22,32 +22,34 @@ pub struct Args {
     what: Option<PathBuf>,
 }
 
-/// Prints or writes the pages.
-pub fn run(env: &Environment, args: &Args, definition: clap::Command) -> Result<Exit, Error> {
-    let pages = pages(definition)?;
-    let named = |name: &str| pages.iter().find(|(page, _)| page == name);
-    let page = match args.what.as_deref().map(|what| what.to_string_lossy()) {
-        None => named("mem.1"),
-        Some(name) => named(&format!("mem-{name}.1")),
-    };
-    if let Some((_, page)) = page {
-        env.output.raw(page)?;
-        return Ok(Exit::Done);
+impl Args {
+    /// Prints or writes the pages.
+    pub fn run(&self, env: &Environment, definition: clap::Command) -> Result<Exit, Error> {
+        let pages = pages(definition)?;
+        let named = |name: &str| pages.iter().find(|(page, _)| page == name);
+        let page = match self.what.as_deref().map(|what| what.to_string_lossy()) {
+            None => named("mem.1"),
+            Some(name) => named(&format!("mem-{name}.1")),
+        };
+        if let Some((_, page)) = page {
+            env.output.raw(page)?;
+            return Ok(Exit::Done);
+        }
+        let Some(folder) = &self.what else {
+            return Ok(Exit::Done);
+        };
+        if folder.components().count() == 1 && !folder.is_dir() {
+            return Err(no_command(&folder.to_string_lossy(), &pages));
+        }
+        fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
+        for (name, page) in &pages {
+            let path = folder.join(name);
+            fs::write(&path, page).map_err(|error| Error::io("write", &path, &error))?;
+        }
+        env.output
+            .say(&format!("wrote {}", count(pages.len(), "page")));
+        Ok(Exit::Done)
     }
-    let Some(folder) = &args.what else {
-        return Ok(Exit::Done);
-    };
-    if folder.components().count() == 1 && !folder.is_dir() {
-        return Err(no_command(&folder.to_string_lossy(), &pages));
-    }
-    fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
-    for (name, page) in &pages {
-        let path = folder.join(name);
-        fs::write(&path, page).map_err(|error| Error::io("write", &path, &error))?;
-    }
-    env.output
-        .say(&format!("wrote {}", count(pages.len(), "page")));
-    Ok(Exit::Done)
 }
 
 /// A word alone that is no folder names a command rather than a new folder.

@@ -3,92 +3,68 @@
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
+use super::config::{SettingList, SettingRecord};
 use crate::commands::prelude::*;
-use crate::commands::reading::extract::ExtractRequest;
-use crate::commands::reading::graph::GraphRequest;
-use crate::commands::reading::list::ListRequest;
-use crate::commands::reading::outline::OutlineRequest;
-use crate::commands::reading::recall::RecallRequest;
-use crate::commands::reading::related::RelatedRequest;
-use crate::commands::reading::resurface::ResurfaceRequest;
-use crate::commands::reading::search::SearchRequest;
-use crate::commands::reading::show::ShowRequest;
-use crate::commands::reading::tasks::TasksRequest;
-use crate::commands::reading::why::WhyRequest;
-use crate::commands::setup::config::{SettingList, SettingRecord};
-use crate::commands::setup::init::InitReport;
-use crate::commands::setup::presets::{Preset, PresetList};
-use crate::commands::upkeep::doctor::DoctorRequest;
-use crate::commands::upkeep::history::HistoryRequest;
-use crate::commands::upkeep::history_purge::PurgeRequest;
-use crate::commands::upkeep::index::IndexRequest;
-use crate::commands::upkeep::job::JobCommand;
-use crate::commands::upkeep::judge::JudgingRequest;
-use crate::commands::upkeep::review::{AnswerList, QuestionList};
-use crate::commands::upkeep::rules::{self, CheckRequest, Differences, TestRequest};
-use crate::commands::upkeep::score::ScoreRequest;
-use crate::commands::upkeep::settle::SettleRequest;
-use crate::commands::upkeep::status::StatusRequest;
-use crate::commands::writing::append::AppendRequest;
-use crate::commands::writing::confirm::ConfirmRequest;
-use crate::commands::writing::edit::EditRequest;
-use crate::commands::writing::mv::MoveRequest;
-use crate::commands::writing::reinforce::ReinforceRequest;
-use crate::commands::writing::remember::RememberRequest;
-use crate::commands::writing::restore::RestoreRequest;
-use crate::commands::writing::rm::RemoveRequest;
-use crate::commands::writing::tag::RenameTagRequest;
-use crate::commands::writing::tag::TagsRequest;
-use crate::commands::writing::trash::EmptyTrashRequest;
-use crate::commands::writing::trash::TrashListRequest;
-use crate::commands::writing::undo::UndoRequest;
+use crate::commands::{reading, upkeep, writing};
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 #[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
-        ("append", answer::<AppendRequest>()),
+        ("append", answer::<writing::append::AppendRequest>()),
         ("config", of::<Either<SettingList<'_>, SettingRecord<'_>>>()),
-        ("confirm", answer::<ConfirmRequest>()),
-        ("doctor", answer::<DoctorRequest>()),
-        ("edit", answer::<EditRequest>()),
-        ("extract", answer::<ExtractRequest>()),
-        ("graph", answer::<GraphRequest>()),
-        ("history", answer::<HistoryRequest>()),
-        ("history-purge", answer::<PurgeRequest>()),
-        ("index", answer::<IndexRequest>()),
-        ("init", of::<InitReport>()),
-        ("job", answer::<JobCommand>()),
-        ("judge", answer::<JudgingRequest>()),
-        ("list", answer::<ListRequest>()),
-        ("mv", answer::<MoveRequest>()),
-        ("outline", answer::<OutlineRequest>()),
-        ("presets", of::<Either<PresetList, Preset>>()),
-        ("recall", answer::<RecallRequest>()),
-        ("reinforce", answer::<ReinforceRequest>()),
-        ("related", answer::<RelatedRequest>()),
-        ("remember", answer::<RememberRequest>()),
-        ("restore", answer::<RestoreRequest>()),
-        ("resurface", answer::<ResurfaceRequest>()),
-        ("review", of::<QuestionList>()),
-        ("review-decided", of::<AnswerList>()),
-        ("rm", answer::<RemoveRequest>()),
-        ("rules-check", answer::<CheckRequest>()),
-        ("rules-diff", of::<Differences>()),
-        ("rules-list", answer::<rules::ListRequest>()),
-        ("rules-test", answer::<TestRequest>()),
-        ("score", answer::<ScoreRequest>()),
-        ("search", answer::<SearchRequest>()),
-        ("settle", answer::<SettleRequest>()),
-        ("show", answer::<ShowRequest>()),
-        ("status", answer::<StatusRequest>()),
-        ("tag", answer::<TagsRequest>()),
-        ("tag-mv", answer::<RenameTagRequest>()),
-        ("tasks", answer::<TasksRequest>()),
-        ("trash", answer::<TrashListRequest>()),
-        ("trash-empty", answer::<EmptyTrashRequest>()),
-        ("undo", answer::<UndoRequest>()),
-        ("why", answer::<WhyRequest>()),
+        ("confirm", answer::<writing::confirm::ConfirmRequest>()),
+        ("doctor", answer::<upkeep::doctor::DoctorRequest>()),
+        ("edit", answer::<writing::edit::EditRequest>()),
+        ("extract", answer::<reading::extract::ExtractRequest>()),
+        ("graph", answer::<reading::graph::GraphRequest>()),
+        ("history", answer::<upkeep::history::HistoryRequest>()),
+        (
+            "history-purge",
+            answer::<upkeep::history_purge::PurgeRequest>(),
+        ),
+        ("index", answer::<upkeep::index::IndexRequest>()),
+        ("init", of::<super::init::InitReport>()),
+        ("job", answer::<upkeep::job::JobCommand>()),
+        ("judge", answer::<upkeep::judge::JudgingRequest>()),
+        ("list", answer::<reading::list::ListRequest>()),
+        ("mv", answer::<writing::mv::MoveRequest>()),
+        ("outline", answer::<reading::outline::OutlineRequest>()),
+        (
+            "presets",
+            of::<Either<super::presets::PresetList, super::presets::Preset>>(),
+        ),
+        ("recall", answer::<reading::recall::RecallRequest>()),
+        (
+            "reinforce",
+            answer::<writing::reinforce::ReinforceRequest>(),
+        ),
+        ("related", answer::<reading::related::RelatedRequest>()),
+        ("remember", answer::<writing::remember::RememberRequest>()),
+        ("restore", answer::<writing::restore::RestoreRequest>()),
+        (
+            "resurface",
+            answer::<reading::resurface::ResurfaceRequest>(),
+        ),
+        ("review", of::<upkeep::review::QuestionList>()),
+        ("review-decided", of::<upkeep::review::AnswerList>()),
+        ("rm", answer::<writing::rm::RemoveRequest>()),
+        ("rules-check", answer::<upkeep::rules::CheckRequest>()),
+        ("rules-diff", of::<upkeep::rules::Differences>()),
+        ("rules-list", answer::<upkeep::rules::ListRequest>()),
+        ("rules-test", answer::<upkeep::rules::TestRequest>()),
+        ("score", answer::<upkeep::score::ScoreRequest>()),
+        ("search", answer::<reading::search::SearchRequest>()),
+        ("settle", answer::<upkeep::settle::SettleRequest>()),
+        ("show", answer::<reading::show::ShowRequest>()),
+        ("status", answer::<upkeep::status::StatusRequest>()),
+        ("tag", answer::<writing::tag::TagsRequest>()),
+        ("tag-mv", answer::<writing::tag::RenameTagRequest>()),
+        ("tasks", answer::<reading::tasks::TasksRequest>()),
+        ("trash", answer::<writing::trash::TrashListRequest>()),
+        ("trash-empty", answer::<writing::trash::EmptyTrashRequest>()),
+        ("undo", answer::<writing::undo::UndoRequest>()),
+        ("why", answer::<reading::why::WhyRequest>()),
     ]
 }
 

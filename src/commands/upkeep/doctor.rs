@@ -2,8 +2,7 @@
 
 use std::cmp::Reverse;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-
+use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::finding::plan::Plan;
 use crate::jobs::doctor::Kind;
@@ -26,7 +25,7 @@ pub struct DoctorRequest {
     /// Check only the links, id and front matter of these notes [default: everything]
     pub note: Vec<String>,
     /// Only these kinds of problems, comma-separated
-    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = named(Kind::ALL, Kind::name))]
     pub only: Vec<Kind>,
     /// Repair what can be repaired, in your own notes too
     #[arg(long)]
@@ -40,14 +39,6 @@ pub struct DoctorRequest {
     /// Also show disk usage
     #[arg(long)]
     pub sizes: bool,
-}
-
-/// Reads the name of a kind.
-fn kinds() -> impl TypedValueParser<Value = Kind> {
-    PossibleValuesParser::new(Kind::ALL.map(Kind::name)).map(|name| {
-        let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-        known.expect("clap lets only the names of kinds pass")
-    })
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -92,8 +83,9 @@ impl Request for DoctorRequest {
 
     fn answer(&self, session: &Session) -> Result<Checkup, Error> {
         let cache = doctor::verified_cache(session)?;
-        let among = named(session, &cache, &self.note)?;
-        let (notes, mut findings, cache) = doctor::check(session, cache, among.as_deref())?;
+        let among = find_notes(&session.env, &session.view(&cache)?, &self.note)?;
+        let among = (!self.note.is_empty()).then_some(&among[..]);
+        let (notes, mut findings, cache) = doctor::check(session, cache, among)?;
         if !self.only.is_empty() {
             findings.retain(|finding| self.only.contains(&finding.kind));
         }
@@ -248,16 +240,4 @@ impl FindingRecord {
             page.clean(&self.words)
         ))
     }
-}
-
-/// Returns the notes that `names` mean; `None` for all.
-fn named(session: &Session, cache: &Cache, names: &[String]) -> Result<Option<Vec<Entry>>, Error> {
-    if names.is_empty() {
-        return Ok(None);
-    }
-    let view = session.view(cache)?;
-    let entries = names
-        .iter()
-        .map(|name| find_note(&session.env, &view, name));
-    entries.collect::<Result<_, _>>().map(Some)
 }

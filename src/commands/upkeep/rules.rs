@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::job::JobCommand;
 use super::maintenance::JobArgs;
-use super::sleep::events;
+use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
 use crate::finding::trigger::Trigger;
@@ -17,33 +17,7 @@ use crate::run::rules::{
 };
 
 /// How rules are written.
-const FORMAT: &str = "\
-A rule in `rules.toml`:
-  [[rule]]
-  name = \"old meetings\"
-  each = \"type:meeting idle:>1y -type:decision\"
-  do = \"demote\"
-
-  name     what it is called; a rule of yours takes the place of a preset's of the same name,
-           one of the vault that of yours, and with `enabled = false` alone switches it off
-  on       the events that call it: ingest (a note came in or changed), recall, sleep, pressure
-           (more in the vault than `rules.most_notes`, `most_bytes` or `most_tokens`); one, or a
-           list [default: sleep]
-  when     numbers of the vault: notes, managed, bytes, tokens, as `notes:>500`; forgotten notes
-           do not count
-  each     a query, as for `mem list`: the notes that something is done to
-  do       demote (to archival), forget, restore (to working), promote (to core), trash,
-           { tag = \"x\" }, { untag = \"x\" }, { set = { status = \"old\" } } or
-           { notify = \"a line in report and status\" }
-  run      in the place of `each` and `do`: a job that is due then, as \"dedupe\"
-  limit    at most so many notes a run, and in a question about your own
-  every    not more often than this, on all devices; `mem rules` by hand does not wait
-  enabled  true or false
-
-Rules act in the order in which they are written: those of presets, yours, the vault's. No rule
-moves down what is protected from forgetting, nor sets its `type` or `importance`. A vault may come
-from a stranger: before a rule of `.mem/rules.toml` forgets, trashes, untags or overwrites a property,
-it asks, unless `rules.trust_vault` is set in your own settings.";
+const FORMAT: &str = include_str!("rules.txt").trim_ascii_end();
 
 /// What rules can be told.
 #[derive(Debug, clap::Args)]
@@ -86,7 +60,7 @@ pub struct TestRequest {
     #[arg(long, value_name = "DATE", value_parser = moment)]
     pub at: Option<Moment>,
     /// Only rules that this event calls
-    #[arg(long, value_parser = events())]
+    #[arg(long, value_parser = named(Trigger::ALL, Trigger::name))]
     pub event: Option<Trigger>,
     /// Say of this note what each rule does to it, and if nothing, why
     #[arg(long, value_name = "NOTE")]

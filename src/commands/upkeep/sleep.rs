@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
 
-use crate::commands::args::choice::choice;
+use crate::commands::args::choice::{choice, named};
 use crate::commands::prelude::*;
 use crate::finding::trigger::Trigger;
 use crate::run::options::{Apply, Commit};
@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(long, value_name = "JOB,...", value_delimiter = ',', value_parser = steps())]
     skip: Vec<Step>,
     /// Raise an event for rules by hand
-    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = events())]
+    #[arg(long, value_name = "EVENT,...", value_delimiter = ',', value_parser = named(Trigger::ALL, Trigger::name))]
     event: Vec<Trigger>,
     /// Which changes to apply without asking [default: setting `sleep.apply`]
     #[arg(long, value_name = "WHICH", value_parser = super::maintenance::apply())]
@@ -124,12 +124,6 @@ fn steps() -> impl TypedValueParser<Value = Step> {
         .map(|name| Step::named(&name).expect("clap lets only these names pass"))
 }
 
-/// Reads the name of an event.
-pub(crate) fn events() -> impl TypedValueParser<Value = Trigger> {
-    PossibleValuesParser::new(Trigger::ALL.map(Trigger::name))
-        .map(|name| Trigger::named(&name).expect("clap lets only these names pass"))
-}
-
 /// Reads a time like `90s` or `1h 30m`.
 fn time(text: &str) -> Result<Duration, String> {
     let time: SignedDuration = text
@@ -161,84 +155,87 @@ impl Args {
     }
 }
 
-/// Runs what is due.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    if let Some(exit) = install::run(env, &args.install, args.dry_run)? {
-        return Ok(exit);
-    }
-    if let Some(number) = args.report {
-        return show::stored(env, number);
-    }
-    let output = &env.output;
-    let is_hushed = output.form == Form::Human
-        && !args.verbose
-        && !args.dry_run
-        && args.to.is_none()
-        && !output.is_watched();
-    if is_hushed {
-        output.hush();
-    }
-    let record = Arc::default();
-    let copied = match &args.to {
-        Some(to) => {
-            listen(env, &record, is_hushed)?;
-            Some(copy(env, to)?)
+impl Args {
+    /// Runs what is due.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        if let Some(exit) = install::run(env, &self.install, self.dry_run)? {
+            return Ok(exit);
         }
-        None => None,
-    };
-    let start = copied.as_ref().map_or(&env.start, |copied| &copied.root);
-    let env = &Environment {
-        start: start.clone(),
-        ..env.clone()
-    };
-    let session = env.open().map_err(|error| {
+        if let Some(number) = self.report {
+            return show::stored(env, number);
+        }
+        let output = &env.output;
+        let is_hushed = output.form == Form::Human
+            && !self.verbose
+            && !self.dry_run
+            && self.to.is_none()
+            && !output.is_watched();
         if is_hushed {
-            error.hint(install::LINE)
+            output.hush();
+        }
+        let record = Arc::default();
+        let copied = match &self.to {
+            Some(to) => {
+                listen(env, &record, is_hushed)?;
+                Some(copy(env, to)?)
+            }
+            None => None,
+        };
+        let start = copied.as_ref().map_or(&env.start, |copied| &copied.root);
+        let env = &Environment {
+            start: start.clone(),
+            ..env.clone()
+        };
+        let session = env.open().map_err(|error| {
+            if is_hushed {
+                error.hint(install::LINE)
+            } else {
+                error
+            }
+        })?;
+        commit::check_flag(&session, self.commit)?;
+        // Nothing is changed in a dry run.
+        let lock = if self.dry_run {
+            None
         } else {
-            error
+            lock(&session, self)?
+        };
+        if lock.is_none() && !self.dry_run {
+            return Ok(Exit::Nothing);
         }
-    })?;
-    commit::check_flag(&session, args.commit)?;
-    // Nothing is changed in a dry run.
-    let lock = if args.dry_run {
-        None
-    } else {
-        lock(&session, args)?
-    };
-    if lock.is_none() && !args.dry_run {
-        return Ok(Exit::Nothing);
-    }
-    if let Some(deadline) = args.max_time.and_then(|time| env.started.checked_add(time)) {
-        env.stop.set_deadline(deadline);
-    }
-    if !args.dry_run {
-        let _ = record.set(Record::of(&session).ok());
-        if copied.is_none() {
-            listen(env, &record, is_hushed)?;
+        if let Some(deadline) = self.max_time.and_then(|time| env.started.checked_add(time)) {
+            env.stop.set_deadline(deadline);
         }
+        if !self.dry_run {
+            let _ = record.set(Record::of(&session).ok());
+            if copied.is_none() {
+                listen(env, &record, is_hushed)?;
+            }
+        }
+        let Slept {
+            report,
+            mut errors,
+            committed,
+        } = run_jobs(&session, self)?;
+        env.page(&session.settings)?;
+        // That nobody reads what was done is no reason to hide that a job failed.
+        let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
+        let committed = committed.map(|committed| show::committed(output, &committed));
+        let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
+        errors
+            .extend(thwarted.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()));
+        fail(&session, errors, committed)?;
+        shown?;
+        let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
+        let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
+        if !thwarted.is_empty() {
+            output.warn(&format!(
+                "no change of {} could be made; `mem sleep --report` says why",
+                thwarted.join(", ")
+            ));
+        }
+        Ok(check(&session, self)?.and(Exit::found(thwarted.is_empty())))
     }
-    let Slept {
-        report,
-        mut errors,
-        committed,
-    } = run_jobs(&session, args)?;
-    env.page(&session.settings)?;
-    // That nobody reads what was done is no reason to hide that a job failed.
-    let shown = show_report(&session, &report, copied.as_ref(), is_hushed);
-    let committed = committed.map(|committed| show::committed(output, &committed));
-    let thwarted = report.jobs.iter().map(|job| (&*job.job, &*job.groups));
-    errors.extend(thwarted.filter_map(|(job, groups)| fail_if_system_failed(job, groups).err()));
-    fail(&session, errors, committed)?;
-    shown?;
-    let thwarted = report.jobs.iter().filter(|job| all_dropped(&job.groups));
-    let thwarted: Vec<&str> = thwarted.map(|job| job.job.as_str()).collect();
-    if !thwarted.is_empty() {
-        output.warn(&format!(
-            "no change of {} could be made; `mem sleep --report` says why",
-            thwarted.join(", ")
-        ));
-    }
-    Ok(check(&session, args)?.and(Exit::found(thwarted.is_empty())))
 }
 
 /// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.

@@ -26,15 +26,17 @@ pub struct Args {
 /// How many notes of one batch are named.
 const MAX_NAMED_NOTES: usize = 5;
 
-/// Watches.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let mut env = env.clone();
-    if env.output.form == Form::Json {
-        // One document would never end.
-        env.output.form = Form::JsonLines;
+impl Args {
+    /// Watches.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let mut env = env.clone();
+        if env.output.form == Form::Json {
+            // One document would never end.
+            env.output.form = Form::JsonLines;
+        }
+        watch(env.open()?, !self.no_sleep, &show)?;
+        Ok(Exit::Done)
     }
-    watch(env.open()?, !args.no_sleep, &show)?;
-    Ok(Exit::Done)
 }
 
 /// Prints an event at once.

@@ -23,32 +23,34 @@ pub struct Args {
     print: bool,
 }
 
-/// Opens it.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let session = env.open()?;
-    let date = day(env, &args.date.join(" "))?;
-    let path = daily::path(&session, date)?;
-    if !args.print && !editor::can_open(&env.output) {
-        return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
-            .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
+impl Args {
+    /// Opens it.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let session = env.open()?;
+        let date = day(env, &self.date.join(" "))?;
+        let path = daily::path(&session, date)?;
+        if !self.print && !editor::can_open(&env.output) {
+            return Err(Error::new("neither `VISUAL` nor `EDITOR` names an editor")
+                .hint("`export EDITOR=nano`, or print its path: `mem daily --print`"));
+        }
+        let (mut line, mut made) = (None, None);
+        if !session.vault.exists(&path) {
+            let begin = daily::template(&session, date, &path)?;
+            line = begin.line();
+            made = Some(create(&session, "daily", &path, begin.text)?);
+        }
+        if !self.print {
+            let run = made.as_ref().and_then(ChangeReport::run);
+            return edit::open(&session, &[path], line, run);
+        }
+        let from_here = FromHere::new(&session.vault);
+        session
+            .env
+            .print_as(&session.settings, &NotePath { path, made }, |note, page| {
+                let shown = from_here.path(&note.path);
+                page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
+            })
     }
-    let (mut line, mut made) = (None, None);
-    if !session.vault.exists(&path) {
-        let begin = daily::template(&session, date, &path)?;
-        line = begin.line();
-        made = Some(create(&session, "daily", &path, begin.text)?);
-    }
-    if !args.print {
-        let run = made.as_ref().and_then(ChangeReport::run);
-        return edit::open(&session, &[path], line, run);
-    }
-    let from_here = FromHere::new(&session.vault);
-    session
-        .env
-        .print_as(&session.settings, &NotePath { path, made }, |note, page| {
-            let shown = from_here.path(&note.path);
-            page.line(&page.place_as(note.path.as_str(), &shown.to_string_lossy()))
-        })
 }
 
 fn day(env: &Environment, text: &str) -> Result<Date, Error> {

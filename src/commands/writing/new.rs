@@ -25,29 +25,28 @@ pub struct Args {
     kind: Option<String>,
 }
 
-/// Begins a note with this title, if it has one.
-pub(crate) fn titled(env: &Environment, title: String) -> Result<Exit, Error> {
-    let title = vec![title];
-    run(
-        env,
-        Args {
+impl Args {
+    /// Asks for a note with this title.
+    pub(crate) fn titled(title: String) -> Self {
+        let title = vec![title];
+        Self {
             title,
-            ..Args::default()
-        },
-    )
-}
+            ..Self::default()
+        }
+    }
 
-/// Begins it.
-pub fn run(env: &Environment, args: Args) -> Result<Exit, Error> {
-    let title = args.title.join(" ");
-    let request = RememberRequest {
-        title: Some(title).filter(|title| !title.trim().is_empty()),
-        template: args.template,
-        folder: args.folder,
-        tags: args.tags,
-        kind: args.kind,
-        ..RememberRequest::default()
-    };
-    let text = Vec::new();
-    remember::Args { text, request }.run(env)
+    /// Begins it.
+    pub fn run(self, env: &Environment) -> Result<Exit, Error> {
+        let title = self.title.join(" ");
+        let request = RememberRequest {
+            title: Some(title).filter(|title| !title.trim().is_empty()),
+            template: self.template,
+            folder: self.folder,
+            tags: self.tags,
+            kind: self.kind,
+            ..RememberRequest::default()
+        };
+        let text = Vec::new();
+        remember::Args { text, request }.run(env)
+    }
 }

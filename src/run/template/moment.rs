@@ -2,60 +2,10 @@
 
 use jiff::civil::DateTime;
 
-/// What Moment.js knows, the longer before the shorter, with the `strftime` that says the same; none for what
-/// hangs on the language of its user, and for parts of a second.
-const TOKENS: [(&str, Option<&str>); 49] = [
-    ("YYYY", Some("%Y")),
-    ("YY", Some("%y")),
-    ("Y", None),
-    ("MMMM", Some("%B")),
-    ("MMM", Some("%b")),
-    ("MM", Some("%m")),
-    ("Mo", None),
-    ("M", Some("%-m")),
-    ("DDDD", Some("%j")),
-    ("DDDo", None),
-    ("DDD", Some("%-j")),
-    ("DD", Some("%d")),
-    // Seen to by `format`.
-    ("Do", Some("")),
-    ("D", Some("%-d")),
-    ("dddd", Some("%A")),
-    ("ddd", Some("%a")),
-    ("dd", None),
-    ("do", None),
-    ("d", Some("%w")),
-    ("GGGG", Some("%G")),
-    ("GG", Some("%g")),
-    ("WW", Some("%V")),
-    ("Wo", None),
-    ("W", Some("%-V")),
-    ("gggg", None),
-    ("gg", None),
-    ("ww", None),
-    ("wo", None),
-    ("w", None),
-    ("Qo", None),
-    ("Q", Some("%q")),
-    ("E", Some("%u")),
-    ("e", None),
-    ("HH", Some("%H")),
-    ("H", Some("%-H")),
-    ("hh", Some("%I")),
-    ("h", Some("%-I")),
-    ("kk", None),
-    ("k", None),
-    ("mm", Some("%M")),
-    ("m", Some("%-M")),
-    ("ss", Some("%S")),
-    ("s", Some("%-S")),
-    ("S", None),
-    ("A", Some("%p")),
-    ("a", Some("%P")),
-    ("X", None),
-    ("x", None),
-    ("Z", None),
-];
+use crate::note::words::lists;
+
+/// The parts of a format, each with the `strftime` that says the same.
+const TOKENS: &str = include_str!("moment.txt");
 
 /// Writes `at` as `format` has it.
 ///
@@ -74,19 +24,18 @@ pub fn format(format: &str, at: DateTime) -> Result<String, String> {
             rest = behind;
             continue;
         }
-        let Some((token, same)) = TOKENS.iter().find(|(token, _)| rest.starts_with(token)) else {
+        let mut tokens = lists::pairs(TOKENS, "tokens");
+        let Some((token, same)) = tokens.find(|(token, _)| rest.starts_with(token)) else {
             written.push(sign);
             rest = &rest[sign.len_utf8()..];
             continue;
         };
-        let unknown = || (*token).to_owned();
-        let same = same.ok_or_else(unknown)?;
-        if *token == "Do" {
-            written.push_str(&ordinal(at.day()));
-        } else {
-            let part = jiff::fmt::strtime::format(same, at).map_err(|_| unknown())?;
-            written.push_str(&part);
-        }
+        let part = match (token, same) {
+            ("Do", _) => Some(ordinal(at.day())),
+            (_, "") => None,
+            _ => jiff::fmt::strtime::format(same, at).ok(),
+        };
+        written.push_str(&part.ok_or_else(|| token.to_owned())?);
         rest = &rest[token.len()..];
     }
     Ok(written)

@@ -67,37 +67,40 @@ enum Choice {
     Interrupted,
 }
 
-/// Prints what is chosen.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    let vault = Vault::find(&env.start)?;
-    let picker = Picker::begin(env, &vault, Mode::Pick, args.query.join(" "), args.multi);
-    let picker = picker?.ok_or_else(|| {
-        Error::new("there is no terminal to choose at")
-            .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
-    })?;
-    let output = &env.output;
-    match picker.choose()? {
-        Choice::Notes(paths, _) => {
-            if output.form != Form::Human && !args.null {
-                let records: Vec<_> = paths.iter().map(|path| json!({ "path": path })).collect();
-                output.records("notes", &records)?;
-                return Ok(Exit::Done);
-            }
-            let from_here = FromHere::new(&vault);
-            for path in paths {
-                let path = VaultPath::new(&path)?;
-                if args.null {
-                    from_here.write_null(output, &path)?;
-                } else {
-                    let path = from_here.path(&path);
-                    output.line(&output.clean(&path.to_string_lossy()))?;
+impl Args {
+    /// Prints what is chosen.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        let vault = Vault::find(&env.start)?;
+        let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi);
+        let picker = picker?.ok_or_else(|| {
+            Error::new("there is no terminal to choose at")
+                .hint("`mem search WORDS -0` and `mem list -0` print paths without asking")
+        })?;
+        let output = &env.output;
+        match picker.choose()? {
+            Choice::Notes(paths, _) => {
+                if output.form != Form::Human && !self.null {
+                    let records: Vec<_> =
+                        paths.iter().map(|path| json!({ "path": path })).collect();
+                    output.records("notes", &records)?;
+                    return Ok(Exit::Done);
                 }
+                let from_here = FromHere::new(&vault);
+                for path in paths {
+                    let path = VaultPath::new(&path)?;
+                    if self.null {
+                        from_here.write_null(output, &path)?;
+                    } else {
+                        let path = from_here.path(&path);
+                        output.line(&output.clean(&path.to_string_lossy()))?;
+                    }
+                }
+                Ok(Exit::Done)
             }
-            Ok(Exit::Done)
+            Choice::Link(link) => copied(output, &link),
+            Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
+            Choice::Interrupted => Ok(Exit::Interrupted),
         }
-        Choice::Link(link) => copied(output, &link),
-        Choice::New(_) | Choice::Nothing => Ok(Exit::Nothing),
-        Choice::Interrupted => Ok(Exit::Interrupted),
     }
 }
 
@@ -119,7 +122,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
             let paths = paths.collect::<Result<Vec<_>, _>>()?;
             edit::open(&env.open()?, &paths, line, None)?
         }
-        Choice::New(query) => new::titled(env, query)?,
+        Choice::New(query) => new::Args::titled(query).run(env)?,
         Choice::Link(link) => copied(&env.output, &link)?,
         Choice::Nothing => Exit::Nothing,
         Choice::Interrupted => Exit::Interrupted,

@@ -5,6 +5,8 @@ use crate::note::words::lists;
 pub const EXIT_STATUS: &str = "exit status";
 pub const ENVIRONMENT: &str = "environment";
 pub const FILES: &str = "files";
+/// Words that people type for a command, and what they mean.
+pub const ELSEWHERE: &str = "elsewhere";
 
 /// Returns the terms of a section.
 pub fn terms(section: &str) -> impl Iterator<Item = (&'static str, &'static str)> {

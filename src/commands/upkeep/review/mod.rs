@@ -6,6 +6,7 @@ mod walk;
 
 use clap::ArgAction;
 
+use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::commands::upkeep::maintenance::why_disabled;
 use crate::finding::question::{Kind, QuestionKey};
@@ -80,7 +81,7 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct Filter {
     /// Only questions of this kind; repeatable
-    #[arg(long, value_name = "KIND", value_parser = kinds(), action = ArgAction::Append, global = true)]
+    #[arg(long, value_name = "KIND", value_parser = named(Kind::ALL, Kind::name), action = ArgAction::Append, global = true)]
     kind: Vec<Kind>,
     /// Only questions about notes that match this query
     #[arg(long = "where", value_name = "QUERY", value_parser = query_text(), global = true)]
@@ -199,14 +200,6 @@ struct DecisionRecord {
     notes: Vec<String>,
 }
 
-fn kinds() -> impl clap::builder::TypedValueParser<Value = Kind> {
-    use clap::builder::TypedValueParser as _;
-    clap::builder::PossibleValuesParser::new(Kind::ALL.map(Kind::name)).map(|name| {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-        kind.expect("the parser lets only names of kinds through")
-    })
-}
-
 /// Fails if a flag is given that would do nothing, or something else than it says.
 fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
     let name = args.action.as_ref().map(|action| match action {
@@ -237,55 +230,57 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lists, asks or answers.
-pub fn run(env: &Environment, args: &Args) -> Result<Exit, Error> {
-    refuse_what_does_not_fit(args)?;
-    let session = env.open()?;
-    let filter = args.filter.resolve(&session)?;
-    if args.decided {
-        let past = filter.past(&session, args.by.as_deref())?;
-        return session.print(&AnswerList::of(past));
-    }
-    if let Some(Action::Forget(which)) = &args.action {
-        return forget(&session, which, &filter);
-    }
-    let cache = session.fresh_cache()?;
-    let cache = session.embed_at_once(cache)?;
-    let lines = args.apply.as_deref().map(read_answers).transpose()?;
-    let batch = args.action.as_ref().and_then(Action::batch);
-    let ids = batch.iter().flat_map(|(which, _)| &which.ids);
-    let ids = ids.map(String::as_str);
-    let is_all = args.reaches_suggestions();
-    let request = ReviewRequest {
-        filter,
-        ids: ids
-            .chain(lines.iter().flatten().flatten().map(AnswerLine::id))
-            .collect(),
-        with_suggestions: is_all,
-        most_informative: args.teach,
-    };
-    let (review, cache) = Review::open(&session, cache, &request)?;
-    hint_at_disabled(&session, &args.filter.kind);
-    let open = &review.offer.findings;
-    if let Some((which, answer)) = batch {
-        if which.all && open.is_empty() {
-            return Ok(none_to_answer(env, &review));
+impl Args {
+    /// Lists, asks or answers.
+    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+        refuse_what_does_not_fit(self)?;
+        let session = env.open()?;
+        let filter = self.filter.resolve(&session)?;
+        if self.decided {
+            let past = filter.past(&session, self.by.as_deref())?;
+            return session.print(&AnswerList::of(past));
         }
-        let records = review.answer(&session, cache, &which.ids, answer, which.dry_run)?;
-        return show_answers(env, &records, open);
+        if let Some(Action::Forget(which)) = &self.action {
+            return forget(&session, which, &filter);
+        }
+        let cache = session.fresh_cache()?;
+        let cache = session.embed_at_once(cache)?;
+        let lines = self.apply.as_deref().map(read_answers).transpose()?;
+        let batch = self.action.as_ref().and_then(Action::batch);
+        let ids = batch.iter().flat_map(|(which, _)| &which.ids);
+        let ids = ids.map(String::as_str);
+        let is_all = self.reaches_suggestions();
+        let request = ReviewRequest {
+            filter,
+            ids: ids
+                .chain(lines.iter().flatten().flatten().map(AnswerLine::id))
+                .collect(),
+            with_suggestions: is_all,
+            most_informative: self.teach,
+        };
+        let (review, cache) = Review::open(&session, cache, &request)?;
+        hint_at_disabled(&session, &self.filter.kind);
+        let open = &review.offer.findings;
+        if let Some((which, answer)) = batch {
+            if which.all && open.is_empty() {
+                return Ok(none_to_answer(env, &review));
+            }
+            let records = review.answer(&session, cache, &which.ids, answer, which.dry_run)?;
+            return show_answers(env, &records, open);
+        }
+        if let Some(lines) = lines {
+            let records = give(&session, cache, &lines, open, false)?;
+            return show_answers(env, &records, open);
+        }
+        let walks = env.output.form == Form::Human && !open.is_empty() && !self.explain;
+        if let Some(terminal) = walks.then(|| Terminal::of(&env.output)).flatten() {
+            drop(cache);
+            let suggestions = (!is_all).then_some(review.tally.all.suggestions);
+            return walk::through(&session, &terminal, &review.offer, suggestions);
+        }
+        let list = QuestionList::of(&session, &cache, review, is_all, self.explain)?;
+        session.print(&list)
     }
-    if let Some(lines) = lines {
-        let records = give(&session, cache, &lines, open, false)?;
-        return show_answers(env, &records, open);
-    }
-    let walks = env.output.form == Form::Human && !open.is_empty() && !args.explain;
-    if let Some(terminal) = walks.then(|| Terminal::of(&env.output)).flatten() {
-        drop(cache);
-        let suggestions = (!is_all).then_some(review.tally.all.suggestions);
-        return walk::through(&session, &terminal, &review.offer, suggestions);
-    }
-    let list = QuestionList::of(&session, &cache, review, is_all, args.explain)?;
-    session.print(&list)
 }
 
 /// An open question with what is thought of it.
