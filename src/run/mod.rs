@@ -12,6 +12,7 @@ pub mod judge;
 pub mod lookup;
 pub mod options;
 pub mod plan;
+mod prelude;
 pub mod presets;
 pub mod remember;
 pub mod report;

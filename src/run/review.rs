@@ -1,13 +1,5 @@
 //! What `mem review` asks: the open questions that a filter selects, and answers to many of them at once.
 
-use std::collections::HashSet;
-
-use crate::cache::Cache;
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::question::{Answer, Kind};
-use crate::journal::decisions::Decision;
-use crate::note::path::VaultPath;
 use crate::run::answers::AnswerRecord;
 use crate::run::answers::lines::{AnswerLine, find, give};
 use crate::run::answers::past::{answered, has_id, standing};
@@ -15,7 +7,7 @@ use crate::run::attention::Offer;
 use crate::run::attention::options::ReviewOptions;
 use crate::run::lookup::Match;
 use crate::run::plan::open::{self, Tally};
-use crate::session::Session;
+use crate::run::prelude::*;
 
 /// Which questions or answers.
 #[derive(Debug, Default)]

@@ -1,15 +1,9 @@
 //! Answers as lines of `mem review --apply`.
 
-use serde::Deserialize;
-
 use super::{AnswerOutcome, AnswerRecord, Given, Refused};
-use crate::cache::Cache;
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::decisions::REVIEW;
 use crate::run::lookup::{Match, by_prefix};
-use crate::session::Session;
+use crate::run::prelude::*;
 
 /// A line of `--apply`.
 #[derive(Debug, Deserialize)]

@@ -7,26 +7,17 @@ pub mod skipped;
 pub mod walk;
 pub mod written;
 
-use std::collections::BTreeMap;
-
-use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serializer;
 
 use self::skipped::Skipped;
 use self::written::written;
 use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
-use crate::cache::Cache;
 use crate::change::acts::{self, ActError};
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::plan::{Group, Plan};
-use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::journal::decisions::{self, Decision, REVIEW};
+use crate::journal::decisions::{self, REVIEW};
 use crate::journal::opinions::{self, Opinion, Opinions};
-use crate::session::Session;
-use crate::view::View;
+use crate::run::prelude::*;
 
 /// An answer to an open question.
 #[derive(Clone, Debug)]

@@ -4,16 +4,9 @@ use super::written::Mention;
 use crate::change::acts::{self, ActError};
 use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
-use crate::error::Error;
-use crate::finding::Finding;
 use crate::finding::kind::Edit;
-use crate::finding::plan::{Group, Plan};
-use crate::finding::question::Answer;
-use crate::note;
-use crate::note::path::VaultPath;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::Vault;
-use crate::view::View;
 
 /// What doing it comes to, as the notes are now.
 pub enum Outcome {

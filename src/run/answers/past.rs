@@ -1,12 +1,8 @@
 //! Answers that were given and still hold.
 
-use std::collections::HashSet;
-
-use crate::error::Error;
-use crate::finding::question::QuestionKey;
-use crate::journal::decisions::{self, Decision};
+use crate::journal::decisions;
 use crate::run::lookup::{Match, by_prefix};
-use crate::session::Session;
+use crate::run::prelude::*;
 
 /// Returns the answers that hold and match, newest first.
 pub fn standing(

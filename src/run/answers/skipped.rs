@@ -1,12 +1,7 @@
 //! Which questions were skipped, in this vault on this machine: they come last the next time.
 
+use crate::run::prelude::*;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::PathBuf;
-
-use crate::finding::Finding;
-use crate::finding::question::QuestionKey;
-use crate::session::Session;
 
 /// What was skipped, the longest ago first.
 pub struct Skipped {

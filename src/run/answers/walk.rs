@@ -2,19 +2,14 @@
 //!
 //! Skipped questions are remembered on this machine and come last the next time.
 
-use std::collections::BTreeMap;
-
 use super::lines::{AnswerLine, give};
 use super::skipped::Skipped;
 use super::{AnswerRecord, forget, parts};
 use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict};
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::question::{Answer, QuestionKey};
-use crate::journal::decisions::{Decision, REVIEW};
+use crate::journal::decisions::REVIEW;
+use crate::run::prelude::*;
 use crate::run::undo::take_back;
-use crate::session::Session;
 
 /// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,13 +3,8 @@
 use std::ops::Range;
 
 use crate::change::acts::{self, ActError};
-use crate::finding::Finding;
-use crate::finding::act::Act;
 use crate::finding::plan::Change;
-use crate::finding::question::Answer;
-use crate::note;
-use crate::note::edit::Edit;
-use crate::view::View;
+use crate::run::prelude::*;
 
 /// A name in running text that a yes makes a link.
 pub struct Mention {

@@ -3,13 +3,10 @@
 pub mod options;
 
 use jiff::civil::Date;
-use serde::Deserialize;
 
 use self::options::DailyOptions;
-use crate::error::Error;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 use crate::run::template::{self, Filled, moment};
-use crate::session::Session;
 
 /// What Obsidian is told of its daily notes.
 #[derive(Debug, Default, Deserialize)]

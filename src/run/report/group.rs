@@ -1,14 +1,11 @@
 //! What became of a group of changes, in records and stored reports.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
 use crate::change::{DropReason, Outcome};
-use crate::error::Error;
-use crate::finding::plan::{Change, Group, LeftOut, Plan};
-use crate::output::{count, diff};
+use crate::finding::plan::{Change, LeftOut};
+use crate::output::diff;
+use crate::run::prelude::*;
 use crate::vault::Vault;
 
 /// How a group of changes ended.

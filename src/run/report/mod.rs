@@ -4,9 +4,6 @@ pub mod group;
 pub mod question;
 pub mod stored;
 
-use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
-
 use super::answers::AnswerRecord;
 use super::attention::Offer;
 use super::judge::JudgeReport;
@@ -16,8 +13,7 @@ use super::plan::perform::JobRun;
 use super::sleep::schedule::Due;
 use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
-use crate::error::Error;
-use crate::finding::Finding;
+use crate::run::prelude::*;
 use group::{GroupOutcome, GroupReport};
 
 /// The most questions that a report lists of one job.

@@ -1,16 +1,10 @@
 //! An open question in a record.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::group::GroupReport;
-use crate::cache::CacheError;
 use crate::change::acts::{self, ActError};
-use crate::finding::Finding;
-use crate::finding::plan::{LeftOut, Plan};
-use crate::finding::question::{Answer, Kind, QuestionKey};
+use crate::finding::plan::LeftOut;
+use crate::run::prelude::*;
 use crate::vault::Vault;
-use crate::view::View;
 
 /// An open question, with the diff of a "yes".
 #[derive(Debug, Serialize, JsonSchema)]

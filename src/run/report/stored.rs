@@ -1,12 +1,7 @@
 //! The reports of the latest sleeps: `<state home>/mem/<vault>/sleeps/<time>.json`.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
 use super::SleepReport;
-use crate::error::Error;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::own;
 
 /// How many are kept.

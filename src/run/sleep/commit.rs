@@ -4,23 +4,18 @@
 //! began, and that are still as mem left them. Other notes are left and named. What git does not know
 //! or ignores stays unknown to it; what a person has staged stays staged.
 
-use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
-use std::path::Path;
 
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, History, Image};
 use crate::change::run_id::RunId;
 use crate::change::trash::REASONS;
-use crate::error::Error;
 use crate::jobs;
-use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
-use crate::output::count;
 use crate::run::adapters::git;
 use crate::run::adapters::git::WorkTree;
 use crate::run::options::{Commit, SleepOptions};
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// How many notes a message names, and how many changes a commit lists.

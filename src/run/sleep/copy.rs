@@ -5,16 +5,12 @@
 //! machine keeps of the vault outside of it comes along as far as it decides what a sleep does: uses not yet in the
 //! journal, questions of the day. Undo history stays where it is, and caches are built anew.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File};
-use std::io;
+use std::fs::{DirBuilder, File};
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Path, PathBuf};
 
-use crate::error::Error;
 use crate::output::progress::Progress;
-use crate::session::Environment;
+use crate::run::prelude::*;
 use crate::vault::copy::{CopyError, copy};
 use crate::vault::{Homes, Vault, own};
 

@@ -13,7 +13,6 @@ pub mod settle;
 pub mod signals;
 pub mod state;
 pub mod step;
-use std::time::{Duration, Instant};
 
 use self::rule_turns as turns;
 use self::rule_turns::{Ran, Turn};
@@ -31,18 +30,15 @@ use super::sleep::schedule::{Awake, Due};
 use super::sleep::settle::settle;
 use super::sleep::state::{JobState, Outcome, State};
 use super::sleep::step::Step;
-use crate::cache::Cache;
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE;
-use crate::error::Error;
-use crate::finding::Finding;
 use crate::finding::trigger::Trigger;
 use crate::jobs;
 use crate::jobs::job::Job;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::lock::{self, Lock, LockError};
 
 /// What a sleep is to do.

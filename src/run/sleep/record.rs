@@ -1,12 +1,8 @@
 //! The record of what the jobs did, on the disk: read, changed and written by one process at a time.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use super::state::State;
-use crate::error::Error;
 use crate::journal::device::Device;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::STATE;
 use crate::vault::fs::io_at;
 use crate::vault::lock::{Holder, Lock, LockError};

@@ -4,21 +4,16 @@
 //! passed. `sleep` is raised by every sleep; `ingest` and `recall` by commands that append it to the events of the
 //! vault; `pressure` by what the vault holds; and any of them by hand.
 
-use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
-
-use jiff::{Timestamp, Zoned};
 
 use super::record;
 use super::schedule::{self, Due};
 use super::state::{JobState, State};
-use crate::cache::{Cache, CacheError};
-use crate::error::Error;
 use crate::finding::trigger::Trigger;
 use crate::jobs::rules::condition::VaultNumbers;
 use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
 use crate::jobs::{self, job::Configured};
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::session::raised::Raised;
 
 /// The rules of a vault, with what decides whose turn it is.

@@ -6,12 +6,11 @@
 //! was written by a wrong clock and counts for nothing. A job that had more to do than one run does, or that
 //! left alone what was being edited, goes on [`GOES_ON`] minutes later.
 
-use std::time::Duration;
-
-use jiff::{Span, Timestamp, ToSpan as _, Zoned};
+use jiff::{Span, ToSpan as _};
 
 use super::state::JobState;
 use crate::config::Every;
+use crate::run::prelude::*;
 
 /// How long after a first failure a job is tried again, in minutes.
 const FIRST_RETRY: i64 = 10;

@@ -4,24 +4,13 @@
 //! state home (`scores`); without it nothing is known to have moved.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::cache::CacheError;
 use crate::change::acts;
-use crate::error::Error;
-use crate::finding::act::Act;
-use crate::finding::plan::Group;
-use crate::note::edit::Edit;
 use crate::note::front_matter::key::KeyPath;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::signals::fields::Signal;
 use crate::signals::measure::moved;
 use crate::vault::own;
-use crate::view::{Entry, View};
 
 /// Those that are compared.
 pub const COMPARED: [Signal; 5] = [

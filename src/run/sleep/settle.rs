@@ -5,28 +5,21 @@
 //! nobody edited since, and only below `mem`, which no seal covers and no job goes by: a second sleep finds
 //! nothing to do.
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Map, Value};
 
-use crate::cache::{Cache, CacheError};
 use crate::change::SETTLE;
 use crate::change::acts::{self, ActError};
-use crate::error::Error;
-use crate::finding::act::Act;
-use crate::finding::plan::{Group, Plan};
-use crate::note::edit::Edit;
 use crate::note::front_matter::key::KeyPath;
 use crate::run::plan::apply::apply_of_job;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::plan::job::Planned;
 use crate::run::plan::perform::JobRun;
 use crate::run::plan::policy::Decided;
+use crate::run::prelude::*;
 use crate::run::report::group::GroupReport;
-use crate::session::Session;
 use crate::signals::fields::IMPORTANCE;
 use crate::signals::snapshot;
-use crate::view::{Entry, TextError, View};
+use crate::view::TextError;
 
 /// Writes the snapshots, or shows which it would write; notes saved within `idle` wait.
 pub fn settle(

@@ -1,14 +1,11 @@
 //! Ctrl-C, SIGTERM and the closing of the terminal end a long run between two groups of changes.
 
-use std::fs;
-use std::time::Duration;
-
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::change::stop::Stop;
-use crate::error::Error;
 use crate::output::pager;
+use crate::run::prelude::*;
 
 /// How long to wait before looking again whether work is over.
 const STEP: Duration = Duration::from_millis(5);

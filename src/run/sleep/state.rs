@@ -3,16 +3,8 @@
 //! The file of each device is written by that device alone, so that a sync tool has nothing to merge;
 //! when a job is due depends on the newest success of all of them.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::journal::device::Device;
+use crate::run::prelude::*;
 use crate::vault::own;
 
 /// How many runs are remembered.

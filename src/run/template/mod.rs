@@ -5,16 +5,14 @@ pub mod moment;
 use std::ops::Range;
 
 use jiff::civil::DateTime;
-use serde::Deserialize;
 
 use crate::config::likeness;
-use crate::error::Error;
 use crate::note::front_matter::split::{Language, split};
 use crate::note::front_matter::write::scalar;
 use crate::note::markdown::append::addition;
-use crate::note::path::{VaultPath, without_ending};
+use crate::note::path::without_ending;
+use crate::run::prelude::*;
 use crate::run::remember::options::RememberOptions;
-use crate::session::Session;
 use crate::vault::walk::walk;
 
 /// What Obsidian is told of its templates.

@@ -1,7 +1,6 @@
 //! Why a vault cannot be watched by events, in words that say what helps.
 
-use std::path::{Path, PathBuf};
-
+use crate::run::prelude::*;
 use notify::ErrorKind;
 
 /// Why events do not tell all that happens.

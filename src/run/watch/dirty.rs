@@ -4,10 +4,7 @@
 //! boiled down to places here, and the places are handed out together when it has been quiet for a
 //! moment, or when the first of them has waited long enough. Pure: moments come in as values.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 
 /// How long it has to be quiet.
 pub const QUIET: Duration = Duration::from_millis(100);

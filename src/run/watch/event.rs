@@ -6,12 +6,10 @@
 //! What is a note the walk decides, which every pass begins with; nothing here could make one of
 //! what the walk passes over. Pure.
 
-use std::path::Path;
-
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
 use super::dirty::DirtyPath;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 use crate::vault::walk::{IGNORE_FILES, is_markdown};
 
 /// The folder of Obsidian, one of whose files says what is no note.

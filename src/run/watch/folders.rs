@@ -10,9 +10,8 @@
 //! what is no longer known before what is new: the other way round, giving up the old name would end
 //! the watch of the new one.
 
-use std::collections::BTreeSet;
+use crate::run::prelude::*;
 use std::ops::Bound;
-use std::path::{Path, PathBuf};
 
 use notify::{Config, ErrorKind, EventHandler, RecommendedWatcher, RecursiveMode, Watcher as _};
 

@@ -17,9 +17,8 @@ pub mod news;
 mod sleeper;
 pub mod watcher;
 
-use std::path::Path;
+use crate::run::prelude::*;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use dirty::{Batch, Dirty, DirtyPath};
 

@@ -1,16 +1,9 @@
 //! What a watch reports: events, and warnings that are not repeated.
 
-use std::collections::BTreeSet;
-use std::time::Duration;
-
-use serde::Serialize;
-
 use super::sleeper::JobSummary;
 use crate::cache::sync::ChangedNotes;
-use crate::error::Error;
-use crate::note::path::VaultPath;
 use crate::run::plan::open::Counts;
-use crate::session::Environment;
+use crate::run::prelude::*;
 use crate::session::watched::{Pass, TakenIn};
 
 /// Something that happened, as `--jsonl` says it.

@@ -3,20 +3,18 @@
 //! So its memory is given back, its crash ends nothing else, and it is the program that lies there now,
 //! not the one from before an upgrade.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::os::unix::process::CommandExt as _;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde::{Deserialize, Serialize};
 
 use super::Inbox;
 use crate::jobs::views;
 use crate::run::plan::open::Counts;
+use crate::run::prelude::*;
 use crate::run::report::OpenReport;
 use crate::run::sleep::step::Step;
 

@@ -1,13 +1,8 @@
 //! The engine of `mem watch`: keeps the index up to date and runs due jobs in quiet moments.
 
-use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
-
-use jiff::Timestamp;
 
 use super::Inbox;
 use super::blind::{Blind, remote};
@@ -16,11 +11,9 @@ use super::folders::Folders;
 use super::news::{SyncMethod, Warnings, WatchEvent};
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use crate::cache::sync::ChangedNotes;
-use crate::cache::{Cache, CacheError};
-use crate::error::Error;
 use crate::jobs::{self, views};
-use crate::note::path::VaultPath;
 use crate::run::options::{SleepOptions, WatchOptions};
+use crate::run::prelude::*;
 use crate::run::sleep;
 use crate::run::sleep::schedule::{Awake, Due};
 use crate::run::sleep::signals;
@@ -28,7 +21,6 @@ use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
-use crate::session::{Environment, Session};
 use crate::vault::Vault;
 use crate::vault::lock::{Lock, LockError};
 

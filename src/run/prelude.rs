@@ -1,0 +1,25 @@
+//! What most of this folder uses: the session, what it maintains, and what may fail.
+
+pub(crate) use std::collections::{BTreeMap, BTreeSet, HashSet};
+pub(crate) use std::fs;
+pub(crate) use std::io;
+pub(crate) use std::path::{Path, PathBuf};
+pub(crate) use std::time::{Duration, Instant};
+
+pub(crate) use jiff::{Timestamp, Zoned};
+pub(crate) use schemars::JsonSchema;
+pub(crate) use serde::{Deserialize, Serialize};
+
+pub(crate) use crate::cache::{Cache, CacheError};
+pub(crate) use crate::error::Error;
+pub(crate) use crate::finding::Finding;
+pub(crate) use crate::finding::act::Act;
+pub(crate) use crate::finding::plan::{Group, Plan};
+pub(crate) use crate::finding::question::{Answer, Kind, QuestionKey};
+pub(crate) use crate::journal::decisions::Decision;
+pub(crate) use crate::note;
+pub(crate) use crate::note::edit::Edit;
+pub(crate) use crate::note::path::VaultPath;
+pub(crate) use crate::output::count;
+pub(crate) use crate::session::{Environment, Session};
+pub(crate) use crate::view::{Entry, View};
