@@ -155,7 +155,6 @@ commands! {
 }
 
 /// Returns the definition of the command line, with the help of each command whole.
-#[must_use]
 pub fn definition() -> clap::Command {
     setup::help::complete(Cli::command())
 }

@@ -24,7 +24,6 @@ pub trait Request {
     fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error>;
 
     /// How its records are printed as rows, and all keys that they may have.
-    #[must_use]
     fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
         None
     }

@@ -18,7 +18,6 @@ pub enum Cut {
 
 /// Returns how wide columns are in which texts of at most these widths stand, on a terminal of `room` columns:
 /// the widest gives way first, none below `least`.
-#[must_use]
 pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [usize; N] {
     let mut widths = texts;
     let gaps = GAP.len()
@@ -40,13 +39,11 @@ pub fn widths<const N: usize>(texts: [usize; N], room: usize, least: usize) -> [
 }
 
 /// Returns how many columns a text takes that is harmless on a terminal.
-#[must_use]
 pub fn width(text: &str) -> usize {
     measure_text_width(text)
 }
 
 /// Returns `text` in at most `room` columns.
-#[must_use]
 pub fn cut(text: &str, room: usize, which: Cut) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -71,7 +68,6 @@ pub fn cut(text: &str, room: usize, which: Cut) -> String {
 }
 
 /// Returns the blanks that fill up `text` to `room` columns.
-#[must_use]
 pub fn fill(text: &str, room: usize) -> String {
     " ".repeat(room.saturating_sub(width(text)))
 }

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::note::path::VaultPath;
 
 /// Returns how a compiled group changes its files; a move as git writes one.
-#[must_use]
 pub fn of_compiled(compiled: &Compiled) -> String {
     match compiled {
         Compiled::Ready(ready) => of_ready(ready),
@@ -20,7 +19,6 @@ pub fn of_compiled(compiled: &Compiled) -> String {
 }
 
 /// Returns how a compiled group that is to be applied changes its files.
-#[must_use]
 pub fn of_ready(ready: &CompiledGroup) -> String {
     let departs = |write: &&FileWrite| matches!(write.op, FileOp::Depart { .. });
     let departures = ready.writes.iter().filter(departs);
@@ -45,13 +43,11 @@ pub fn of_ready(ready: &CompiledGroup) -> String {
 }
 
 /// Returns how the note at `path` changes; `None` for a note that is not there.
-#[must_use]
 pub fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     between([path, path], before, after)
 }
 
 /// Returns how the note at `from` changes as it moves to `to`, in the words of git.
-#[must_use]
 pub fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> String {
     let text = between([from, to], before, after);
     format!("rename from {from}\nrename to {to}\n{text}")

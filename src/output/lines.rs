@@ -16,13 +16,11 @@ pub struct Line {
 
 impl Line {
     /// Returns a line of one look.
-    #[must_use]
     pub fn of(style: impl Into<Option<Style>>, text: impl Into<String>) -> Self {
         Self::default().and(style, text)
     }
 
     /// Returns the line that was written as `painted`.
-    #[must_use]
     pub fn read(painted: &str) -> Self {
         let mut pieces = painted.split("\x1b[");
         let mut line = Self::of(None, pieces.next().unwrap_or_default());
@@ -59,7 +57,6 @@ impl Line {
     }
 
     /// Returns the look of the whole line, if it has only one.
-    #[must_use]
     pub fn only_style(&self) -> Option<Style> {
         match self.pieces.as_slice() {
             [(style, _)] => *style,
@@ -68,14 +65,12 @@ impl Line {
     }
 
     /// Returns true if a piece of it has this look.
-    #[must_use]
     pub fn has(&self, style: Style) -> bool {
         let mut pieces = self.pieces.iter();
         pieces.any(|(look, _)| *look == Some(style))
     }
 
     /// Returns the line without the pieces of a look; `None` if there are no others.
-    #[must_use]
     pub fn without(&self, style: Style) -> Option<Self> {
         let mut line = self.clone();
         line.pieces.retain(|(look, _)| *look != Some(style));
@@ -90,13 +85,11 @@ impl Line {
     }
 
     /// Returns what it says.
-    #[must_use]
     pub fn text(&self) -> String {
         self.pieces.iter().map(|(_, text)| text.as_str()).collect()
     }
 
     /// Returns how many columns it takes.
-    #[must_use]
     pub fn width(&self) -> usize {
         self.text().chars().map(width_of).sum()
     }
@@ -153,7 +146,6 @@ impl Line {
 
     /// Returns the line in rows no wider than `width`, broken at blanks where there are some; the later
     /// rows stand below the first word, which may follow the sign of a line of a diff.
-    #[must_use]
     pub fn wrapped(&self, width: usize) -> Vec<Self> {
         let text = self.text();
         let sign = usize::from(text.starts_with(['+', '-', '~']) && text[1..].starts_with(' '));
@@ -163,7 +155,6 @@ impl Line {
 
     /// Returns the line in rows no wider than `width`, broken at blanks behind its first `blanks` characters
     /// where there are some; the later rows stand below the character behind those.
-    #[must_use]
     pub fn wrapped_below(&self, blanks: usize, width: usize) -> Vec<Self> {
         let cells: Vec<(Option<Style>, char)> = self
             .pieces
@@ -222,7 +213,6 @@ fn width_of(c: char) -> usize {
 
 /// Returns `lines` with so many left out in the middle that no more than `height` remain; `more` says
 /// how many these are.
-#[must_use]
 pub fn cut_in_the_middle(
     mut lines: Vec<Line>,
     height: usize,
@@ -248,7 +238,6 @@ impl<T: Into<String>> From<T> for Line {
 impl Output {
     /// Returns foreign `lines` ready for [`Self::write_lines`]: harmless, with signs where there is no
     /// colour, in rows no wider than `width`.
-    #[must_use]
     pub fn fitted(&self, lines: &[Line], width: usize) -> Vec<Line> {
         let fitted = lines.iter().flat_map(|line| {
             let clean = self.cleaned(line);
@@ -262,7 +251,6 @@ impl Output {
     }
 
     /// Returns what of a foreign line fits into `width` columns: harmless, with signs where there is no colour.
-    #[must_use]
     pub fn clipped(&self, line: &Line, width: usize) -> Line {
         let clean = self.cleaned(line);
         if self.is_coloured {
@@ -310,7 +298,6 @@ impl Output {
     }
 
     /// Returns a line, coloured where there is colour.
-    #[must_use]
     pub fn painted(&self, line: &Line) -> String {
         let pieces = line.pieces.iter().map(|(style, text)| match style {
             Some(style) => self.paint(*style, text),

@@ -11,13 +11,11 @@ pub enum Message {
 }
 
 impl Message {
-    #[must_use]
     pub fn status(words: &str) -> Self {
         Self::Status(words.to_owned())
     }
 
     /// Returns the hint how to undo the run of this id.
-    #[must_use]
     pub fn undo(run: &str) -> Self {
         Self::Hint(format!("undo with `mem undo {}`", short_id(run)))
     }

@@ -166,7 +166,6 @@ pub struct Output {
 
 impl Output {
     /// Returns the process's streams.
-    #[must_use]
     pub fn new(form: Form, quiet: bool, color: Color) -> Self {
         let stdout_is_terminal = io::stdout().is_terminal();
         Self {
@@ -186,7 +185,6 @@ impl Output {
 
     /// Returns an output that keeps data and messages until they are [taken](Self::take), for surfaces other than
     /// a command line.
-    #[must_use]
     pub fn buffered(form: Form) -> Self {
         Self {
             stdout: Rc::new(RefCell::new(Sink::Buffer(Vec::new()))),
@@ -198,7 +196,6 @@ impl Output {
     }
 
     /// Returns the data and the messages that a [buffered](Self::buffered) output keeps, and forgets them.
-    #[must_use]
     pub fn take(&self) -> (String, Vec<String>) {
         let data = match &mut *self.stdout.borrow_mut() {
             Sink::Buffer(bytes) => std::mem::take(bytes),
@@ -218,13 +215,11 @@ impl Output {
     }
 
     /// Returns true if a person may see what is said: one of the streams is a terminal.
-    #[must_use]
     pub fn is_watched(&self) -> bool {
         self.stdout_is_terminal || self.stderr_is_terminal || io::stdin().is_terminal()
     }
 
     /// Returns whether the terminal shows colours, so that looks need no signs.
-    #[must_use]
     pub fn is_coloured(&self) -> bool {
         self.is_coloured
     }
@@ -320,7 +315,6 @@ impl Output {
 
     /// Returns foreign text ready for stdout: harmless on a terminal, which may be at the end of a
     /// pipe.
-    #[must_use]
     pub fn paint(&self, style: Style, text: &str) -> String {
         let text = self.clean(text);
         if self.is_coloured && !text.is_empty() {
@@ -331,19 +325,16 @@ impl Output {
     }
 
     /// Returns the path of a note ready for stdout, as a link where the terminal takes links.
-    #[must_use]
     pub fn place(&self, path: &str) -> String {
         self.place_as(path, path)
     }
 
     /// As [`Self::place`], shown as `text`: the path as far as there is room for it.
-    #[must_use]
     pub fn place_as(&self, path: &str, text: &str) -> String {
         self.linked_to(path, self.paint(Style::Place, text))
     }
 
     /// Returns a line of a note ready for stdout, `path:line`, as editors and terminals read it.
-    #[must_use]
     pub fn place_at(&self, path: &str, line: usize) -> String {
         let text = self.paint(Style::Place, path) + &self.paint(Style::Faint, &format!(":{line}"));
         self.linked_to(path, text)
@@ -360,7 +351,6 @@ impl Output {
 
     /// Returns foreign text without colour, harmless on a terminal and always of one line: a title
     /// must not look like the next record.
-    #[must_use]
     pub fn clean(&self, text: &str) -> String {
         sanitised(&text.replace(['\n', '\r'], " "))
     }
@@ -406,7 +396,6 @@ impl Output {
     }
 
     /// Returns the words of a failure.
-    #[must_use]
     pub fn failure(&self, error: &Error) -> String {
         let shown = match self.form {
             Form::Human => {
@@ -459,7 +448,6 @@ fn is_dumb() -> bool {
 }
 
 /// Returns `count` with its noun: `1 note`, `2,000 notes`.
-#[must_use]
 pub fn count(count: usize, noun: &str) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -475,7 +463,6 @@ pub fn count(count: usize, noun: &str) -> String {
 }
 
 /// Returns `text` as a shell takes it for one word.
-#[must_use]
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -486,7 +473,6 @@ pub fn shell_word(text: &str) -> String {
 }
 
 /// Returns a number of bytes as a person reads it: `812 B`, `1.2 kB`, `34 MB`.
-#[must_use]
 pub fn size(bytes: u64) -> String {
     let mut rest = bytes as f64;
     for unit in ["B", "kB", "MB"] {
@@ -506,7 +492,6 @@ pub fn size(bytes: u64) -> String {
 const DAYS: i64 = 30;
 
 /// Returns how long ago a moment was, in words; a day where that says more.
-#[must_use]
 pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - at.as_second();
     let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);

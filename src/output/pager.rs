@@ -19,7 +19,6 @@ const SHELL: &str = "|&;<>()$`\\\"'*?[#~=%";
 static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether a pager was started: Ctrl-C is its key, also if it ends for that.
-#[must_use]
 pub fn is_started() -> bool {
     IS_STARTED.load(Ordering::Relaxed)
 }

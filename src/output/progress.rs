@@ -21,7 +21,6 @@ pub struct Progress {
 
 impl Progress {
     /// Returns a bar for stderr; it stays away where stderr is no terminal.
-    #[must_use]
     pub fn new(output: &Output, label: &str) -> Self {
         Self {
             started: Instant::now(),
@@ -32,7 +31,6 @@ impl Progress {
     }
 
     /// Returns a sign of life for work of unknown length.
-    #[must_use]
     pub fn spinner(output: &Output, label: &str) -> Self {
         let progress = Self::new(output, label);
         if progress.shown

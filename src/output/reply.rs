@@ -16,19 +16,16 @@ pub trait Reply: Serialize + JsonSchema {
     fn show(&self, page: &Page<'_>) -> Result<(), Error>;
 
     /// The records of a list, each a line of JSON Lines, TSV or a template. A reply that is no list is one record.
-    #[must_use]
     fn records(&self) -> Option<Records<'_>> {
         None
     }
 
     /// What is said of a list without records, in every form.
-    #[must_use]
     fn if_none(&self) -> &'static str {
         ""
     }
 
     /// Lines for stderr behind the data, in every form.
-    #[must_use]
     fn messages(&self) -> Vec<Message> {
         let is_none = self.records().is_some_and(|records| records.is_empty());
         let words = Some(self.if_none()).filter(|words| is_none && !words.is_empty());
@@ -59,7 +56,6 @@ impl<T: Serialize> Record for T {
 }
 
 /// Returns the records of a list.
-#[must_use]
 pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<Records<'r>> {
     let boxed = |record| -> Box<dyn Record + 'r> { Box::new(record) };
     Some(list.into_iter().map(boxed).collect())
@@ -108,19 +104,16 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    #[must_use]
     pub fn new(output: &'a Output, now: &'a Zoned) -> Self {
         Self { output, now }
     }
 
     /// Returns a moment in the user's zone, to the minute.
-    #[must_use]
     pub fn local_time(&self, at: Timestamp) -> String {
         self.local(at, "%Y-%m-%d %H:%M")
     }
 
     /// Returns the day of a moment in the user's zone.
-    #[must_use]
     pub fn local_day(&self, at: Timestamp) -> String {
         self.local(at, "%Y-%m-%d")
     }

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 /// Returns `text` with control, escape, direction and invisible characters shown as `\u{…}`.
 ///
 /// Joiners stay: Persian words and emoji of several signs need them.
-#[must_use]
 pub fn sanitised(text: &str) -> String {
     if text.bytes().all(|byte| (0x20..0x7f).contains(&byte)) {
         return text.to_owned();
@@ -24,7 +23,6 @@ pub fn sanitised(text: &str) -> String {
 
 /// Returns a JSON document with the same characters as JSON escapes, so that it stays the same
 /// document; those below `\u{7f}` are its own.
-#[must_use]
 pub fn sanitised_json(document: &str) -> String {
     if document.is_ascii() && !document.contains('\u{7f}') {
         return document.to_owned();

@@ -84,7 +84,6 @@ impl Guard {
 impl Screen {
     /// Takes the terminal that the process belongs to, wherever its output goes; none if there is none, or one
     /// that can do nothing but print.
-    #[must_use]
     pub fn take() -> Option<Self> {
         if is_dumb() {
             return None;
@@ -119,7 +118,6 @@ impl Screen {
     }
 
     /// Returns what puts the terminal back, for whoever ends the process.
-    #[must_use]
     pub fn guard(&self) -> Guard {
         self.guard.clone()
     }
@@ -131,7 +129,6 @@ impl Screen {
     }
 
     /// Returns its width and height.
-    #[must_use]
     pub fn size(&self) -> [usize; 2] {
         match tcgetwinsize(&*self.guard.terminal) {
             Ok(size) if size.ws_col > 0 && size.ws_row > 0 => {

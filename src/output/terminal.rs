@@ -69,14 +69,12 @@ static IS_LEFT: Mutex<bool> = Mutex::new(false);
 impl Terminal {
     /// Returns the terminal that a person sits at; none if words go elsewhere or come from elsewhere, or if
     /// it can do nothing but print.
-    #[must_use]
     pub fn of(output: &Output) -> Option<Self> {
         let of_words = || Self::of_words(output);
         output.stdout_is_terminal.then(of_words).flatten()
     }
 
     /// As [`Self::of`], wherever data goes: for questions that stderr shows and stdin answers.
-    #[must_use]
     pub fn of_words(output: &Output) -> Option<Self> {
         let stdin = io::stdin();
         if is_dumb() || !output.stderr_is_terminal || !stdin.is_terminal() {
@@ -87,7 +85,6 @@ impl Terminal {
     }
 
     /// Returns its width and height.
-    #[must_use]
     pub fn size() -> [usize; 2] {
         let (rows, columns) = Term::stdout().size();
         [columns.into(), rows.into()]

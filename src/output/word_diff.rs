@@ -13,7 +13,6 @@ const SAME_TEXT: f64 = 0.4;
 
 /// Returns two sentences with the words marked in which they differ; with no mark if they have no word
 /// in common.
-#[must_use]
 pub fn differing(texts: [&str; 2]) -> [Line; 2] {
     let words = texts.map(words);
     let ops = ops(&words);
@@ -41,7 +40,6 @@ pub fn differing(texts: [&str; 2]) -> [Line; 2] {
 
 /// Returns how `before` becomes `after`: the changed lines, changed words within them, and a line of what
 /// stays before and behind each.
-#[must_use]
 pub fn changes(before: &str, after: &str) -> Vec<Line> {
     let texts = [before, after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
     let ops = capture_diff_slices(Algorithm::Myers, &texts[0], &texts[1]);

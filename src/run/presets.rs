@@ -26,14 +26,12 @@ pub const PRESETS: &[Preset] = &[
 const SEEDS: &str = include_str!("presets/seeds.txt");
 
 /// Returns what a preset is, in a line: the first of its comment.
-#[must_use]
 pub fn about(text: &str) -> &str {
     let line = text.lines().next().unwrap_or_default();
     line.trim_start_matches('#').trim()
 }
 
 /// Returns the presets as a table for the manual, in Markdown.
-#[must_use]
 pub fn manual() -> String {
     let mut table = "| preset | what it is |\n|---|---|\n".to_owned();
     for (name, text) in PRESETS {
@@ -43,7 +41,6 @@ pub fn manual() -> String {
 }
 
 /// Returns the presets, and what other systems' names are here, for a help text.
-#[must_use]
 pub fn help() -> String {
     let mut help = "Presets:\n".to_owned();
     for (name, text) in PRESETS {

@@ -15,7 +15,6 @@ pub(crate) fn value_name(arg: &Arg) -> String {
 }
 
 /// Gives the values of `definition` and of all below it what completes them in the command line `words`.
-#[must_use]
 pub(crate) fn completing(definition: clap::Command, words: &[OsString]) -> clap::Command {
     let named = words
         .windows(2)

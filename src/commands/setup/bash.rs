@@ -19,7 +19,6 @@ pub(crate) struct Line {
 
 impl Line {
     /// Reads the line and what bash would replace at its end.
-    #[must_use]
     pub(crate) fn new(line: &str, replaced: &str) -> Self {
         let (mut words, quote) = split(line, None);
         let last = words.last().map_or("", |word| word);
@@ -39,7 +38,6 @@ impl Line {
     }
 
     /// Returns what stands in the place of the replaced word if the last one is to be `word`.
-    #[must_use]
     pub(crate) fn replacing(&self, word: &str) -> Option<String> {
         let rest = word.get(self.kept.len()..)?;
         if rest.is_empty() || rest.contains(char::is_control) {

@@ -34,7 +34,6 @@ impl Args {
 }
 
 /// Returns the completion script for `shell`.
-#[must_use]
 pub fn script(shell: Shell) -> Vec<u8> {
     if shell == Shell::Bash {
         return bash::SCRIPT.into();

@@ -8,7 +8,6 @@ use crate::commands::prelude::*;
 use crate::commands::{reading, upkeep, writing};
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
-#[must_use]
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("append", answer::<writing::append::AppendRequest>()),

@@ -20,7 +20,6 @@ pub struct AnswerLine {
 
 impl AnswerLine {
     /// The answer of a person at this terminal.
-    #[must_use]
     pub fn new(key: QuestionKey, answer: Answer) -> Self {
         Self {
             id: key.to_string(),
@@ -31,7 +30,6 @@ impl AnswerLine {
     }
 
     /// Returns the id of the question, or its beginning.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -96,13 +94,11 @@ pub fn give(
 }
 
 /// Returns the open question whose id begins with `id`.
-#[must_use]
 pub fn find<'q>(open: &'q [Finding], id: &str) -> Match<&'q Finding> {
     by_prefix(open, |asked| asked.key.to_string(), id)
 }
 
 /// Reads a JSON document a line; a line that cannot be read is why not.
-#[must_use]
 pub fn read_lines(text: &str) -> Vec<Result<AnswerLine, String>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let read =

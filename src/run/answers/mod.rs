@@ -68,7 +68,6 @@ pub enum AnswerOutcome {
 
 impl AnswerOutcome {
     /// Returns its name in records.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Group(outcome) => outcome.name(),
@@ -110,7 +109,6 @@ impl From<Refused> for AnswerRecord {
 
 impl AnswerRecord {
     /// Returns true if the answer was taken.
-    #[must_use]
     pub fn is_well(&self) -> bool {
         !matches!(
             self.outcome,
@@ -121,7 +119,6 @@ impl AnswerRecord {
     }
 
     /// Returns what was done, as the report of a sleep has it; none of an answer that does nothing.
-    #[must_use]
     pub fn group(&self) -> Option<GroupReport> {
         let AnswerOutcome::Group(outcome) = self.outcome else {
             return None;
@@ -142,7 +139,6 @@ impl AnswerRecord {
     }
 
     /// Returns true if the answer is remembered, be it carried out or not.
-    #[must_use]
     pub fn is_kept(&self) -> bool {
         self.answer.is_some()
     }
@@ -310,7 +306,6 @@ fn decision(session: &Session, given: &Given<'_>) -> Decision {
 
 /// Returns the answers to what the question stands for: a "no" to one about many notes is one to each of them. A
 /// "yes" is done, and taken back as a whole.
-#[must_use]
 pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
     if given.answer.is_some_and(Answer::is_yes) {
         return Vec::new();

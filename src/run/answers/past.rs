@@ -34,7 +34,6 @@ pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error>
 }
 
 /// Returns whether `id` is the id of the question, or its beginning.
-#[must_use]
 pub fn has_id(key: QuestionKey, id: &str) -> bool {
     key.to_string().starts_with(id)
 }

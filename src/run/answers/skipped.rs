@@ -10,7 +10,6 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    #[must_use]
     pub fn load(session: &Session) -> Self {
         let file = session.homes.skipped();
         let text = fs::read_to_string(&file).unwrap_or_default();
@@ -21,7 +20,6 @@ impl Skipped {
     }
 
     /// Returns `open` with what was skipped at its end.
-    #[must_use]
     pub fn last<'q>(&self, open: &'q [Finding]) -> Vec<&'q Finding> {
         let (mut order, later): (Vec<&Finding>, Vec<&Finding>) = open
             .iter()

@@ -44,7 +44,6 @@ pub struct Walk<'s> {
 
 impl<'s> Walk<'s> {
     /// Begins a walk through `open`.
-    #[must_use]
     pub fn new(session: &'s Session, open: &'s [Finding]) -> Self {
         let skipped = Skipped::load(session);
         let order = skipped.last(open);
@@ -60,18 +59,15 @@ impl<'s> Walk<'s> {
     }
 
     /// All open findings, in the order in which they were found.
-    #[must_use]
     pub fn open(&self) -> &'s [Finding] {
         self.open
     }
 
     /// The number of questions.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
@@ -85,25 +81,21 @@ impl<'s> Walk<'s> {
     }
 
     /// The number of the question at hand.
-    #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
     /// Returns a question.
-    #[must_use]
     pub fn question(&self, number: usize) -> &'s Finding {
         self.order[number]
     }
 
     /// The question at hand.
-    #[must_use]
     pub fn asked(&self) -> &'s Finding {
         self.order[self.at]
     }
 
     /// What became of the question at hand.
-    #[must_use]
     pub fn state(&self) -> State {
         self.states[self.at]
     }
@@ -125,7 +117,6 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns the open questions like the one at hand, which is one of them: of its kind, about the same relation.
-    #[must_use]
     pub fn alike(&self) -> Vec<usize> {
         let like = |asked: &Finding| (asked.kind(), asked.relation());
         let this = like(self.asked());
@@ -265,13 +256,11 @@ impl<'s> Walk<'s> {
     }
 
     /// The number of questions in this state.
-    #[must_use]
     pub fn count(&self, state: State) -> usize {
         self.states.iter().filter(|one| **one == state).count()
     }
 
     /// The runs of the answers, the first given first.
-    #[must_use]
     pub fn runs(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.steps.iter().filter_map(|step| step.run.as_deref())
     }

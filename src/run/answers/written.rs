@@ -51,7 +51,6 @@ impl Mention {
     }
 
     /// Returns the line with the link.
-    #[must_use]
     pub fn line_after(&self) -> String {
         let line = self.line();
         let before = &self.text[line.start..self.span.start];

@@ -22,7 +22,6 @@ pub enum GroupOutcome {
 
 impl GroupOutcome {
     /// Returns its name in records.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Planned => "planned",
@@ -77,7 +76,6 @@ pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<(), Er
 }
 
 /// Returns true if there was something to do, and none of it could be done.
-#[must_use]
 pub fn all_dropped(groups: &[GroupReport]) -> bool {
     let mut outcomes = groups.iter().map(|group| group.outcome);
     !groups.is_empty() && outcomes.all(|outcome| outcome == GroupOutcome::Dropped)
@@ -85,7 +83,6 @@ pub fn all_dropped(groups: &[GroupReport]) -> bool {
 
 impl GroupReport {
     /// Returns what each group of `plan` would do.
-    #[must_use]
     pub fn previews(vault: &Vault, plan: &Plan) -> Vec<Self> {
         let compiled = preview(vault, plan);
         compiled
@@ -108,7 +105,6 @@ impl GroupReport {
     }
 
     /// Returns what each group of `plan` did.
-    #[must_use]
     pub fn of_run(plan: &Plan, report: &RunReport) -> Vec<Self> {
         let groups = plan.groups.iter().zip(&report.outcomes);
         groups

@@ -102,7 +102,6 @@ pub struct OpenReport {
 }
 
 impl OpenReport {
-    #[must_use]
     pub fn of(offer: &Offer) -> Self {
         let asked = offer.findings.iter().take(offer.questions);
         Self {
@@ -131,7 +130,6 @@ impl OpenQuestion {
 
 impl SleepReport {
     /// Returns the report of a sleep that begins.
-    #[must_use]
     pub fn new(at: Timestamp, dry_run: bool, not_due: Vec<NotDue>) -> Self {
         Self {
             at,
@@ -146,13 +144,11 @@ impl SleepReport {
     }
 
     /// Returns true if it has something to tell that `mem status` does not tell.
-    #[must_use]
     pub fn is_worth_storing(&self) -> bool {
         !self.dry_run && self.jobs.iter().any(|job| job.job != Step::Index.name())
     }
 
     /// Returns which of the jobs that were not due is due first, and when.
-    #[must_use]
     pub fn next_due(&self) -> Option<(Timestamp, &str)> {
         let not_due = self.not_due.iter();
         not_due
@@ -169,7 +165,6 @@ impl SleepReport {
 
 impl NotDue {
     /// Returns the record of a job that is due at another time.
-    #[must_use]
     pub fn new(job: Step, due: Due) -> Self {
         Self {
             job: job.name().to_owned(),
@@ -183,7 +178,6 @@ impl NotDue {
 
 impl JobReport {
     /// Returns the report of a pass over the vault.
-    #[must_use]
     pub fn of_index(report: &SyncReport, seconds: f64) -> Self {
         Self {
             processed: report.notes,
@@ -193,7 +187,6 @@ impl JobReport {
     }
 
     /// Returns the report of a run of `job`.
-    #[must_use]
     pub fn of(job: Step, ended: &Result<JobRun, Error>, seconds: f64) -> Self {
         match ended {
             Ok(run) => Self::of_run(job, run, seconds),
@@ -214,7 +207,6 @@ impl JobReport {
     }
 
     /// Returns the report of what judges were asked.
-    #[must_use]
     pub fn of_judges(judged: &Result<JudgeReport, Error>, seconds: f64) -> Self {
         let report = match judged {
             Ok(report) => report,

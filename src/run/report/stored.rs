@@ -45,7 +45,6 @@ pub fn delete_all(session: &Session) -> io::Result<()> {
 }
 
 /// Returns the files of all reports, newest first.
-#[must_use]
 pub fn files(session: &Session) -> Vec<PathBuf> {
     let listed = fs::read_dir(folder(session)).into_iter().flatten();
     let mut files: Vec<PathBuf> = listed

@@ -27,7 +27,6 @@ fn when(session: &Session, flag: Option<Commit>) -> Commit {
 }
 
 /// Returns true if what is changed may have to be committed; `flag` goes before the setting.
-#[must_use]
 pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
     when(session, flag) != Commit::Never && git::may_be_in_work_tree(session.vault.root())
 }

@@ -40,7 +40,6 @@ fn recorded(rule: &Rule) -> String {
 
 impl Turn {
     /// Returns the rules of `session`, with the events that somebody raised `by_hand`.
-    #[must_use]
     pub fn of(
         session: &Session,
         by_hand: &[Trigger],
@@ -65,13 +64,11 @@ impl Turn {
     }
 
     /// Returns true if there is no rule, and nothing wrong with one.
-    #[must_use]
     pub fn is_idle(&self) -> bool {
         self.rules.problems.is_empty() && !self.rules.rules.iter().any(|rule| rule.enabled)
     }
 
     /// Returns true if a rule that acts on notes has its turn by more than a sleep.
-    #[must_use]
     pub fn is_called(&self, state: &State, now: &Zoned) -> bool {
         let mut acting =
             self.rules.rules.iter().filter(|rule| {
@@ -103,7 +100,6 @@ impl Turn {
     }
 
     /// Returns what is to be recorded of a rule that runs now.
-    #[must_use]
     pub fn ran(&self, rule: &Rule) -> Ran {
         Ran {
             name: recorded(rule),
@@ -157,7 +153,6 @@ impl Turn {
     }
 
     /// Returns the job that lets those rules act whose turn it is, and their names.
-    #[must_use]
     pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<Ran>) {
         let (turn, waiting): (Vec<&Rule>, Vec<&Rule>) = self
             .rules

@@ -59,7 +59,6 @@ impl Awake {
 
 /// Returns when a job is due of which this device recorded `job`, and other devices a success at
 /// `elsewhere`.
-#[must_use]
 pub fn due(
     job: &JobState,
     elsewhere: Option<Timestamp>,

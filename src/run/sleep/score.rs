@@ -91,7 +91,6 @@ impl Scores {
     }
 
     /// Returns those of the last time; none if there are none that can be read.
-    #[must_use]
     pub fn load(session: &Session) -> Self {
         let bytes = own::read_bytes(&Self::file(session)).unwrap_or_default();
         postcard::from_bytes(&bytes).unwrap_or_default()
@@ -105,12 +104,10 @@ impl Scores {
     }
 
     /// Returns how many notes there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.notes.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.notes.is_empty()
     }
@@ -126,7 +123,6 @@ impl Scores {
     }
 
     /// Returns since when `old` knows these notes, the longest of them; none if it knows none.
-    #[must_use]
     pub fn since(&self, old: &Self) -> Option<Timestamp> {
         let known = self.notes.keys().filter_map(|path| old.notes.get(path));
         let since = known.map(|score| score.at).min()?;
@@ -134,7 +130,6 @@ impl Scores {
     }
 
     /// Returns what moved since `old`, the most first.
-    #[must_use]
     pub fn moved_since(&self, old: &Self) -> Vec<Moved> {
         let mut all: Vec<(f64, Moved)> = Vec::new();
         for (path, new) in &self.notes {

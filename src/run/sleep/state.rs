@@ -100,7 +100,6 @@ const CUT_SHORT: &str = "interrupted";
 impl State {
     /// Reads the state of `device` under `folder`; none or a damaged one, or a link in the place of
     /// the folder, is an empty one.
-    #[must_use]
     pub fn load(folder: &Path, device: &Device) -> Self {
         if !is_folder(folder) {
             return Self::default();
@@ -212,7 +211,6 @@ impl State {
 }
 
 /// Returns when each job last ended well on a device other than this one.
-#[must_use]
 pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
     let mut newest: BTreeMap<String, Timestamp> = BTreeMap::new();
     let own = file(folder, device);

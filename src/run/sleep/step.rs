@@ -31,7 +31,6 @@ impl Step {
     }
 
     /// Returns the enabled ones, in the same order: the index alone if `rules.enabled` is false.
-    #[must_use]
     pub fn enabled(settings: &Settings) -> Vec<Self> {
         let jobs = jobs::enabled(settings);
         let is_maintained = settings.of::<RuleOptions>().enabled;
@@ -44,13 +43,11 @@ impl Step {
     }
 
     /// Returns the one that goes by `name`, in mem or in a system that it does the work of.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|step| step.name() == name || step.aliases().contains(&name))
     }
 
     /// Returns the names that it has elsewhere.
-    #[must_use]
     pub fn aliases(self) -> &'static [&'static str] {
         match self {
             Self::Index => &["index_updater"],
@@ -59,7 +56,6 @@ impl Step {
         }
     }
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Index => "index",

@@ -47,14 +47,12 @@ impl Filled {
     }
 
     /// Returns the line of the cursor, from 1.
-    #[must_use]
     pub fn line(&self) -> Option<usize> {
         let before = &self.text[..self.cursor?];
         Some(before.matches('\n').count() + 1)
     }
 
     /// Puts `text` where the cursor should stand, or at the end, as a paragraph of its own there.
-    #[must_use]
     pub fn with(self, text: &str) -> String {
         let mut whole = self.text;
         if let Some(cursor) = self.cursor {
@@ -101,7 +99,6 @@ pub fn named(session: &Session, name: &str) -> Result<String, Error> {
 }
 
 /// Returns the names of all templates, in order.
-#[must_use]
 pub fn names(session: &Session) -> Vec<String> {
     let folder = folder(session) + "/";
     let notes = walk(&session.vault).map(|walked| walked.notes);
@@ -131,7 +128,6 @@ fn folder(session: &Session) -> String {
 }
 
 /// Fills a template in for a note called `title`, and warns of marks that are not understood.
-#[must_use]
 pub fn filled(session: &Session, template: &str, title: &str, at: DateTime) -> Filled {
     let filled = fill(template, title, at);
     for mark in &filled.unknown {

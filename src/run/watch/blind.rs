@@ -43,7 +43,6 @@ impl Blind {
 /// Returns the kind of file system that `folder` lies on, if it is one whose changes may come from
 /// elsewhere without an event.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-#[must_use]
 pub fn remote(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
     kind(u64::from(found.f_type as u32))
@@ -51,7 +50,6 @@ pub fn remote(folder: &Path) -> Option<&'static str> {
 
 /// Returns nothing: here it is not known.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-#[must_use]
 pub fn remote(_: &Path) -> Option<&'static str> {
     None
 }

@@ -39,7 +39,6 @@ pub struct Batch {
 
 impl Batch {
     /// Returns the whole vault.
-    #[must_use]
     pub fn everything() -> Self {
         Self {
             everything: true,
@@ -66,7 +65,6 @@ impl Batch {
     }
 
     /// Returns true if there is nothing to look at.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.everything && self.folders.is_empty() && self.notes.is_empty()
     }
@@ -103,13 +101,11 @@ impl Dirty {
     }
 
     /// Returns true if nothing waits.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.times.is_none()
     }
 
     /// Returns when what waits is to be looked at, if something does.
-    #[must_use]
     pub fn ready_at(&self) -> Option<Instant> {
         let (first, last) = self.times?;
         Some((last + QUIET).min(first + PATIENCE))

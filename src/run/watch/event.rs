@@ -16,7 +16,6 @@ use crate::vault::walk::{IGNORE_FILES, is_markdown};
 pub const OBSIDIAN: &str = ".obsidian";
 
 /// Returns the paths that an event in the vault at `root` is about.
-#[must_use]
 pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     if event.need_rescan() {
         return vec![DirtyPath::Everything];

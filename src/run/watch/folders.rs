@@ -39,19 +39,16 @@ impl Folders {
     }
 
     /// How many are watched.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.watched.len()
     }
 
     /// Returns true if none is.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.watched.is_empty()
     }
 
     /// Returns true if this one is watched.
-    #[must_use]
     pub fn has(&self, folder: &str) -> bool {
         self.watched.contains(folder)
     }

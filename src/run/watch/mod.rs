@@ -47,7 +47,6 @@ impl Default for Inbox {
 
 impl Inbox {
     /// Returns an empty one.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             state: Mutex::new(State {
@@ -110,7 +109,6 @@ impl Inbox {
     }
 
     /// Returns true if the end was asked for.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.state().is_stopped
     }
@@ -144,13 +142,11 @@ impl Inbox {
     }
 
     /// Returns the batch that is ready, if one is.
-    #[must_use]
     pub fn take(&self) -> Option<Batch> {
         self.state().dirty.take(Instant::now())
     }
 
     /// When something happened last.
-    #[must_use]
     pub fn stirred(&self) -> Instant {
         self.state().stirred
     }

@@ -13,7 +13,6 @@ use crate::note::words::lists;
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// Returns the lines to try of a command; none for one that has none, like those below another.
-#[must_use]
 pub fn of(command: &str) -> Vec<(&'static str, &'static str)> {
     static BY_COMMAND: LazyLock<HashMap<&str, Vec<(&str, &str)>>> = LazyLock::new(|| {
         let sections = lists::sections(EXAMPLES);

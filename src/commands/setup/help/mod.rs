@@ -15,7 +15,6 @@ use groups::groups;
 use topics::{TOPICS, Topic};
 
 /// Returns the command line with the commands in groups, and with lines to try at the end of each one's help.
-#[must_use]
 pub fn complete(definition: Command) -> Command {
     let names = groups().flat_map(|(_, _, names)| names);
     let definition = names

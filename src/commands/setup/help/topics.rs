@@ -91,13 +91,11 @@ pub const THINGS: [(&str, &str); 7] = [
 
 impl Topic {
     /// Returns the topic of this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         TOPICS.iter().find(|topic| topic.name == name)
     }
 
     /// Returns what it says.
-    #[must_use]
     pub fn text(&self) -> String {
         let records = RECORDS.map(|(command, list, keys)| (format!("{command}: {list}"), keys));
         let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
