@@ -7,7 +7,9 @@
 use super::columns::{fill, width};
 use super::lines::Line;
 use super::{Error, Output, Style, links, sanitised};
-use crate::note::markdown::fences::{Code, Fences, unquoted};
+use crate::note::markdown::document::Document;
+use crate::note::markdown::fences::unquoted;
+use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::seen::{Kind, Leads, Look, Piece, Seen, seen};
 
 /// What stands between two cells of a table.
@@ -46,36 +48,37 @@ impl Output {
             resolve,
             targets: Vec::new(),
         };
-        let (matter, body) = text.split_at(body);
-        for line in matter.lines() {
+        for line in text[..body].lines() {
             self.line(&self.paint(Style::Faint, line))?;
         }
-        let mut fences = Fences::default();
-        let mut lines = body.lines().peekable();
-        while let Some(line) = lines.next() {
+        let lines = lines(&Document::of(text, body..text.len())).into_iter();
+        let mut lines = lines
+            .map(|line| (text[line.span].trim_end_matches(['\r', '\n']), line.role))
+            .peekable();
+        while let Some((line, role)) = lines.next() {
             let (quote, inside) = unquoted(line);
-            let code = fences.next(line);
-            if code != Code::Outside {
+            if matches!(role, LineRole::Fence | LineRole::Code) {
                 let quote = "│ ".repeat(quote);
                 let text = if quote.is_empty() { line } else { inside };
-                let (style, text) = match code {
-                    Code::Fence => (Style::Faint, text.replace(['`', '~'], "")),
+                let (style, text) = match role {
+                    LineRole::Fence => (Style::Faint, text.replace(['`', '~'], "")),
                     _ => (Style::Code, text.to_owned()),
                 };
                 // Of a fence only the name of the language says something.
-                if code == Code::Inside || !text.trim().is_empty() {
+                if role == LineRole::Code || !text.trim().is_empty() {
                     self.line(&(self.paint(Style::Faint, &quote) + &self.paint(style, &text)))?;
                 }
                 continue;
             }
-            let line = without_break(line, lines.peek().copied());
+            let line = without_break(line, lines.peek().map(|(next, _)| *next));
             let first = seen(line);
             if first.kind != Kind::Row {
                 page.write(line, &first)?;
                 continue;
             }
             let mut rows = vec![first];
-            while let Some(row) = lines.next_if(|line| line.trim_start().starts_with('|')) {
+            while let Some((row, _)) = lines.next_if(|(line, _)| line.trim_start().starts_with('|'))
+            {
                 rows.push(seen(row));
             }
             page.table(&rows)?;

@@ -9,8 +9,8 @@ use std::ops::Range;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::note::markdown::fences::{Code, Fences, unquoted};
-use crate::note::markdown::seen::{Kind, Seen, is_delimiter, seen};
+use crate::note::markdown::lines::{LineRole, lines_of};
+use crate::note::markdown::seen::{Kind, Seen, seen};
 use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
 
 /// How many places of one line are tried: more is a file without line breaks.
@@ -144,12 +144,10 @@ pub fn snippet(
     analyzer: &mut Analyzer,
 ) -> Option<Snippet> {
     let mut best: Option<Candidate<'_>> = None;
-    let mut fences = Fences::default();
-    let mut lines = text.lines().enumerate().peekable();
-    while let Some((number, line)) = lines.next() {
+    for (number, found) in lines_of(text).into_iter().enumerate() {
+        let line = text[found.span.clone()].trim_end_matches(['\r', '\n']);
         let trimmed = line.trim();
-        let code = fences.next(line);
-        if code == Code::Fence || trimmed.is_empty() {
+        if found.role == LineRole::Fence || trimmed.is_empty() {
             continue;
         }
         // What is seen of a line has no more of the terms than the line.
@@ -162,7 +160,7 @@ pub fn snippet(
         if best.as_ref().is_some_and(|best| best.rank >= most) {
             continue;
         }
-        let seen = (code == Code::Outside).then(|| seen(line));
+        let seen = (found.role != LineRole::Code).then(|| seen(line));
         let text = seen.as_ref().map(Seen::text);
         let is_hidden = text.as_ref().is_some_and(String::is_empty);
         if is_hidden && count == 0 {
@@ -175,12 +173,10 @@ pub fn snippet(
         let hits = hits(&text, sought, analyzer);
         let (shown, window) = best_window(&text, &hits, width);
         let shown = if is_hidden { 0 } else { shown };
-        let next = lines.peek().map(|(_, next)| unquoted(next).1.trim());
-        let is_head = line.contains('|') && next.is_some_and(is_delimiter);
         let says = match seen.as_ref().map(|seen| seen.kind) {
             _ if is_hidden => Says::Nothing,
             Some(Kind::Heading(_)) => Says::Heading,
-            Some(_) if is_head => Says::Nothing,
+            Some(_) if found.role == LineRole::TableHead => Says::Nothing,
             _ => Says::Text,
         };
         let rank = Rank {

@@ -40,6 +40,7 @@ use crate::finding::act::Act;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::note::edit::Edit;
 use crate::note::front_matter::relation::Relation;
+use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked;
 use crate::signals::fields::Signal;
@@ -486,8 +487,7 @@ fn named(
 }
 
 fn target(link: &Value) -> Option<String> {
-    let inner = link.as_str()?.strip_prefix("[[")?.strip_suffix("]]")?;
-    Some(inner.to_owned())
+    Some(whole_wikilink(link.as_str()?)?.target)
 }
 
 /// Returns that a summary of no group goes to the trash, if nobody edited it.

@@ -6,6 +6,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::attribute::attributes;
+use super::frame::WORDS;
 use super::lexicon::{Part, Role};
 use super::statement::Statement;
 use super::token::{Form, Word, words};
@@ -13,6 +14,7 @@ use super::topic::Topic;
 use super::turn::{Turn, turns};
 use crate::note::markdown::document::Document;
 use crate::note::markdown::lines::{LineRole, lines};
+use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::sentences;
 use crate::note::words::english::Class;
 use crate::note::words::segments::Weights;
@@ -232,10 +234,6 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, rest))
 }
 
-/// Words that a question begins with behind what it is about.
-const ASKS: &str = "can could would should will do does did is are am was what how which when where why \
-    who whether any";
-
 /// Returns what a sentence states: of a question only what stands before it is asked.
 fn stated(sentence: &str) -> &str {
     if !sentence.ends_with('?') {
@@ -247,7 +245,7 @@ fn stated(sentence: &str) -> &str {
         if matches!(first, "and" | "so" | "but" | "-") {
             first = words.next().unwrap_or_default();
         }
-        ASKS.split_whitespace().any(|word| word == first)
+        WORDS.has("asks", first)
     };
     let asked = [", ", "- ", "; "]
         .into_iter()
@@ -259,5 +257,5 @@ fn stated(sentence: &str) -> &str {
 /// Returns true if a line only says where to look: one link, with a label before it perhaps.
 fn is_link(line: &str) -> bool {
     let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
-    line.starts_with("[[") && line.ends_with("]]") && line.matches("[[").count() == 1
+    whole_wikilink(line).is_some()
 }

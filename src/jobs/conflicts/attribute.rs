@@ -14,7 +14,7 @@ const REACH: usize = 3;
 const HOLDER: usize = 5;
 
 /// What a statement says of something that has one value at a time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribute {
     /// Which attribute.
     pub(super) name: &'static str,
@@ -93,11 +93,10 @@ fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
     };
     Some(Attribute {
         name: frame.attribute,
-        of: Vec::new(),
-        head: None,
         holder: holder(words, at),
         value: value(words, start, frame.kind)?,
         begins: frame.tense == Tense::Beginning,
+        ..Attribute::default()
     })
 }
 
@@ -113,11 +112,8 @@ fn post_at(words: &[Word], at: usize) -> Option<Attribute> {
     }
     Some(Attribute {
         name: "work",
-        of: Vec::new(),
-        head: None,
-        holder: Vec::new(),
         value: value(words, at + 2, Kind::Name)?,
-        begins: false,
+        ..Attribute::default()
     })
 }
 
@@ -156,7 +152,7 @@ fn done_with(words: &[Word], at: usize) -> Option<Attribute> {
         head: Some(verb.stem),
         holder: holder(words, at),
         value: value(words, at + 2, Kind::Name)?,
-        begins: false,
+        ..Attribute::default()
     })
 }
 
@@ -171,10 +167,9 @@ fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
         return Some(Attribute {
             name: "preferred",
             of: content(&words[whole.clone()]),
-            head: None,
             holder: holder(words, at),
             value: whole.start..over,
-            begins: false,
+            ..Attribute::default()
         });
     }
     let (head, value) = (&words[whole.end - 1], whole.start..whole.end - 1);
@@ -188,7 +183,7 @@ fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
             head: Some(head.stem),
             holder: holder(words, at),
             value,
-            begins: false,
+            ..Attribute::default()
         }
     })
 }
@@ -281,10 +276,9 @@ fn of_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribu
     Attribute {
         name,
         of,
-        head: None,
         holder,
         value,
-        begins: false,
+        ..Attribute::default()
     }
 }
 
@@ -322,11 +316,10 @@ fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
     });
     ends.then(|| Attribute {
         name: "home",
-        of: Vec::new(),
-        head: None,
         holder: content(subject),
         value,
         begins: words[lead].stem == went,
+        ..Attribute::default()
     })
 }
 

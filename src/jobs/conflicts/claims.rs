@@ -12,6 +12,7 @@
 //! it a question. A name that is not linked has to be quoted, an id, a path, or [distinctive](Named).
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -19,11 +20,13 @@ use super::lexicon::{LEXICON, Role};
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::note;
-use crate::note::markdown::lines::{LineRole, lines_of};
-use crate::note::markdown::{prose, sentences};
+use crate::note::markdown::document::Document;
+use crate::note::markdown::lines::{LineRole, lines};
+use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
 use crate::note::words::english;
 use crate::note::words::english::{Class, stem};
+use crate::note::words::lists::{self, Lists};
 use crate::view::{Entry, View};
 
 /// A shorter name is a word of any text.
@@ -31,58 +34,20 @@ const SHORTEST: usize = 4;
 /// Words of a name that is not linked, at most.
 const LONGEST: usize = 8;
 
-/// Properties that name what a note replaces, and those that name what replaced it.
-const NEWER: [&str; 3] = ["supersedes", "replaces", "obsoletes"];
-const OLDER: [&str; 5] = [
-    "supersededby",
-    "replacedby",
-    "obsoletedby",
-    "deprecatedby",
-    "movedto",
-];
-/// How properties begin that say why a note is over: `withdrawal-reason`.
-const REASONS: [&str; 5] = ["withdraw", "deprecat", "supersed", "obsolet", "retire"];
+const TEXT: &str = include_str!("claims.txt");
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
-/// The words of a sentence that say the same, and whether the note that says so is the later one.
-const VERBS: [(&str, bool); 12] = [
-    ("superseded by", false),
-    ("replaced by", false),
-    ("obsoleted by", false),
-    ("deprecated by", false),
-    ("in favor of", false),
-    ("in favour of", false),
-    ("moved to", false),
-    ("merged into", false),
-    ("supersedes", true),
-    ("replaces", true),
-    ("obsoletes", true),
-    ("deprecates", true),
-];
+/// The words of a sentence that say so, and whether the note that says so is the later one.
+static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
+    let verbs = lists::rows(TEXT, "verbs").map(|row| {
+        let [verb, which] = lists::columns(row);
+        (verb, which == "newer")
+    });
+    verbs.collect()
+});
 
-/// What was done to a note that others are favoured over.
-const ENDED: &str = "deprecated withdrawn abandoned retired dropped removed discontinued closed rejected \
-    archived superseded obsolete";
-/// What a note that is over begins with, and where it leads to: `Deprecated, see [[B]]`.
-const OVER: &str = "deprecated outdated obsolete superseded archived withdrawn retired";
+/// Where a note that is over leads to: `Deprecated, see [[B]]`.
 const LEADS: [&str; 4] = ["see ", "use ", "please see ", "please use "];
-
-/// Words by which a note speaks of itself, behind `this`.
-const SELF: &str = "note page document doc proposal decision record plan version guide article post spec \
-    specification standard policy draft file entry";
-const AUXILIARY: &str = "is was has been had now also and fully entirely completely hereby";
-
-/// Labels before a claim that is certain: `Status: replaced by [[B]]`.
-const LABELS: &str = "status note update";
-/// Words that make a claim beside them uncertain, as far as the lexicon has no hedge for them.
-const DOUBT: &str = "still until except partly partially only dream dreamt dreamed imagine imagined suppose \
-    pretend hypothetical hypothetically joke example says said claims claimed told heard rumour rumor \
-    supposedly allegedly proposal idea ideas draft option options todo tbd once when next tomorrow";
-/// Words behind a claim that take it back.
-const TAKEN_BACK: &str = "wrong false untrue mistake mistaken undone reverted back again retracted withdrawn \
-    however but actually remains";
-/// Values of `status` under which a note does not replace anything yet, or never did.
-const UNDECIDED: &str = "draft proposed proposal planned plan idea todo open review rejected withdrawn \
-    abandoned stagnant";
 
 /// That one note took the place of another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,27 +62,6 @@ pub(super) struct Claim {
     pub(super) is_certain: bool,
 }
 
-/// Words of which one stands in every text that says so.
-const WORDS: [&str; 17] = [
-    "supersedes",
-    "superseded",
-    "replaces",
-    "replaced",
-    "obsoletes",
-    "obsoleted",
-    "obsolete",
-    "deprecated",
-    "deprecates",
-    "withdrawn",
-    "retired",
-    "outdated",
-    "archived",
-    "favor",
-    "favour",
-    "moved",
-    "merged",
-];
-
 /// Returns the notes that may say so, as far as the text index and the catalog know; `None` without a text
 /// index.
 pub(super) fn claiming(
@@ -127,7 +71,8 @@ pub(super) fn claiming(
     if !view.has_text_index() {
         return Ok(None);
     }
-    let mut slots: BTreeSet<Slot> = view.with_any(&WORDS)?.into_iter().collect();
+    let words: Vec<&str> = LISTS.words("one_of").iter().copied().collect();
+    let mut slots: BTreeSet<Slot> = view.with_any(&words)?.into_iter().collect();
     let meta = view.reading().meta()?;
     if meta.properties.keys().any(|key| says(key)) {
         for entry in entries {
@@ -148,37 +93,22 @@ fn says(key: &str) -> bool {
 /// Returns true for a property that says why a note is over.
 fn is_reason(key: &str) -> bool {
     let key = key.to_lowercase();
-    REASONS.iter().any(|reason| key.starts_with(reason))
+    let mut reasons = LISTS.words("reasons").iter();
+    reasons.any(|reason| key.starts_with(reason))
 }
 
 /// Returns whether the note with this property is the later one, if the property says so at all.
 pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
     let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
     let plain = plain.to_lowercase();
-    let is_newer = NEWER.contains(&plain.as_str());
-    (is_newer || OLDER.contains(&plain.as_str())).then_some(is_newer)
+    let is_newer = LISTS.has("newer", &plain);
+    (is_newer || LISTS.has("older", &plain)).then_some(is_newer)
 }
-
-/// What stands in every text that says so.
-const PARTS: [&str; 12] = [
-    "supersed",
-    "replace",
-    "obsolet",
-    "deprecat",
-    "withdraw",
-    "retire",
-    "outdated",
-    "archived",
-    "in favor of",
-    "in favour of",
-    "moved",
-    "merged into",
-];
 
 /// Returns true if a text may say so.
 pub(super) fn may_claim(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    let mut parts = PARTS.iter();
+    let mut parts = LISTS.words("parts").iter();
     parts.any(|part| text.contains(part))
 }
 
@@ -196,7 +126,7 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
         entry,
         own: own.map(str::to_lowercase).collect(),
         body,
-        is_decided: !is_listed(UNDECIDED, &status.trim().to_lowercase()),
+        is_decided: !LISTS.has("undecided", &status.trim().to_lowercase()),
     };
     let mut claims = Vec::new();
     for (key, value) in &note.properties {
@@ -227,10 +157,11 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
             }
         }
     }
-    let lead = prose::lead(body);
+    let document = Document::of_body(body);
+    let lead = prose::lead(&document);
     let is_plain = !is_doubtful(&note.title);
     let mut is_first = true;
-    for (start, paragraph) in paragraphs(body) {
+    for (start, paragraph) in paragraphs(&document) {
         if may_claim(&paragraph) {
             let in_lead = lead.iter().any(|span| span.contains(&start));
             let before = (is_plain && in_lead).then(|| &body[..start]);
@@ -281,7 +212,7 @@ impl Naming<'_, '_> {
             }
             let lower = sentence.to_ascii_lowercase();
             let known = claims.len();
-            for (verb, is_newer) in VERBS {
+            for (verb, is_newer) in VERBS.iter().copied() {
                 let Some(at) = lower.find(verb) else {
                     continue;
                 };
@@ -311,7 +242,7 @@ impl Naming<'_, '_> {
             is_over |= is_first
                 && lower
                     .split(|c: char| !c.is_alphabetic())
-                    .any(|word| is_listed(OVER, word));
+                    .any(|word| LISTS.has("over", word));
             if is_over && claims.len() == known {
                 claims.extend(self.led(sentence)?);
             }
@@ -326,7 +257,7 @@ impl Naming<'_, '_> {
                 let before = before.trim_end();
                 let (rest, ended) = before.rsplit_once(' ').unwrap_or(("", before));
                 let ended = ended.trim_matches(|c: char| !c.is_alphabetic());
-                is_listed(ENDED, &ended.to_lowercase()) && self.is_of_the_note(rest)
+                LISTS.has("ended", &ended.to_lowercase()) && self.is_of_the_note(rest)
             }
             // A task of a list is moved to another day.
             "moved to" | "merged into" => {
@@ -354,7 +285,7 @@ impl Naming<'_, '_> {
             let before = sentence[..start].trim_end();
             let last = before.rsplit(' ').next().unwrap_or_default();
             let is_end =
-                !before.ends_with(char::is_alphanumeric) || is_listed(OVER, &last.to_lowercase());
+                !before.ends_with(char::is_alphanumeric) || LISTS.has("over", &last.to_lowercase());
             if is_end && let Some((named, _)) = self.name(&rest[lead.len()..])? {
                 return Ok(Some(Claim {
                     other: named.slot,
@@ -417,13 +348,13 @@ impl Naming<'_, '_> {
                         let is_self = words.first().is_some_and(|word| is_self(word));
                         words.drain(..usize::from(is_self));
                     }
-                    _ if is_listed(AUXILIARY, &first) => {}
+                    _ if LISTS.has("auxiliary", &first) => {}
                     _ => return false,
                 }
                 words
             }
         };
-        rest.retain(|word| !is_listed(AUXILIARY, &word.to_lowercase()));
+        rest.retain(|word| !LISTS.has("auxiliary", &word.to_lowercase()));
         rest.is_empty()
     }
 
@@ -432,8 +363,8 @@ impl Naming<'_, '_> {
         let before = before.trim_matches(|c: char| c.is_whitespace() || "*_".contains(c));
         let mut words = before.split_whitespace().map(str::to_lowercase);
         match before.strip_suffix(':') {
-            Some(label) => is_listed(
-                LABELS,
+            Some(label) => LISTS.has(
+                "labels",
                 label.trim_end_matches(['*', '_']).to_lowercase().trim(),
             ),
             None => {
@@ -609,14 +540,14 @@ fn is_doubtful(text: &str) -> bool {
     let is_open = |word: &str| {
         let known = LEXICON.get(word, &stem(word));
         let is_hedge = known.role == Role::Hedge || matches!(known.class, Class::May | Class::Will);
-        is_hedge || is_listed(DOUBT, word)
+        is_hedge || LISTS.has("doubt", word)
     };
     text.contains('?') || words(text).any(|word| is_open(&word))
 }
 
 /// Returns whether a text behind a claim doubts or denies it.
 fn takes_back(text: &str) -> bool {
-    let denies = |word: String| english::denies(&word) || is_listed(TAKEN_BACK, &word);
+    let denies = |word: String| english::denies(&word) || LISTS.has("taken_back", &word);
     is_doubtful(text) || words(text).any(denies)
 }
 
@@ -646,9 +577,10 @@ fn ends(behind: &str) -> bool {
 /// Returns where a link that `text` begins with leads, whether it is written as markdown has it, and what
 /// stands behind it.
 fn link(text: &str) -> Option<(&str, bool, &str)> {
-    if let Some(inner) = text.strip_prefix("[[") {
-        let (inner, behind) = inner.split_once("]]")?;
-        return Some((inner.split('|').next()?, false, behind));
+    if text.starts_with("[[") {
+        let end = links::wikilink(text, 0)?.span.end;
+        let target = text[2..end - 2].split('|').next()?;
+        return Some((target, false, &text[end..]));
     }
     let (_, rest) = text.strip_prefix('[')?.split_once("](")?;
     let (target, behind) = rest.split_once(')')?;
@@ -658,20 +590,17 @@ fn link(text: &str) -> Option<(&str, bool, &str)> {
 /// Returns true for what a note calls itself: `page`, or the kind it is of, as `EIP`.
 fn is_self(word: &str) -> bool {
     word.chars().count() > 1 && word.chars().all(char::is_uppercase)
-        || is_listed(SELF, &word.to_lowercase())
-}
-
-fn is_listed(list: &str, word: &str) -> bool {
-    list.split_whitespace().any(|listed| listed == word)
+        || LISTS.has("self", &word.to_lowercase())
 }
 
 /// Returns the paragraphs, items and headings of a body, each on one line, with where they begin; no
 /// code and no tables.
-fn paragraphs(body: &str) -> Vec<(usize, String)> {
+fn paragraphs(document: &Document<'_>) -> Vec<(usize, String)> {
+    let body = document.text();
     let mut paragraphs: Vec<(usize, String)> = Vec::new();
     // The block of the line before, if that may go on.
     let mut open = None;
-    for found in lines_of(body) {
+    for found in lines(document) {
         let whole = &body[found.span.clone()];
         let start = found.span.end - whole.trim_start().len();
         let mut line = whole.trim().trim_start_matches(['>', ' ']);

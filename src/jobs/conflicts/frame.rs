@@ -8,10 +8,11 @@ use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::note::words::english::stem;
-use crate::note::words::lists;
+use crate::note::words::lists::{self, Lists};
 
 /// The words, by list; [`lexicon`](super::lexicon) reads the others.
 pub(super) const LISTS: &str = include_str!("lexicon.txt");
+pub(super) static WORDS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS));
 
 /// What a value of an attribute may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

@@ -204,3 +204,16 @@ fn values() -> impl Iterator<Item = (&'static str, Value)> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_lists_are_read_whole() {
+        let names = "hedge switch change passage measure end over replace choose use start parts german exclusive kinds frames nouns single sole several event one_of tooled asks posts series past";
+        let names: Vec<&str> = names.split(' ').collect();
+        lists::assert_read_whole(LISTS, &names);
+        assert_eq!(LEXICON.get("might", "might").role, Role::Hedge);
+    }
+}

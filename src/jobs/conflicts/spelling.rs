@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::frame::WORDS;
 use super::lexicon::{LEXICON, Lexeme, Role};
 use crate::note::words::english;
 use crate::note::words::english::stem;
@@ -85,9 +86,13 @@ pub(super) enum Noun {
 
 impl Noun {
     pub(super) fn of(word: &str, stem: &str) -> Self {
-        if SERIES.split_whitespace().any(|noun| noun == stem) {
+        if WORDS.has("series", stem) {
             Self::Series
-        } else if POSTS.iter().any(|ending| word.ends_with(ending)) {
+        } else if WORDS
+            .words("posts")
+            .iter()
+            .any(|ending| word.ends_with(ending))
+        {
             Self::Post
         } else {
             Self::Other
@@ -114,7 +119,7 @@ impl Form {
             Self::Finite
         } else if word.ends_with("ing") {
             Self::UnderWay
-        } else if word.ends_with("ed") || PAST.split_whitespace().any(|past| past == word) {
+        } else if word.ends_with("ed") || WORDS.has("past", word) {
             Self::Past
         } else {
             Self::Bare
@@ -132,20 +137,6 @@ pub(super) struct Number {
     /// True for what reads as a year.
     pub(super) is_year: bool,
 }
-
-/// How nouns end that say what somebody is by profession.
-const POSTS: [&str; 12] = [
-    "er", "or", "ist", "ian", "ant", "student", "lead", "head", "nurse", "intern", "chef", "ceo",
-];
-
-/// Stems of nouns that a number makes a name.
-const SERIES: &str = "chapter part issu ticket task session episod week dai step phas level pag volum \
-    lectur lesson room unit round season sprint mileston exercis figur tabl section appendix question \
-    problem bug pr case row lin grad clas";
-
-/// Irregular pasts of what people do.
-const PAST: &str = "ran slept bought met took gave saw ate drank wrote won lost sold paid spent held told \
-    made had swam flew drove rode sang threw caught taught brought sent came";
 
 impl Number {
     /// Reads a number with the sign beside it.

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::lexicon::{Part, Role, Value};
 use super::spelling::Spelling;
 pub(super) use super::spelling::{Form, Noun, Number};
+use crate::note::markdown::links::wikilink;
 use crate::note::names::filename::is_file_or_address;
 use crate::note::words::english::Class;
 use crate::note::words::tokens::runs;
@@ -91,10 +92,8 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
 /// Returns where the embed or the link to a file ends that begins in `before`, the start of `rest`.
 fn embedded(before: &str, rest: &str) -> Option<usize> {
     let open = before.find("[[")?;
-    let (target, _) = rest[open + 2..].split_once("]]")?;
-    let name = target.split(['|', '#']).next().unwrap_or(target);
-    let is_embed = before[..open].ends_with('!');
-    (is_embed || is_file_or_address(name)).then_some(open + target.len() + "[[]]".len())
+    let link = wikilink(rest, open)?;
+    (link.embed || is_file_or_address(&link.target)).then_some(link.span.end)
 }
 
 /// What ends a breath.

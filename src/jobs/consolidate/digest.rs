@@ -12,7 +12,7 @@ use super::units::{self, Source, Unit};
 use crate::note::markdown::document::{self, Document};
 use crate::note::markdown::marks;
 use crate::note::markdown::sections;
-use crate::note::markdown::sections::Kind;
+use crate::note::markdown::sections::{Kind, Sections};
 use crate::note::words::items::{Common, items};
 
 /// A digest of more than this share of the words of its sources saves nothing; those that many notes have hardly
@@ -46,8 +46,7 @@ pub(super) enum Declined {
 }
 
 /// Returns true if something is to be done: the notes stay where they are, and it would be to do twice.
-fn has_open_task(body: &str) -> bool {
-    let document = Document::of_body(body);
+fn has_open_task(document: &Document<'_>) -> bool {
     let mut nodes = document.nodes().iter();
     nodes.any(|node| matches!(node.kind, document::Kind::TaskMark(false)))
 }
@@ -58,19 +57,23 @@ pub(super) fn digest(sources: &[Source]) -> Result<Digest, Declined> {
     for source in sources {
         common.add(&source.body);
     }
-    let mut all = Vec::new();
+    let (mut all, mut parts) = (Vec::new(), Vec::new());
     for (number, source) in sources.iter().enumerate() {
+        let document = Document::of_body(&source.body);
         if !marks::marked(&source.body).is_empty() {
             return Err(Declined::Generated);
         }
-        if has_open_task(&source.body) {
+        if has_open_task(&document) {
             return Err(Declined::Tasks);
         }
-        if !units::read(number, source, &common, &mut all) {
+        let read = sections::of(&document);
+        units::read(number, source, &read, &common, &mut all);
+        if read.unclosed.is_some() {
             return Err(Declined::Unclosed);
         }
+        parts.push(read);
     }
-    if has_two_meanings(sources) {
+    if has_two_meanings(&parts) {
         return Err(Declined::Labels);
     }
     let kept = chosen(&all);
@@ -109,10 +112,9 @@ fn count(text: &str) -> usize {
 }
 
 /// Returns true if a label of a footnote or an address means one thing here and another there.
-fn has_two_meanings(sources: &[Source]) -> bool {
+fn has_two_meanings(sources: &[Sections]) -> bool {
     let mut known: Vec<(String, String)> = Vec::new();
-    for source in sources {
-        let read = sections::read(&source.body);
+    for read in sources {
         for block in read.all.iter().flat_map(|section| &section.blocks) {
             let label = block.text.split_once("]:").map(|(label, _)| label);
             let Some(label) = label.filter(|_| block.kind == Kind::Definition) else {

@@ -11,19 +11,7 @@ use crate::note::text_of;
 use crate::view::{Entry, View};
 
 /// What is each note's own, or worked out anew.
-const OWN: [&str; 11] = [
-    "id",
-    "title",
-    "aliases",
-    "type",
-    "tier",
-    "tags",
-    "created",
-    "updated",
-    "mem",
-    "confidence",
-    "importance",
-];
+const OWN: &str = "id title aliases type tier tags created updated mem confidence importance";
 
 /// Of several types the first one counts, as in Ormah.
 const TYPES: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
@@ -84,7 +72,7 @@ pub(super) fn common(
     let keys: BTreeSet<&String> = all.iter().flat_map(Map::keys).collect();
     for key in keys
         .into_iter()
-        .filter(|key| !OWN.contains(&standard_name(key)))
+        .filter(|key| !OWN.split(' ').any(|own| own == standard_name(key)))
     {
         let is_relation = Relation::named(key).is_some();
         let values: Vec<&Value> = all.iter().filter_map(|one| one.get(key)).collect();

@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::note::markdown::sections;
-use crate::note::markdown::sections::{Block, Kind, Section};
+use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::words::english;
 use crate::note::words::english::Content;
@@ -116,8 +115,7 @@ impl Unit {
     }
 }
 
-/// Adds what a source is made of, which has this number; false if something in it has no end and would
-/// swallow what follows.
+/// Adds what a source is made of, which has this number and these sections.
 pub(super) fn read(
     source: usize,
     Source {
@@ -126,10 +124,10 @@ pub(super) fn read(
         weights,
         ..
     }: &Source,
+    read: &Sections,
     common: &Common,
     units: &mut Vec<Unit>,
-) -> bool {
-    let read = sections::read(body);
+) {
     let weigh = |span: Range<usize>| {
         let mut sum = 0.0;
         for word in body[span].split_whitespace() {
@@ -196,7 +194,6 @@ pub(super) fn read(
             }
         }
     }
-    read.unclosed.is_none()
 }
 
 /// Returns the sentences of `span`; what begins as none does goes on, as behind `5 ft.`, and what is all in bold

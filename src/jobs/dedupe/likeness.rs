@@ -163,7 +163,8 @@ enum Called {
 }
 
 impl Said {
-    fn of(title: &str, body: &str, weights: &Weights) -> Self {
+    fn of(title: &str, document: &Document<'_>, weights: &Weights) -> Self {
+        let body = document.text();
         let shingles = Shingles::weighted(body, weights);
         Self {
             is_weighted: !weights.is_empty(),
@@ -173,7 +174,7 @@ impl Said {
                 HashMap::new()
             },
             shingles,
-            content: ContentWords::weighted(body, weights),
+            content: ContentWords::weighted(document, weights),
         }
     }
 
@@ -186,9 +187,10 @@ impl Likeness {
     /// Reads what is compared.
     #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
+        let document = Document::of_body(fields.body);
         let said = Said::of(
             fields.title.unwrap_or_default(),
-            fields.body,
+            &document,
             &Weights::default(),
         );
         // A title made of the first words names nothing.
@@ -229,7 +231,7 @@ impl Likeness {
             said,
             wording: OnceLock::new(),
         };
-        likeness.is_form |= is_blank(&Document::of_body(fields.body))
+        likeness.is_form |= is_blank(&document)
             || is_placeholder(fields.body) && likeness.wording().has_placeholder();
         likeness
     }
@@ -245,7 +247,7 @@ impl Likeness {
     pub fn weighted(&self, weights: &Weights) -> Said {
         Said::of(
             self.title.as_deref().unwrap_or_default(),
-            &self.body,
+            &Document::of_body(&self.body),
             weights,
         )
     }
@@ -258,7 +260,7 @@ impl Likeness {
 
     fn wording(&self) -> &Wording {
         self.wording
-            .get_or_init(|| Wording::of(&self.body, self.skips_title))
+            .get_or_init(|| Wording::of(&Document::of_body(&self.body), self.skips_title))
     }
 
     /// Returns what the two are to each other, `cosine` being how near they are, if that is known.

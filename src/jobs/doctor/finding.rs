@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::note::path::VaultPath;
+use crate::note::words::lists::named;
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -47,52 +48,25 @@ pub enum Kind {
     UnreadableJournal,
 }
 
-impl Kind {
-    /// All of them.
-    pub const ALL: [Self; 17] = [
-        Self::BrokenLink,
-        Self::BrokenEmbed,
-        Self::BrokenHeading,
-        Self::BrokenBlock,
-        Self::BareAlias,
-        Self::AmbiguousLink,
-        Self::DuplicateId,
-        Self::Cycle,
-        Self::FrontMatter,
-        Self::SameName,
-        Self::LeftOut,
-        Self::Leftover,
-        Self::UnfinishedRun,
-        Self::RunRecord,
-        Self::JournalCopy,
-        Self::SharedDevice,
-        Self::UnreadableJournal,
-    ];
-
-    /// Returns its name, as it is shown and typed.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::BrokenLink => "broken-link",
-            Self::BrokenEmbed => "broken-embed",
-            Self::BrokenHeading => "broken-heading",
-            Self::BrokenBlock => "broken-block",
-            Self::BareAlias => "bare-alias",
-            Self::AmbiguousLink => "ambiguous-link",
-            Self::DuplicateId => "duplicate-id",
-            Self::Cycle => "cycle",
-            Self::FrontMatter => "front-matter",
-            Self::SameName => "same-name",
-            Self::LeftOut => "left-out",
-            Self::Leftover => "leftover",
-            Self::UnfinishedRun => "unfinished-run",
-            Self::RunRecord => "run-record",
-            Self::JournalCopy => "journal-copy",
-            Self::SharedDevice => "shared-device",
-            Self::UnreadableJournal => "unreadable-journal",
-        }
-    }
-}
+named! { Kind {
+    BrokenLink = "broken-link",
+    BrokenEmbed = "broken-embed",
+    BrokenHeading = "broken-heading",
+    BrokenBlock = "broken-block",
+    BareAlias = "bare-alias",
+    AmbiguousLink = "ambiguous-link",
+    DuplicateId = "duplicate-id",
+    Cycle = "cycle",
+    FrontMatter = "front-matter",
+    SameName = "same-name",
+    LeftOut = "left-out",
+    Leftover = "leftover",
+    UnfinishedRun = "unfinished-run",
+    RunRecord = "run-record",
+    JournalCopy = "journal-copy",
+    SharedDevice = "shared-device",
+    UnreadableJournal = "unreadable-journal",
+} }
 
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,8 @@ use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
 use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
+use crate::note::markdown::document::{Document, Kind as Node};
+use crate::note::markdown::listing;
 use crate::note::markdown::parts::{Missing, Parts};
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
@@ -61,11 +63,21 @@ impl<'e> Examined<'e> {
             return None;
         }
         let text = &file.text;
-        let note = note::read(text, entry.path.stem());
+        let blanked = listing::blanked(text);
+        let document = Document::of_note(&blanked);
+        let note = note::of(&document, entry.path.stem());
         let mut doubts = Vec::new();
-        let mut lines = Lines::of(text);
+        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+        let nodes = document.nodes().iter();
+        let tables = nodes.filter(|node| matches!(node.kind, Node::Table(_)));
+        let tables: Vec<&Range<usize>> = tables.map(|node| &node.span).collect();
         for link in &note.links {
-            let mut doubt = |kind| doubts.push(Doubt::new(text, &mut lines, link, kind));
+            let at = link.span.start;
+            let line = starts.partition_point(|start| *start <= at);
+            let table = tables.partition_point(|table| table.end <= at);
+            let is_in_table = tables.get(table).is_some_and(|table| table.contains(&at));
+            let mut doubt = |kind| doubts.push(Doubt::new(text, link, (line, is_in_table), kind));
             // A template's blanks.
             if link.target.contains("{{") || link.target.contains("<%") {
                 continue;
@@ -110,9 +122,7 @@ impl<'e> Examined<'e> {
 }
 
 impl Doubt {
-    fn new(text: &str, lines: &mut Lines<'_>, link: &Link, kind: DoubtKind) -> Self {
-        let number = lines.number(link.span.start);
-        let is_in_table = link.property.is_none() && lines.has_bar(number);
+    fn new(text: &str, link: &Link, (line, is_in_table): (usize, bool), kind: DoubtKind) -> Self {
         let place = link.place();
         let start = text[..place.start].char_indices().next_back();
         let start = start.map_or(place.start, |(at, _)| at);
@@ -124,7 +134,7 @@ impl Doubt {
                 ..link.clone()
             },
             written: text[link.span.clone()].to_owned(),
-            line: number,
+            line,
             source: text[start..place.end].to_owned(),
             place,
             is_in_table,
@@ -148,49 +158,6 @@ impl Doubt {
             was: self.source[self.link.place()].to_owned(),
             text,
         })
-    }
-}
-
-/// The lines of a text, found once however many links it holds.
-struct Lines<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-    /// The line looked at last, and what was seen there.
-    seen: Option<(usize, bool)>,
-}
-
-impl<'t> Lines<'t> {
-    fn of(text: &'t str) -> Self {
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self {
-            text,
-            starts: std::iter::once(0).chain(ends).collect(),
-            seen: None,
-        }
-    }
-
-    /// The number, from 1, of the line that holds `at`.
-    fn number(&self, at: usize) -> usize {
-        self.starts.partition_point(|start| *start <= at)
-    }
-
-    /// Tells whether a line holds a bar that belongs to no wikilink.
-    fn has_bar(&mut self, number: usize) -> bool {
-        match self.seen {
-            Some((seen, found)) if seen == number => found,
-            _ => {
-                let end = self.starts.get(number).copied();
-                let line = &self.text[self.starts[number - 1]..end.unwrap_or(self.text.len())];
-                let mut outside = line.split("[[");
-                let found = outside.next().is_some_and(|start| start.contains('|'))
-                    || outside.any(|link| {
-                        link.split_once("]]")
-                            .is_some_and(|(_, rest)| rest.contains('|'))
-                    });
-                self.seen = Some((number, found));
-                found
-            }
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::note::markdown::account::missing_text;
 use crate::note::markdown::sections;
@@ -15,6 +16,7 @@ use crate::note::names::naming::slug;
 use crate::note::names::title::title_of;
 use crate::note::words::english;
 use crate::note::words::english::{Class, Content};
+use crate::note::words::lists::Lists;
 use crate::note::words::tokens::each_word;
 
 /// More facts than this are a log or a reference that somebody reads as one.
@@ -23,16 +25,8 @@ const MOST: usize = 12;
 /// A statement has so many words at least.
 const STATES: usize = 4;
 
-/// Titles that only say what kind of text this is.
-const SAYS_NOTHING: &str = "fact info information memo memory misc miscellaneous mixed note remember stuff thing thought \
-    various";
-
-/// Of whom all notes of an assistant are: nothing that its facts have in common.
-const SPEAKERS: [&str; 6] = ["assistant", "mine", "myself", "person", "someone", "user"];
-
-/// What goes on from the unit before.
-const GOES_ON: &str = "afterwards also although another because besides both but finally however instead later \
-    otherwise same so then therefore though";
+const TEXT: &str = include_str!("parts.txt");
+static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
 /// A note that one of the facts becomes.
 #[derive(Debug, PartialEq)]
@@ -167,8 +161,7 @@ impl Unit {
     fn read(&mut self, body: &str) {
         let mut is_first = true;
         each_word(&body[self.span.clone()], |word, _| {
-            self.goes_on |=
-                english::refers_back(word) || is_first && GOES_ON.split(' ').any(|one| one == word);
+            self.goes_on |= english::refers_back(word) || is_first && LISTS.has("goes_on", word);
             is_first = false;
             self.says.extend(telling(word));
         });
@@ -180,7 +173,7 @@ impl Unit {
 fn telling(word: &str) -> Option<String> {
     let stem = english::stem(word);
     let is_telling = english::word(word).content == Content::Full
-        && !SPEAKERS.contains(&word.trim_end_matches("'s"))
+        && !LISTS.has("speakers", word.trim_end_matches("'s"))
         && (word.chars().count() > 2 || word.chars().any(char::is_numeric));
     is_telling.then_some(stem)
 }
@@ -237,9 +230,8 @@ fn is_held_by(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
     let mut says = BTreeSet::new();
     each_word(title, |word, _| says.extend(telling(word)));
     let says_nothing = |word: &String| {
-        SAYS_NOTHING
-            .split(' ')
-            .any(|one| english::stem(one) == *word)
+        let mut words = LISTS.words("says_nothing").iter();
+        words.any(|one| english::stem(one) == *word)
     };
     says.retain(|word| !says_nothing(word));
     let named = facts.iter().filter(|fact| {

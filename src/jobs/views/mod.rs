@@ -125,7 +125,7 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
         let line = block.line;
         let form = command.split_whitespace().next().unwrap_or_default();
         if Listing::of(command).is_none() && form != cluster::COMMAND {
-            let forms = FORMS.map(|form| form.name().to_owned());
+            let forms = Form::ALL.map(|form| form.name().to_owned());
             let other = meant(form, forms);
             left.push(format!(
                 "`{path}`, line {line}: `{form}` lists nothing{other}"
@@ -138,8 +138,6 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
     }
     left
 }
-
-const FORMS: [Form; 3] = [Form::List, Form::Table, Form::Count];
 
 /// Returns what [`left`] says of all notes.
 pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
@@ -155,7 +153,7 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
 
 /// Returns true if a note may have a list.
 pub fn has_any(view: &View<'_>) -> Result<bool, CacheError> {
-    for form in FORMS {
+    for form in Form::ALL {
         if !view
             .with_phrase(&format!("mem {}", form.name()))?
             .is_empty()

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::note::names::filename::is_file_or_address;
+use crate::note::words::lists::named;
 use crate::note::{Link, LinkKind, Note};
 
 /// One thing that a note states.
@@ -18,6 +19,26 @@ pub struct Fact {
 }
 
 impl Fact {
+    /// Returns what the note says of `term`, or of itself if the predicate is turned.
+    pub(super) fn of_note(
+        (predicate, is_turned): (&str, bool),
+        term: Term,
+        line: usize,
+        rule: Rule,
+    ) -> Self {
+        let (subject, object) = match is_turned {
+            true => (term, Term::Itself),
+            false => (Term::Itself, term),
+        };
+        Self {
+            subject,
+            predicate: predicate.to_owned(),
+            object,
+            line,
+            rule,
+        }
+    }
+
     /// Whether `other` states the same, wherever it stands.
     #[must_use]
     pub fn says_same(&self, other: &Self) -> bool {
@@ -59,20 +80,14 @@ pub enum Rule {
     Judge,
 }
 
-impl Rule {
-    /// Returns the name, as in a record.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Property => "property",
-            Self::Heading => "heading",
-            Self::Definition => "definition",
-            Self::Label => "label",
-            Self::Sentence => "sentence",
-            Self::Judge => "judge",
-        }
-    }
-}
+named! { Rule {
+    Property = "property",
+    Heading = "heading",
+    Definition = "definition",
+    Label = "label",
+    Sentence = "sentence",
+    Judge = "judge",
+} }
 
 impl Term {
     /// Whether it is an attached file or an address, or a list of them: no thing that a note speaks of.

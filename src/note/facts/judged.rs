@@ -5,56 +5,19 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::fact::{Fact, Lines, Rule, Term, links_in};
-use super::predicates::canonical;
+use super::predicates::{LISTS, canonical};
 use crate::note::Note;
 use crate::note::markdown::sentences::sentences;
 use crate::note::words::english;
 use crate::note::words::english::{Class, Content};
 use crate::note::words::letters::folded;
-use crate::note::words::tokens::each_word;
+use crate::note::words::tokens::{each_word, words};
 
 /// The most characters of a part of a fact.
 pub const LONGEST: usize = 200;
 
-/// Words by which a sentence says what may be, or is to be.
-const MODAL: [&str; 8] = [
-    "might", "may", "could", "would", "should", "will", "if", "plans",
-];
-
-/// Words by which all of a sentence is left open, wherever they stand in it.
-const CONDITIONS: [&str; 3] = ["if", "unless", "except"];
-
-/// Words that change what others say and leave it as sure as it was.
-const SURE: [&str; 5] = ["from", "but", "off", "out", "under"];
-
 /// So many words of its own make a clause that is denied alone.
 const OWN_WORDS: usize = 2;
-
-/// Words after which a participle tells what was done, which stays so: `was founded by`.
-const WAS: [&str; 3] = ["was", "were", "been"];
-
-/// Participles by which somebody only meant or said so.
-const HEARSAY: [&str; 14] = [
-    "supposed",
-    "expected",
-    "intended",
-    "asked",
-    "believed",
-    "rumoured",
-    "rumored",
-    "alleged",
-    "considered",
-    "assumed",
-    "hoped",
-    "reported",
-    "offered",
-    "invited",
-];
-
-/// Participles of other forms.
-const PARTICIPLES: [&str; 9] = [
-    "born", "built", "made", "led", "sold", "held", "known", "won", "sent",
-];
 
 /// The most words of a predicate.
 const PREDICATE_WORDS: usize = 5;
@@ -161,7 +124,7 @@ fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
         };
         let is_bound = |clause: &String| {
             let words = words(clause);
-            words.iter().any(|word| CONDITIONS.contains(&word.as_str()))
+            words.iter().any(|word| LISTS.has("conditions", word))
         };
         let later: Vec<String> = clauses.collect();
         if is_open(inside)
@@ -213,28 +176,22 @@ fn clauses(text: &str) -> Vec<String> {
     clauses
 }
 
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    each_word(text, |word, _| words.push(word.to_owned()));
-    words
-}
-
 /// Returns true if `words` begin with a passive of the past.
 fn tells_what_was_done(words: &[String]) -> bool {
     let [was, done, ..] = words else {
         return false;
     };
     let is_participle = done.ends_with("ed") || done.ends_with("en");
-    let is_participle = is_participle || PARTICIPLES.contains(&done.as_str());
-    WAS.contains(&was.as_str()) && is_participle && !HEARSAY.contains(&done.as_str())
+    let is_participle = is_participle || LISTS.has("participles", done);
+    LISTS.has("was", was) && is_participle && !LISTS.has("hearsay", done)
 }
 
 /// Returns true if a lower-case `word` denies, or leaves open what is said with it.
 fn opens(word: &str) -> bool {
     english::is_negation(word)
         || english::denies(word)
-        || english::word(word).content == Content::Qualifies && !SURE.contains(&word)
-        || MODAL.contains(&word)
+        || english::word(word).content == Content::Qualifies && !LISTS.has("sure", word)
+        || LISTS.has("modal", word)
 }
 
 /// Returns true if the words of `name` stand in `quote` in a row, as they are or in the genitive: Anna is not in

@@ -39,13 +39,8 @@ pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     facts.retain(|fact| !fact.subject.is_file() && !fact.object.is_file());
     let mut seen = HashSet::new();
     facts.retain(|fact| {
-        let Fact {
-            subject,
-            predicate,
-            object,
-            ..
-        } = fact.clone();
-        seen.insert((subject, predicate, object))
+        let said = (&fact.subject, &fact.predicate, &fact.object);
+        seen.insert((said.0.clone(), said.1.clone(), said.2.clone()))
     });
     facts
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::predicates::{canonical, joins_notes};
+use super::predicates::{LISTS, canonical, joins_notes};
 use super::words::{Token, plain, tokens};
 use crate::note::Note;
 use crate::note::markdown::account::MERGED_FROM;
@@ -135,18 +135,12 @@ impl Section {
         };
         let (predicate, turned) = canonical(heading);
         for (term, line) in self.items.drain(..) {
-            let (subject, object) = if turned {
-                (term, Term::Itself)
-            } else {
-                (Term::Itself, term)
-            };
-            facts.push(Fact {
-                subject,
-                predicate: predicate.clone(),
-                object,
+            facts.push(Fact::of_note(
+                (&predicate, turned),
+                term,
                 line,
-                rule: Rule::Heading,
-            });
+                Rule::Heading,
+            ));
         }
     }
 }
@@ -165,18 +159,7 @@ fn says_what_its_items_are(title: &str) -> bool {
     let says = |word: &&str| is_plural(word) || is_done(word);
     joins_notes(&predicate)
         || is_begun && words.iter().any(says)
-        || matches!(
-            words[0],
-            "related"
-                | "alternative"
-                | "further"
-                | "similar"
-                | "see"
-                | "next"
-                | "previous"
-                | "other"
-                | "more"
-        )
+        || LISTS.has("announces", words[0])
 }
 
 /// Adds what `key:: value` states, and at the head of a note `**Key**: value`: further down it may be
@@ -228,18 +211,12 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
         is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])
     });
     for object in objects.unwrap_or_default() {
-        let (subject, object) = if turned {
-            (object, Term::Itself)
-        } else {
-            (Term::Itself, object)
-        };
-        facts.push(Fact {
-            subject,
-            predicate: predicate.clone(),
+        facts.push(Fact::of_note(
+            (&predicate, turned),
             object,
-            line: number,
-            rule: Rule::Label,
-        });
+            number,
+            Rule::Label,
+        ));
     }
 }
 

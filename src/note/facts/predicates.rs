@@ -4,7 +4,12 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use crate::note::words::lists;
+use crate::note::words::lists::{self, Lists};
+
+const TEXT: &str = include_str!("predicates.txt");
+
+/// The words that facts are told by.
+pub(super) static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
 /// A verb and what may be its object.
 pub(super) struct Verb {
@@ -22,7 +27,7 @@ pub(super) struct Verb {
 
 /// Verbs that say the same of whomever they are said. The first that fits counts.
 static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
-    let rows = lists::rows(include_str!("predicates.txt"), "verbs");
+    let rows = lists::rows(TEXT, "verbs");
     let verbs = rows.map(|row| {
         let [active, passive, object] = lists::columns(row);
         let (name, active) = active.split_once(" = ").unwrap_or(("", active));
@@ -80,12 +85,21 @@ pub fn canonical(key: &str) -> (String, bool) {
 /// Returns whether values of a property of this predicate are other things of the note's own kind, so that
 /// a number among them is that of a note.
 pub(super) fn joins_notes(predicate: &str) -> bool {
-    const OTHERS: [&str; 12] = [
-        "parent", "parents", "child", "children", "previous", "prev", "next", "related",
-        "see also", "blocks", "follows", "precedes",
-    ];
-    OTHERS.contains(&predicate)
+    LISTS.has("joins_notes", predicate)
         || VERBS
             .iter()
             .any(|verb| verb.name == predicate && !verb.takes_words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_lists_are_read_whole() {
+        let names = "verbs joins_notes modal conditions sure was hearsay participles texts openers cuts household announces";
+        let names: Vec<&str> = names.split(' ').collect();
+        lists::assert_read_whole(TEXT, &names);
+        assert_eq!(canonical("superseded-by"), ("supersedes".to_owned(), true));
+    }
 }

@@ -3,16 +3,10 @@
 use serde_json::Value;
 
 use super::fact::{Fact, Lines, Rule, Term};
-use super::predicates::{canonical, joins_notes};
+use super::predicates::{LISTS, canonical, joins_notes};
 use super::sentences;
 use crate::note::Note;
 use crate::note::names::name_forms::NameForms;
-
-/// Properties that say how a note is kept or shown, not what is so.
-const HOUSEHOLD: &str = "title alias aliases tag tags id uid uuid mem created updated modified date lastmod \
-    published keep tier confidence importance valid_until expires space_locked cssclass cssclasses publish \
-    permalink slug layout draft position description summary comments math toc source sources obsidianuimode \
-    obsidianeditingmode merged";
 
 /// Longer texts are prose.
 const LONGEST: usize = 80;
@@ -22,10 +16,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let own = NameForms::of(stem).number().map(str::to_owned);
     let mut lines = Lines::of(text);
     for (key, value) in &note.properties {
-        if HOUSEHOLD
-            .split_whitespace()
-            .any(|name| name == key.to_lowercase())
-        {
+        if LISTS.has("household", &key.to_lowercase()) {
             continue;
         }
         let (predicate, turned) = canonical(key);
@@ -38,18 +29,12 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
             if let Term::Value(value) = &term {
                 facts.extend(sentences::of_text(value, stem, line));
             }
-            let (subject, object) = if turned {
-                (term, Term::Itself)
-            } else {
-                (Term::Itself, term)
-            };
-            facts.push(Fact {
-                subject,
-                predicate: predicate.clone(),
-                object,
+            facts.push(Fact::of_note(
+                (&predicate, turned),
+                term,
                 line,
-                rule: Rule::Property,
-            });
+                Rule::Property,
+            ));
         }
     }
     facts.sort_by_key(|fact| fact.line);

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::predicates::{Verb, beginning};
+use super::predicates::{LISTS, Verb, beginning};
 use super::words::{Token, tokens};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
@@ -323,10 +323,6 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     }
 }
 
-/// What a text calls itself.
-const TEXTS: &str = "note page document doc article post file proposal spec specification standard paper project \
-    decision plan policy guide chapter report record rfc adr pep";
-
 /// Returns the names that `tokens` are, all of them: `This note`, `Ann`, `Ann and Bo`.
 fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
     if let [this, what] = tokens
@@ -335,8 +331,7 @@ fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
         let what = what.lower();
         // `This EIP` in `eip-20.md`.
         let own = place.stem.split(['-', '_', ' ']).next().unwrap_or_default();
-        let is_own =
-            TEXTS.split_whitespace().any(|text| text == what) || own.to_lowercase() == what;
+        let is_own = LISTS.has("texts", &what) || own.to_lowercase() == what;
         return (!what.is_empty() && is_own).then(|| vec![Term::Itself]);
     }
     let (names, length) = names(tokens)?;
@@ -419,7 +414,7 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
     // A number alone, or a word that only begins its sentence, names nothing.
     let says = words.iter().any(|word| word.contains(char::is_alphabetic));
     let begins = english::word(&first.to_lowercase()).class != Class::Plain
-        || OPENERS.split_whitespace().any(|word| word == first.to_lowercase())
+        || LISTS.has("openers", &first.to_lowercase())
         // `Originally was a compromise`.
         || words.len() == 1 && first.ends_with("ly");
     if !says || begins || words.len() > NAME {
@@ -427,11 +422,6 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
     }
     Some((Term::Name(words.join(" ")), skip + words.len()))
 }
-
-/// Words that begin sentences in capitals and name nothing.
-const OPENERS: &str = "this that these those it everything nothing something anything everyone someone anyone \
-    nobody there here another others each what who which whoever whatever one two three many most some any \
-    today tomorrow yesterday note example step first second third finally next last not never no yes below above neither either";
 
 /// Returns true if a word is written as names are: it begins with a capital or has a digit beside letters.
 fn is_named(word: &str) -> bool {
@@ -471,7 +461,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
             _ => return None,
         };
         let lower = word.to_lowercase();
-        if english::is_negation(&lower) || CUTS.contains(&lower.as_str()) {
+        if english::is_negation(&lower) || LISTS.has("cuts", &lower) {
             return None;
         }
         let is_followed = tokens.get(at + 1).is_some_and(is_word_or_link);
@@ -503,12 +493,6 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
     let is_noun = words.len() > 1 || !words.iter().any(|word| word.ends_with("ed"));
     (is_whole && is_noun && words.len() <= PHRASE).then_some(words)
 }
-
-/// Words of which the table of English says nothing that end a phrase, and what stands before is only a part.
-const CUTS: [&str; 10] = [
-    "unlike", "like", "against", "beyond", "within", "upon", "toward", "towards", "whereby",
-    "across",
-];
 
 fn is_article(token: &Token) -> bool {
     matches!(token.lower().as_str(), "the" | "a" | "an")

@@ -79,24 +79,9 @@ impl KeyPath {
     }
 }
 
-impl From<&str> for KeyPath {
-    /// One top-level key, dots included.
-    fn from(key: &str) -> Self {
-        Self(vec![key.to_owned()])
-    }
-}
-
-impl From<String> for KeyPath {
-    /// One top-level key, dots included.
-    fn from(key: String) -> Self {
-        Self(vec![key])
-    }
-}
-
-impl From<&String> for KeyPath {
-    /// One top-level key, dots included.
-    fn from(key: &String) -> Self {
-        Self(vec![key.clone()])
+impl<T: Into<String>> From<T> for KeyPath {
+    fn from(key: T) -> Self {
+        Self(vec![key.into()])
     }
 }
 

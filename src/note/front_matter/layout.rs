@@ -19,6 +19,36 @@ pub(crate) struct Location {
 }
 
 impl Location {
+    /// Goes down `keys` from `map`; `look` returns how a map is written, and the map below a key.
+    pub(crate) fn walk<M>(
+        keys: &[String],
+        language: Language,
+        mut map: M,
+        look: impl Fn(&M, &str) -> Option<(MapLayout, Option<M>)>,
+    ) -> Option<Self> {
+        let mut levels: Vec<Level> = Vec::new();
+        for (depth, key) in keys.iter().enumerate() {
+            let (place, below) = look(&map, key)?;
+            let entry = place.entries.iter().position(|entry| entry.is(key));
+            levels.push(Level { map: place, entry });
+            let end = match (entry, below) {
+                (None, _) => Outcome::Missing,
+                (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
+                (Some(_), None) => Outcome::NoMap,
+                (Some(_), Some(below)) => {
+                    map = below;
+                    continue;
+                }
+            };
+            return Some(Self {
+                levels,
+                end,
+                language,
+            });
+        }
+        None
+    }
+
     /// Returns itself if the property is there.
     pub(crate) fn found(&self) -> Option<&Self> {
         (self.end == Outcome::Found).then_some(self)

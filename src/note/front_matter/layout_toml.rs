@@ -6,7 +6,7 @@
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
-use super::layout::{Content, Entry, Level, ListLayout, Location, MapLayout, Outcome};
+use super::layout::{Content, Entry, ListLayout, Location, MapLayout};
 use super::split::{Language, line_end};
 
 /// A table of either kind.
@@ -19,28 +19,8 @@ enum Map<'a> {
 /// Follows `keys` into the tables of `text`; `None` when its layout cannot be made out.
 pub(crate) fn locate(text: &str, keys: &[String]) -> Option<Location> {
     let document = Document::parse(text).ok()?;
-    let mut levels: Vec<Level> = Vec::new();
-    let mut map = Map::Lines(document.as_table());
-    for (depth, key) in keys.iter().enumerate() {
-        let (place, below) = look(text, map, key)?;
-        let entry = place.entries.iter().position(|entry| entry.is(key));
-        levels.push(Level { map: place, entry });
-        let end = match (entry, below) {
-            (None, _) => Outcome::Missing,
-            (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
-            (Some(_), None) => Outcome::NoMap,
-            (Some(_), Some(below)) => {
-                map = below;
-                continue;
-            }
-        };
-        return Some(Location {
-            levels,
-            end,
-            language: Language::Toml,
-        });
-    }
-    None
+    let map = Map::Lines(document.as_table());
+    Location::walk(keys, Language::Toml, map, |map, key| look(text, *map, key))
 }
 
 /// Returns where `map` stands, and the map below its `key`.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
-use super::layout::{Content, Entry, Level, ListLayout, Location, MapLayout, Outcome};
+use super::layout::{Content, Entry, ListLayout, Location, MapLayout, Outcome};
 use super::split::Language;
 
 fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
@@ -121,35 +121,19 @@ fn content_of(yaml: &str, node: &YamlNode) -> Option<Content> {
 ///
 /// Without any property there is no level.
 pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<Location> {
-    let mut levels: Vec<Level> = Vec::new();
     let Some(document) = YamlFile::parse(yaml).tree().document() else {
         return Some(Location {
-            levels,
+            levels: Vec::new(),
             end: Outcome::Missing,
             language,
         });
     };
-    let mut map = document.as_mapping()?;
-    for (depth, key) in keys.iter().enumerate() {
-        let (place, mut below) = map_of(yaml, &map)?;
+    Location::walk(keys, language, document.as_mapping()?, |map, key| {
+        let (place, mut below) = map_of(yaml, map)?;
         let entry = place.entries.iter().position(|entry| entry.is(key));
-        levels.push(Level { map: place, entry });
-        let end = match (entry, entry.and_then(|entry| below.swap_remove(entry))) {
-            (None, _) => Outcome::Missing,
-            (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
-            (Some(_), None) => Outcome::NoMap,
-            (Some(_), Some(inner)) => {
-                map = inner;
-                continue;
-            }
-        };
-        return Some(Location {
-            levels,
-            end,
-            language,
-        });
-    }
-    None
+        let below = entry.and_then(|entry| below.swap_remove(entry));
+        Some((place, below))
+    })
 }
 
 /// Returns what stands between the brackets of a list or map in `flow` style.

@@ -26,7 +26,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::layout::{Entry, Location, MapLayout, Outcome};
-use super::split::{Language, line_end};
+use super::split::{Language, line_end, line_start};
 use super::write;
 
 /// A piece of the text and what takes its place.
@@ -560,10 +560,6 @@ fn deletion(span: Range<usize>) -> Vec<Splice> {
 /// Returns how many bytes of blanks `text` starts with.
 fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |found| found + 1)
 }
 
 fn column(text: &str, at: usize) -> usize {

@@ -159,6 +159,11 @@ fn json(text: &str, start: usize) -> Option<Block> {
 /// How far the end of a JSON object is looked for.
 const LONGEST_JSON: usize = 64 * 1024;
 
+/// Returns where the line that holds `at` begins.
+pub(crate) fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |before| before + 1)
+}
+
 /// Returns where the line that holds `at` ends, its line ending included.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..]

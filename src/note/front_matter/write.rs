@@ -179,9 +179,7 @@ pub fn scalar(text: &str, inside: bool) -> String {
     if is_plain(text) && !(inside && text.contains(['[', ']', '{', '}', ','])) {
         return text.to_owned();
     }
-    let clean = !text
-        .chars()
-        .any(|c| c.is_control() || is_break(c) || c == '\u{feff}');
+    let clean = !text.contains(is_break);
     if clean && !text.contains('\'') && text.contains(['"', '\\']) {
         return format!("'{text}'");
     }
@@ -194,7 +192,7 @@ pub fn scalar(text: &str, inside: bool) -> String {
             '\n' => quoted.push_str("\\n"),
             '\r' => quoted.push_str("\\r"),
             '\t' => quoted.push_str("\\t"),
-            c if c.is_control() || is_break(c) || c == '\u{feff}' => {
+            c if is_break(c) => {
                 let _ = write!(quoted, "\\u{:04X}", c as u32);
             }
             c => quoted.push(c),
@@ -216,12 +214,7 @@ fn is_plain(text: &str) -> bool {
     {
         return false;
     }
-    if text.contains(": ")
-        || text.contains(" #")
-        || text
-            .chars()
-            .any(|c| c.is_control() || is_break(c) || c == '\u{feff}')
-    {
+    if text.contains(": ") || text.contains(" #") || text.contains(is_break) {
         return false;
     }
     if first.is_ascii_digit() {
@@ -261,9 +254,10 @@ fn is_date(text: &str) -> bool {
     matches!(fraction.unwrap_or(zone), b"" | b"Z" | b"+00:00" | b"-00:00")
 }
 
-/// Line breaks that are no control characters: next line is one, these two are not.
+/// Returns whether a character breaks lines or is not seen: two line breaks and the mark of byte order are no
+/// control characters.
 fn is_break(c: char) -> bool {
-    matches!(c, '\u{2028}' | '\u{2029}')
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::document::{self, Document};
 use super::listing;
 use super::sections;
 use crate::note::edit::Edit;
-use crate::note::front_matter::split::{line_end, split};
+use crate::note::front_matter::split::{line_end, line_start, split};
 use crate::note::without_links;
 
 /// What to insert, and where.
@@ -253,10 +253,6 @@ fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
 /// The number of the line that `at` is in, from 1.
 fn line(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at].rfind('\n').map_or(0, |before| before + 1)
 }
 
 #[cfg(test)]

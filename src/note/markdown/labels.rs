@@ -11,7 +11,7 @@ use regex::Regex;
 
 use super::document::{Document, Kind};
 use crate::note::edit::rewritten;
-use crate::note::front_matter::split::{line_end, split};
+use crate::note::front_matter::split::{line_end, line_start, split};
 
 static NOTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
@@ -59,10 +59,7 @@ pub fn parted(text: &str, part: &Range<usize>) -> Parting {
     // One in a quote or a list belongs there.
     let lines = |definition: &Definition| {
         let at = body.start + definition.span.start;
-        let start = text[..at]
-            .rfind('\n')
-            .map_or(0, |end| end + 1)
-            .max(body.start);
+        let start = line_start(text, at).max(body.start);
         let said = text[at..body.start + definition.span.end].trim_end();
         let end = line_end(text, at + said.len());
         text[start..at].trim().is_empty().then_some(start..end)

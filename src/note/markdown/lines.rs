@@ -26,7 +26,10 @@ pub enum LineRole {
     Blank,
     /// The first or last line of a fenced block of code.
     Fence,
+    /// Between fences.
     Code,
+    /// Code by its indent.
+    Indented,
     Html,
     /// Of this level; of an underlined heading each line above the last.
     Heading(u8),
@@ -52,7 +55,10 @@ impl Line {
     /// Returns whether it is code or one of its fences.
     #[must_use]
     pub fn is_code(&self) -> bool {
-        matches!(self.role, LineRole::Code | LineRole::Fence)
+        matches!(
+            self.role,
+            LineRole::Code | LineRole::Indented | LineRole::Fence
+        )
     }
 }
 
@@ -138,9 +144,11 @@ impl<'t> Reading<'t> {
             }
             Kind::Item => self.lines[span.start].is_item = true,
             Kind::CodeBlock(info) => {
-                self.set(span.clone(), LineRole::Code);
                 if info.is_some() {
+                    self.set(span.clone(), LineRole::Code);
                     self.fences(node, &span);
+                } else {
+                    self.set(span, LineRole::Indented);
                 }
             }
             Kind::HtmlBlock => self.set(span, LineRole::Html),

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::marks::{Marked, marked};
+use crate::note::words::lists::named;
 
 /// What a block lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +39,8 @@ impl Listing {
     /// be meant.
     #[must_use]
     pub fn of(command: &str) -> Option<Result<Self, String>> {
-        let form = match command.split_whitespace().next()? {
-            "list" => Form::List,
-            "table" => Form::Table,
-            "count" => Form::Count,
-            _ => return None,
-        };
+        let name = command.split_whitespace().next()?;
+        let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
         let mut listing = Self {
             form,
             query: String::new(),
@@ -88,17 +85,11 @@ impl Listing {
     }
 }
 
-impl Form {
-    /// Returns how it is written.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Table => "table",
-            Self::Count => "count",
-        }
-    }
-}
+named! { Form {
+    List = "list",
+    Table = "table",
+    Count = "count",
+} }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::document::Document;
 use crate::note::edit::Edit;
-use crate::note::front_matter::split::split;
+use crate::note::front_matter::split::{line_start, split};
 
 /// A marked block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,9 +153,7 @@ impl Marked {
         let span = self.inner.start..self.closing.end;
         let indent = &text[self.inner.end..self.closing.start];
         // In an item of a list they stand as deep as the mark.
-        let from = text[..self.command.start]
-            .rfind('\n')
-            .map_or(0, |at| at + 1);
+        let from = line_start(text, self.command.start);
         let line = &text[from..self.command.start];
         let depth = &line[..line.len() - line.trim_start().len()];
         if !depth.is_empty() {

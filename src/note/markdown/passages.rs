@@ -18,6 +18,7 @@ mod size;
 use std::ops::Range;
 
 use self::blocks::{Block, Document};
+pub(super) use self::plain::without_block_id;
 use super::{document, listing};
 use crate::note::Note;
 

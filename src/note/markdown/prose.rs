@@ -84,10 +84,9 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
 /// Returns the paragraphs of `body` before its first section and any HTML that stand in no other block:
 /// what its author states of all of it. A paragraph behind a colon is left out.
 #[must_use]
-pub fn lead(body: &str) -> Vec<Range<usize>> {
+pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let (mut is_begun, mut is_led_to) = (false, false);
-    let document = Document::of_body(body);
     for node in document.outermost() {
         if matches!(node.kind, Kind::Rule) {
             continue;
@@ -99,7 +98,7 @@ pub fn lead(body: &str) -> Vec<Range<usize>> {
             _ => {}
         }
         is_begun = true;
-        is_led_to = body[node.span.clone()].trim_end().ends_with(':');
+        is_led_to = document.text()[node.span.clone()].trim_end().ends_with(':');
     }
     paragraphs
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::document::{Document, Kind as Node, Step};
-use crate::note::front_matter::split::line_end;
+use crate::note::front_matter::split::{line_end, line_start};
 
 /// A body taken apart. Every line that is not blank is in a heading or in a block.
 #[derive(Debug, PartialEq)]
@@ -93,7 +93,14 @@ static OPENER: LazyLock<Regex> = LazyLock::new(|| {
 /// Takes `body`, with `\n` at the ends of lines, apart.
 #[must_use]
 pub fn read(body: &str) -> Sections {
-    let (mut pieces, mut unclosed) = pieces(body);
+    of(&Document::of_body(body))
+}
+
+/// Reads the sections of a body that is taken apart already.
+#[must_use]
+pub fn of(document: &Document<'_>) -> Sections {
+    let body = document.text();
+    let (mut pieces, mut unclosed) = pieces(document);
     unclosed = join(body, &mut pieces).or(unclosed);
     let mut all = vec![Section {
         level: 0,
@@ -127,11 +134,11 @@ pub fn read(body: &str) -> Sections {
 }
 
 /// Returns the headings and blocks as the document has them, and the code block that has no end.
-fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
+fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
+    let body = document.text();
     let mut pieces: Vec<Piece> = Vec::new();
     let mut unclosed = None;
     let (mut depth, mut in_items, mut in_verbatim) = (0, false, false);
-    let document = Document::of_body(body);
     for step in document.walk() {
         let is_whole = depth == 0 || depth == 1 && in_items;
         match step {
@@ -197,7 +204,7 @@ fn pieces(body: &str) -> (Vec<Piece>, Option<Unclosed>) {
 
 impl Piece {
     fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
-        let start = body[..span.start].rfind('\n').map_or(0, |at| at + 1);
+        let start = line_start(body, span.start);
         let end = span.start + body[span].trim_end().len();
         // The last blanks of a line belong to it.
         let end = line_end(body, end);

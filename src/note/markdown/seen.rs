@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Parser};
+use pulldown_cmark::LinkType;
 
-use super::links::{self, Link};
+use super::body::Outline;
+use super::document::{self, Content, Document, Kind as Node, Step};
+use super::links::{Link, LinkKind};
+use super::passages::without_block_id;
 
 /// In a longer line, in bytes, no marks are looked for: partners would be sought for very long.
 const LONGEST: usize = 8192;
-
-/// No sign has a longer name, in bytes: `&CounterClockwiseContourIntegral;`.
-const LONGEST_ENTITY: usize = 33;
 
 /// What a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub enum Leads {
 }
 
 /// A piece of a line that is set in one way.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
     /// Where it begins in the line as it is written.
@@ -70,6 +70,19 @@ pub struct Piece {
 }
 
 impl Piece {
+    fn hidden(line: &str, span: Range<usize>) -> Self {
+        let look = Look {
+            hidden: true,
+            ..Look::default()
+        };
+        Self {
+            text: line[span.clone()].to_owned(),
+            at: span.start,
+            look,
+            ..Self::default()
+        }
+    }
+
     /// Returns whether it is a text of the line.
     fn is_read(&self) -> bool {
         !self.look.hidden && !self.is_embed
@@ -148,9 +161,10 @@ pub fn seen(line: &str) -> Seen {
         pieces: Vec::new(),
     };
     if line.len() > LONGEST {
-        let mut scan = Scan::new(line, line.len());
-        scan.push(0, line);
-        seen.pieces = scan.pieces();
+        seen.pieces.push(Piece {
+            text: line.to_owned(),
+            ..Piece::default()
+        });
         return seen;
     }
     let mut at = 0;
@@ -170,22 +184,21 @@ pub fn seen(line: &str) -> Seen {
         at += 1;
         at += usize::from(line[at..].starts_with(' '));
     }
-    let end = at + without_block_id(line[at..].trim_end()).len();
+    let mut end = at + without_block_id(line[at..].trim_end()).len();
     let rest = &line[at..end];
     if is_rule(rest) {
         seen.kind = Kind::Rule;
         return seen;
     }
-    let mut scan = Scan::new(line, end);
+    let id = end..line.trim_end().len();
     let hashes = rest.bytes().take_while(|b| *b == b'#').count();
     if (1..=6).contains(&hashes) && rest[hashes..].starts_with([' ', '\t']) {
         seen.kind = Kind::Heading(hashes);
         at += hashes;
         at += line[at..end].len() - line[at..end].trim_start().len();
-        // `# Title #`
         let closed = line[at..end].trim_end_matches('#');
         if closed.ends_with(' ') {
-            scan.end = at + closed.trim_end().len();
+            end = at + closed.trim_end().len();
         }
     } else if let Some(mark) = item_mark(rest) {
         seen.kind = Kind::Item;
@@ -195,22 +208,23 @@ pub fn seen(line: &str) -> Seen {
             seen.kind = Kind::Task { is_open };
             at += length;
         } else if rest.as_bytes()[0].is_ascii_digit() {
-            scan.push(at - mark, &rest[..mark]);
+            // A number is seen.
+            at -= mark;
         }
     } else if rest.starts_with('|') {
         seen.kind = Kind::Row;
-        scan.is_row = true;
     } else if seen.quoted > 0
         && let Some(length) = callout_mark(rest)
     {
         at += length;
     }
-    scan.run(at);
-    let written = line.trim_end().len();
-    if scan.end < written && scan.end == end {
-        scan.hidden(end..written);
+    seen.pieces = pieces(&line[at..end], seen.kind == Kind::Row);
+    for piece in &mut seen.pieces {
+        piece.at += at;
     }
-    seen.pieces = scan.pieces();
+    if id.start == end && !id.is_empty() {
+        seen.pieces.push(Piece::hidden(line, id));
+    }
     seen
 }
 
@@ -224,14 +238,13 @@ fn is_rule(line: &str) -> bool {
 }
 
 /// Returns whether `line` parts the head of a table from its rows.
-#[must_use]
-pub fn is_delimiter(line: &str) -> bool {
+fn is_delimiter(line: &str) -> bool {
     let is_sign = |c: char| matches!(c, '|' | '-' | ':' | ' ' | '\t');
     line.contains('-') && line.contains('|') && line.chars().all(is_sign)
 }
 
 /// Returns how long the mark of a list item is with the blanks behind it.
-fn item_mark(rest: &str) -> Option<usize> {
+pub(crate) fn item_mark(rest: &str) -> Option<usize> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let length = match rest.as_bytes() {
         [b'-' | b'*' | b'+', ..] => 1,
@@ -262,436 +275,296 @@ fn callout_mark(rest: &str) -> Option<usize> {
     Some(rest.len() - behind.trim_start().len())
 }
 
-/// Returns `text` without ` ^id` at its end.
-fn without_block_id(text: &str) -> &str {
-    let before = text.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '-');
-    match before.strip_suffix('^') {
-        Some(start) if before.len() < text.len() && (start.is_empty() || start.ends_with(' ')) => {
-            start.trim_end()
+/// Stands before a line, so that nothing in it begins a block.
+const LEAD: &str = "x ";
+
+/// Returns what is seen of `inner`, a line without the marks that it begins with.
+fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
+    let text = format!("{LEAD}{inner}");
+    let document = Document::of_body(&text);
+    let mut reading = Reading::of(&document, is_row);
+    for step in document.walk() {
+        match step {
+            Step::Enter(node) | Step::Leave(node) if matches!(node.kind, Node::Strikethrough) => {
+                // One tilde is a text, as in Obsidian.
+                if !text[node.span.clone()].starts_with("~~") {
+                    let at = match step {
+                        Step::Enter(_) => node.span.start,
+                        _ => node.span.end - 1,
+                    };
+                    reading.add(at..at + 1, reading.look_of(node));
+                }
+            }
+            Step::Leaf(node) => reading.leaf(node),
+            _ => {}
         }
-        _ => text,
     }
+    reading.pieces
 }
 
-/// What stands in a line, before marks have found their partners.
-#[derive(Debug)]
-enum Token {
-    Piece(Piece),
-    /// A run of one sign that may set what follows.
-    Mark {
-        sign: char,
-        at: usize,
-        length: usize,
-        opens: bool,
-        closes: bool,
-        /// The place of its partner, and whether it is the first of the two.
-        partner: Option<bool>,
-    },
-}
-
-/// The pass over a line.
-struct Scan<'l> {
-    line: &'l str,
-    end: usize,
-    is_row: bool,
-    tokens: Vec<Token>,
+/// A line whose pieces are found.
+struct Reading<'d> {
+    document: &'d Document<'d>,
+    /// What is seen instead of what is written; none for a bar with another cell of the table behind it.
+    instead: Vec<(Range<usize>, Option<Vec<Piece>>)>,
+    /// How many of `instead` are passed.
+    passed: usize,
+    /// The labels of pictures by reference.
+    labels: Vec<Range<usize>>,
+    highlights: Vec<Range<usize>>,
     next_is_cell: bool,
+    pieces: Vec<Piece>,
 }
 
-impl<'l> Scan<'l> {
-    fn new(line: &'l str, end: usize) -> Self {
-        Self {
-            line,
-            end,
-            is_row: false,
-            tokens: Vec::new(),
+impl<'d> Reading<'d> {
+    fn of(document: &'d Document<'d>, is_row: bool) -> Self {
+        let mut reading = Self {
+            document,
+            instead: vec![(0..LEAD.len(), Some(Vec::new()))],
+            passed: 0,
+            labels: Vec::new(),
+            highlights: Vec::new(),
             next_is_cell: false,
-        }
-    }
-
-    fn push(&mut self, at: usize, text: &str) {
-        self.push_as(at, text, Look::default(), None);
-    }
-
-    fn push_as(&mut self, at: usize, text: &str, look: Look, leads: Option<Leads>) {
-        let is_cell = std::mem::take(&mut self.next_is_cell);
-        self.tokens.push(Token::Piece(Piece {
-            text: text.to_owned(),
-            at,
-            look,
-            leads,
-            is_cell,
-            is_embed: false,
-        }));
-    }
-
-    /// Says of the pieces from the token `first` on that they stand for something else.
-    fn embed(&mut self, first: usize) {
-        for token in &mut self.tokens[first..] {
-            if let Token::Piece(piece) = token {
-                piece.is_embed = true;
-            }
-        }
-    }
-
-    /// Reads the line from `start` on.
-    fn run(&mut self, start: usize) {
-        let line = &self.line[..self.end];
-        let (mut from, mut at) = (start, start);
-        while at < self.end {
-            let rest = &line[at..];
-            let c = rest.chars().next().unwrap_or_default();
-            let before = self.tokens.len();
-            let written = from..at;
-            let next = match c {
-                '\\' => self.escape(written, at),
-                '&' => self.entity(written, at),
-                '`' => self.code(written, at),
-                '!' | '[' => self.link(written, at),
-                '<' => self.tag(written, at),
-                '%' if rest.starts_with("%%") => rest[2..].find("%%").map(|length| {
-                    self.text(written);
-                    self.hidden(at..at + length + 4)
-                }),
-                '*' | '_' | '~' | '=' => Some(self.mark(written, at, c)),
-                '|' if self.is_row => {
-                    self.text(written);
-                    self.next_is_cell = true;
-                    Some(at + 1)
-                }
-                _ => None,
-            };
-            debug_assert!(next.is_some() || before == self.tokens.len());
-            at = next.unwrap_or(at + c.len_utf8());
-            if next.is_some() {
-                from = at;
-            }
-        }
-        self.text(from..self.end);
-    }
-
-    fn text(&mut self, span: Range<usize>) {
-        if !span.is_empty() {
-            let text = &self.line[span.clone()];
-            if !(self.is_row && text.trim().is_empty() && self.next_is_cell) {
-                self.push(span.start, text);
-            }
-        }
-    }
-
-    /// Adds what is written and not seen; returns where it ends.
-    fn hidden(&mut self, span: Range<usize>) -> usize {
-        let look = Look {
-            hidden: true,
-            ..Look::default()
+            pieces: Vec::new(),
         };
-        let is_cell = self.next_is_cell;
-        self.next_is_cell = false;
-        self.push_as(span.start, &self.line[span.clone()], look, None);
-        self.next_is_cell = is_cell;
-        span.end
-    }
-
-    fn escape(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
-        let sign = *self.line.as_bytes()[..self.end].get(at + 1)?;
-        sign.is_ascii_punctuation().then(|| {
-            self.text(before);
-            self.push(at + 1, &self.line[at + 1..at + 2]);
-            at + 2
-        })
-    }
-
-    fn entity(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
-        let rest = &self.line[at..self.end];
-        let is_named = |c: char| c.is_ascii_alphanumeric() || c == '#';
-        let name = rest[1..].split(|c| !is_named(c)).next()?;
-        let entity = rest.get(..name.len() + 2)?;
-        if !entity.ends_with(';') || entity.len() > LONGEST_ENTITY {
-            return None;
+        let text = document.text();
+        if text.contains("[[") {
+            let links = Outline::of(document).links.into_iter();
+            links
+                .filter(|link| link.kind == LinkKind::Wiki)
+                .for_each(|link| reading.wikilink(&link));
         }
-        let texts = Parser::new(entity).filter_map(|event| match event {
-            Event::Text(text) => Some(text.into_string()),
-            _ => None,
+        for span in document.undefined() {
+            reading.reference(span);
+        }
+        reading.marks(is_row);
+        reading.instead.sort_by_key(|(span, _)| span.start);
+        let mut end = 0;
+        reading.instead.retain(|(span, _)| {
+            let is_apart = span.start >= end;
+            end = end.max(span.end);
+            is_apart
         });
-        let sign: String = texts.collect();
-        (sign != entity).then(|| {
-            self.text(before);
-            self.push(at, &sign);
-            at + entity.len()
-        })
+        reading
     }
 
-    fn code(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
-        let rest = &self.line[at..self.end];
-        let ticks = rest.bytes().take_while(|b| *b == b'`').count();
-        let mut inside = ticks;
-        let end = loop {
-            inside += rest[inside..].find('`')?;
-            let run = rest[inside..].bytes().take_while(|b| *b == b'`').count();
-            if run == ticks {
-                break inside;
-            }
-            inside += run;
+    fn wikilink(&mut self, link: &Link) {
+        let span = link.span.clone();
+        let target = match &link.part {
+            Some(part) => format!("{}#{part}", link.target),
+            None => link.target.clone(),
         };
-        self.text(before);
-        let text = &rest[ticks..end];
-        let trimmed = match text.trim() {
-            "" => text,
-            trimmed => trimmed,
+        let written = &self.document.text()[span.clone()];
+        let label = link.label.as_ref().filter(|_| !link.embed);
+        let mut shown = match label {
+            // Code in it was no code to the document.
+            Some(label) => pieces(label, false),
+            None => vec![Piece {
+                text: shown(link),
+                is_embed: link.embed,
+                ..Piece::default()
+            }],
         };
-        let lead = text.find(trimmed).unwrap_or(0);
-        let look = Look {
-            code: true,
-            ..Look::default()
-        };
-        self.push_as(at + ticks + lead, trimmed, look, None);
-        Some(at + end + ticks)
+        let text = label.unwrap_or_else(|| &shown[0].text);
+        let at = span.start + written.rfind(text.as_str()).unwrap_or(0);
+        for piece in &mut shown {
+            piece.at += at;
+            piece.leads = Some(Leads::Note(target.clone()));
+        }
+        self.instead.push((span, Some(shown)));
     }
 
-    fn link(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
-        let line = &self.line[..self.end];
-        let open = at + usize::from(line[at..].starts_with('!'));
-        let rest = &line[open..];
-        if rest.starts_with("[[") {
-            let wiki = links::wikilink(line, open)?;
-            self.text(before);
-            let shown = shown(&wiki);
-            let inside = line[wiki.span.clone()].rfind(&shown);
-            let start = inside.map_or(wiki.span.start, |inside| wiki.span.start + inside);
-            let target = match &wiki.part {
-                Some(part) => format!("{}#{part}", wiki.target),
-                None => wiki.target,
-            };
-            if inside.is_some() && wiki.label.is_some() {
-                let label = start..start + shown.len();
-                self.label(label, Some(&Leads::Note(target)), wiki.embed);
-            } else {
-                let first = self.tokens.len();
-                self.push_as(start, &shown, Look::default(), Some(Leads::Note(target)));
-                if wiki.embed {
-                    self.embed(first);
-                }
-            }
-            return Some(wiki.span.end);
-        }
-        if !rest.starts_with('[') {
-            return None;
-        }
-        let close = open + closing(&line[open..], b'[', b']')?;
-        if line[open..].starts_with("[^") {
-            // `[^1]: ` begins what a footnote says.
-            let is_first = line[..at].trim_start_matches(['>', ' ', '\t']).is_empty();
-            let colon = usize::from(is_first && line[close + 1..].starts_with(':'));
-            self.text(before);
-            return Some(self.hidden(at..close + 1 + colon));
-        }
-        let label = open + 1..close;
-        let behind = &line[close + 1..];
-        let (address, end) = if behind.starts_with('(') {
-            let end = close + 1 + closing(behind, b'(', b')')?;
-            (address(&line[close + 2..end]), end + 1)
-        } else if behind.starts_with('[') {
-            (String::new(), close + 2 + closing(behind, b'[', b']')?)
-        } else {
-            return None;
-        };
-        self.text(before);
-        let is_embed = open > at;
-        let leads = (!address.is_empty() && !is_embed).then_some(Leads::Address(address));
-        self.label(label, leads.as_ref(), is_embed);
-        Some(end)
-    }
-
-    /// Adds the label of a link.
-    fn label(&mut self, label: Range<usize>, leads: Option<&Leads>, is_embed: bool) {
-        let first = self.tokens.len();
-        let mut inner = Scan::new(self.line, label.end);
-        inner.next_is_cell = std::mem::take(&mut self.next_is_cell);
-        inner.run(label.start);
-        self.next_is_cell = inner.next_is_cell;
-        self.tokens.append(&mut inner.tokens);
-        if is_embed {
-            self.embed(first);
-        }
-        for token in &mut self.tokens[first..] {
-            if let Token::Piece(piece) = token
-                && piece.leads.is_none()
-            {
-                piece.leads = leads.cloned();
+    /// Takes in a link by a reference that the line does not define: `[label][id]`.
+    fn reference(&mut self, span: &Range<usize>) {
+        let written = &self.document.text()[span.clone()];
+        let is_image = written.starts_with('!');
+        if let Some(at) = written.rfind("][").filter(|_| !written.contains("[[")) {
+            let label = span.start + 1 + usize::from(is_image)..span.start + at;
+            self.instead
+                .push((span.start..label.start, Some(Vec::new())));
+            self.instead.push((label.end..span.end, Some(Vec::new())));
+            if is_image {
+                self.labels.push(label);
             }
         }
     }
 
-    fn tag(&mut self, before: Range<usize>, at: usize) -> Option<usize> {
-        let rest = &self.line[at..self.end];
-        if rest.starts_with("<!--") {
-            let end = at + rest.find("-->")? + 3;
-            self.text(before);
-            return Some(self.hidden(at..end));
-        }
-        let inside = &rest[1..rest.find('>')?];
-        let name = inside.strip_prefix('/').unwrap_or(inside);
-        if inside.starts_with("http://") || inside.starts_with("https://") {
-            self.text(before);
-            let leads = Leads::Address(inside.to_owned());
-            self.push_as(at + 1, inside, Look::default(), Some(leads));
-        } else if name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['<', '@'])
-        {
-            self.text(before);
-            self.hidden(at..at + inside.len() + 2);
-        } else {
-            return None;
-        }
-        Some(at + inside.len() + 2)
-    }
-
-    fn mark(&mut self, before: Range<usize>, at: usize, sign: char) -> usize {
-        let line = &self.line[..self.end];
-        let length = line[at..]
-            .bytes()
-            .take_while(|b| char::from(*b) == sign)
-            .count();
-        let fits = match sign {
-            '~' | '=' => length == 2,
-            _ => length <= 3,
-        };
-        let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
-        let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-        let left = line[..at].chars().next_back();
-        let right = line[at + length..].chars().next();
-        let (opens, closes) = match sign {
-            '_' => (
-                !is_blank(right) && !is_word(left),
-                !is_blank(left) && !is_word(right),
-            ),
-            _ => (!is_blank(right), !is_blank(left)),
-        };
-        self.text(before);
-        if !fits || !(opens || closes) {
-            self.push(at, &line[at..at + length]);
-            return at + length;
-        }
-        self.tokens.push(Token::Mark {
-            sign,
-            at,
-            length,
-            opens,
-            closes,
-            partner: None,
-        });
-        at + length
-    }
-
-    /// Lets marks find their partners and returns what is seen.
-    fn pieces(mut self) -> Vec<Piece> {
-        let mut open: Vec<(usize, char, usize)> = Vec::new();
-        for index in 0..self.tokens.len() {
-            let Token::Mark {
-                sign,
-                length,
-                opens,
-                closes,
-                ..
-            } = self.tokens[index]
-            else {
-                continue;
-            };
-            let fits = |(_, other, run): &(usize, char, usize)| *other == sign && *run == length;
-            if closes && let Some(place) = open.iter().rposition(fits) {
-                for (which, is_first) in [(open[place].0, true), (index, false)] {
-                    if let Token::Mark { partner, .. } = &mut self.tokens[which] {
-                        *partner = Some(is_first);
+    /// Takes in the marks that only Obsidian has, the bars of a row, and marks of footnotes.
+    fn marks(&mut self, is_row: bool) {
+        let text = self.document.text();
+        let mut hidden = 0;
+        let mut highlight: Option<usize> = None;
+        for span in stretches(self.document) {
+            for (at, c) in text[span.clone()].char_indices() {
+                let at = span.start + at;
+                let rest = &text[at..];
+                let is_free = at >= hidden && !text[..at].ends_with('\\');
+                let end = match c {
+                    '%' if is_free && rest.starts_with("%%") => {
+                        rest[2..].find("%%").map(|length| at + length + 4)
                     }
-                }
-                open.truncate(place);
-            } else if opens {
-                open.push((index, sign, length));
-            }
-        }
-        let mut pieces: Vec<Piece> = Vec::new();
-        let mut looks = vec![Look::default()];
-        for token in self.tokens {
-            let mut piece = match token {
-                Token::Piece(piece) => piece,
-                Token::Mark {
-                    sign,
-                    length,
-                    partner: Some(true),
-                    ..
-                } => {
-                    let mut look = looks.last().copied().unwrap_or_default();
-                    match sign {
-                        '~' => look.struck = true,
-                        '=' => look.highlight = true,
-                        _ => {
-                            look.emphasis |= length != 2;
-                            look.strong |= length != 1;
+                    '[' if is_free && rest.starts_with("[^") => rest.find(']').map(|length| {
+                        // `[^1]: ` begins what a footnote says.
+                        let is_first = at == LEAD.len() && rest[length..].starts_with("]:");
+                        at + length + 1 + usize::from(is_first)
+                    }),
+                    '=' if is_free && rest.starts_with("==") => {
+                        let length = rest.len() - rest.trim_start_matches('=').len();
+                        hidden = at + length;
+                        let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+                        let closes = !is_blank(text[..at].chars().next_back());
+                        match highlight {
+                            _ if length != 2 => {}
+                            Some(open) if closes => {
+                                self.instead.push((open..open + 2, Some(Vec::new())));
+                                self.instead.push((at..at + 2, Some(Vec::new())));
+                                self.highlights.push(open..at);
+                                highlight = None;
+                            }
+                            _ if !is_blank(text[hidden..].chars().next()) => highlight = Some(at),
+                            _ => {}
                         }
+                        None
                     }
-                    looks.push(look);
-                    continue;
+                    '|' if is_row && is_free => {
+                        self.instead.push((at..at + 1, None));
+                        None
+                    }
+                    _ => None,
+                };
+                if let Some(end) = end {
+                    let piece = Piece::hidden(text, at..end);
+                    self.instead.push((at..end, Some(vec![piece])));
+                    hidden = end;
                 }
-                Token::Mark {
-                    partner: Some(false),
-                    ..
-                } => {
-                    looks.pop();
-                    continue;
-                }
-                Token::Mark { at, length, .. } => Piece {
-                    text: self.line[at..at + length].to_owned(),
-                    at,
-                    look: Look::default(),
-                    leads: None,
-                    is_cell: false,
-                    is_embed: false,
-                },
-            };
-            let around = looks.last().copied().unwrap_or_default();
-            piece.look = Look {
-                code: piece.look.code,
-                hidden: piece.look.hidden,
-                ..around
-            };
-            pieces.push(piece);
-        }
-        pieces
-    }
-}
-
-/// Returns where the bracket that `text` begins with is closed.
-fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
-    let mut depth = 0_usize;
-    let mut bytes = text.bytes().enumerate();
-    while let Some((at, byte)) = bytes.next() {
-        if byte == b'\\' {
-            bytes.next();
-        } else if byte == open {
-            depth += 1;
-        } else if byte == close {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at);
             }
         }
     }
-    None
+
+    fn leaf(&mut self, node: &document::Node) {
+        let (text, span) = (self.document.text(), node.span.clone());
+        let mut piece = self.look_of(node);
+        let said = match &node.kind {
+            Node::Text(Content::Written(written)) => return self.add(written.clone(), piece),
+            Node::Text(Content::Other(said)) => &**said,
+            Node::Code(said) => {
+                piece.look.code = true;
+                let said = self.document.said(said);
+                match said.trim() {
+                    "" => said,
+                    trimmed => trimmed,
+                }
+            }
+            Node::InlineHtml(_) => {
+                piece.look.hidden = true;
+                &text[span.clone()]
+            }
+            Node::SoftBreak | Node::HardBreak => return,
+            _ => &text[span.clone()],
+        };
+        self.pass(span.start, &piece);
+        let next = self.instead.get(self.passed);
+        if next.is_none_or(|(next, _)| span.start < next.start) {
+            piece.at = span.start + text[span].find(said).unwrap_or(0);
+            piece.text = said.to_owned();
+            self.push(piece);
+        }
+    }
+
+    /// Returns a piece without text in the look of what stands in the same marks as `node`.
+    fn look_of(&self, node: &document::Node) -> Piece {
+        let mut piece = Piece::default();
+        let mut above = node.parent;
+        while let Some(node) = above.map(|above| &self.document.nodes()[above]) {
+            match &node.kind {
+                Node::Emphasis => piece.look.emphasis = true,
+                Node::Strong => piece.look.strong = true,
+                Node::Strikethrough => {
+                    piece.look.struck |= self.document.text()[node.span.clone()].starts_with("~~");
+                }
+                Node::Link(target) if !self.document.is_wikilink(target.form, &node.span) => {
+                    let address = self.document.said(&target.destination);
+                    piece.leads = (!address.is_empty() && target.form != LinkType::Email)
+                        .then(|| Leads::Address(address.to_owned()));
+                }
+                Node::Image(_) => piece.is_embed = true,
+                _ => {}
+            }
+            above = node.parent;
+        }
+        piece
+    }
+
+    /// Adds `span` of the text in the look of `piece`, without what is not seen.
+    fn add(&mut self, span: Range<usize>, piece: Piece) {
+        let text = self.document.text();
+        let mut at = span.start;
+        while at < span.end {
+            self.pass(at, &piece);
+            let next = self.instead.get(self.passed);
+            let next = next.map_or(span.end..span.end, |(next, _)| next.clone());
+            if at < next.start {
+                let end = next.start.min(span.end);
+                self.push(Piece {
+                    text: text[at..end].to_owned(),
+                    at,
+                    ..piece.clone()
+                });
+                at = end;
+            } else {
+                at = next.end.max(at + usize::from(next.is_empty()));
+            }
+        }
+    }
+
+    /// Adds what is seen instead of what is written up to `at`, in the look of `base` and its own.
+    fn pass(&mut self, at: usize, base: &Piece) {
+        while let Some((span, instead)) = self.instead.get_mut(self.passed)
+            && span.start <= at
+        {
+            let end = span.end;
+            let pieces = instead.as_mut().map(std::mem::take);
+            self.next_is_cell |= pieces.is_none();
+            for mut piece in pieces.into_iter().flatten() {
+                piece.look.strong |= base.look.strong;
+                piece.look.emphasis |= base.look.emphasis;
+                piece.look.struck |= base.look.struck;
+                piece.is_embed |= base.is_embed;
+                self.push(piece);
+            }
+            if at < end {
+                break;
+            }
+            self.passed += 1;
+        }
+    }
+
+    fn push(&mut self, mut piece: Piece) {
+        let at = piece.at;
+        piece.is_embed |= self.labels.iter().any(|label| label.contains(&at));
+        piece.look.highlight |= self.highlights.iter().any(|span| span.contains(&at));
+        if !piece.look.hidden {
+            if self.next_is_cell && piece.text.trim().is_empty() {
+                return;
+            }
+            piece.is_cell = std::mem::take(&mut self.next_is_cell);
+        }
+        piece.at -= LEAD.len();
+        self.pieces.push(piece);
+    }
 }
 
-/// Returns the address of a link without its title: `<a b> "title"`.
-fn address(inside: &str) -> String {
-    let inside = inside.trim();
-    match inside
-        .strip_prefix('<')
-        .and_then(|rest| rest.split_once('>'))
-    {
-        Some((address, _)) => address.to_owned(),
-        None => inside
-            .split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+/// Returns where plain text stands, each stretch as long as it goes.
+fn stretches(document: &Document<'_>) -> Vec<Range<usize>> {
+    let mut stretches: Vec<Range<usize>> = Vec::new();
+    let texts = document.nodes().iter();
+    for node in texts.filter(|node| matches!(node.kind, Node::Text(_))) {
+        match stretches.last_mut() {
+            Some(last) if last.end == node.span.start => last.end = node.span.end,
+            _ => stretches.push(node.span.clone()),
+        }
     }
+    stretches
 }
 
 /// Returns what a reader sees of a wikilink: its label, or the name of what it names.
@@ -737,6 +610,7 @@ mod tests {
             ("[^1]: a footnote", "a footnote"),
             ("a[^1]: b", "a: b"),
             ("[*a* **b**](c.md)", "a b"),
+            ("[[a|the `b` c]] and [[d|**e**]]", "the b c and e"),
             ("[a] b [x", "[a] b [x"),
             ("`a*b*` and ``x`y`` and `open", "a*b* and x`y and `open"),
             (
@@ -809,6 +683,8 @@ mod tests {
             .collect();
         assert_eq!(strong.len(), 2);
         assert!(strong[1].look.emphasis && !strong[0].look.emphasis);
+        let links = seen("**[[a]] [[b|c `d`]]**").pieces;
+        assert!(links.iter().all(|piece| piece.look.strong));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::document::{Document, Kind, Node};
 use super::lines::{LineRole, lines};
 use crate::note::words::english;
 use crate::note::words::english::Content;
-use crate::note::words::tokens::each_word;
+use crate::note::words::tokens::words;
 
 /// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
 #[must_use]
@@ -177,13 +177,10 @@ const SHORT: f64 = 8.0;
 
 /// Returns the stems of the words that say something of their own.
 fn stems(text: &str) -> impl Iterator<Item = String> {
-    let mut stems = Vec::new();
-    each_word(text, |word, _| {
-        if english::word(word).content == Content::Full {
-            stems.push(english::stem(word));
-        }
-    });
-    stems.into_iter()
+    let words = words(text).into_iter();
+    words
+        .filter(|word| english::word(word).content == Content::Full)
+        .map(|word| english::stem(&word))
 }
 
 #[cfg(test)]

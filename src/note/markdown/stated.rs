@@ -7,27 +7,13 @@ use std::ops::Range;
 
 use super::document::Document;
 use super::lines::{LineRole, lines};
+use super::links::whole_wikilink;
+use crate::note::words::english;
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_placeholder;
 
 /// Languages of code blocks that list other notes.
 const QUERIES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", "button"];
-
-/// Lines that say only that something is missing.
-const STUBS: [&str; 12] = [
-    "todo",
-    "to do",
-    "tbd",
-    "tba",
-    "wip",
-    "fixme",
-    "stub",
-    "draft",
-    "empty",
-    "coming soon",
-    "work in progress",
-    "under construction",
-];
 
 /// From so many lines that are one link each, they are a list that somebody chose.
 const LIST: usize = 3;
@@ -65,7 +51,7 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
                 is_query = QUERIES.contains(&language.as_str());
             }
             LineRole::Code if is_query => {}
-            LineRole::Code => each(span),
+            LineRole::Code | LineRole::Indented => each(span),
             LineRole::Heading(_) | LineRole::Underline | LineRole::TableHead => {}
             _ => {
                 comment = opened_comment(marker);
@@ -125,7 +111,7 @@ fn is_form(text: &str) -> bool {
         || text.starts_with("`=")
         || text.starts_with("`$=")
         || text.split('`').step_by(2).any(is_placeholder)
-        || STUBS.contains(&lower.as_str())
+        || english::WORDS.has("stubs", &lower)
         || text.split_whitespace().all(|word| word.starts_with('#'))
 }
 
@@ -138,13 +124,12 @@ fn is_link(text: &str) -> bool {
         },
     );
     let link = behind.trim_matches([' ', '!', '*', '_', '<', '>', '.']);
-    let is_wikilink = link.starts_with("[[") && link.find("]]") == link.len().checked_sub(2);
     let is_markdown = link.starts_with('[')
         && link.ends_with(')')
         && link.matches("](").count() == 1
         && link.matches('[').count() == 1;
     let is_address = link.contains("://") && !link.contains(char::is_whitespace);
-    is_wikilink || is_markdown || is_address
+    whole_wikilink(link).is_some() || is_markdown || is_address
 }
 
 fn has_word(text: &str) -> bool {

@@ -3,18 +3,8 @@
 //! A name that a person chose is a title where there is no other. A hash, a date with a time, a number
 //! behind `Untitled` name nothing, and a copy is named after the original.
 
+use crate::note::words::english;
 use crate::note::words::hash::normal_hash;
-
-/// Names that many files have, whatever stands in them.
-const ANY: [&str; 7] = [
-    "index",
-    "_index",
-    "readme",
-    "note",
-    "untitled",
-    "new note",
-    "unbenannt",
-];
 
 /// Endings of files that are attached to notes. `Node.js` and `example.com` are names of other things.
 const ATTACHMENTS: &str = "avif bmp gif heic ico jpeg jpg png psd svg tif tiff webp 3gp aac flac m4a mkv mov mp3 \
@@ -60,8 +50,8 @@ pub fn telling(stem: &str) -> String {
     let words: Vec<&str> = words.collect();
     let name = words.join(" ");
     let said = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    let says =
-        said.chars().any(char::is_alphabetic) && !ANY.contains(&said.to_lowercase().as_str());
+    let says = said.chars().any(char::is_alphabetic)
+        && !english::WORDS.has("any_name", &said.to_lowercase());
     if says { name } else { String::new() }
 }
 

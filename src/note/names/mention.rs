@@ -6,6 +6,8 @@ use super::Names;
 use crate::note::Note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose::prose;
+use crate::note::markdown::seen::item_mark;
+use crate::note::words::english;
 use crate::note::words::hash;
 use crate::note::words::letters::folded;
 
@@ -17,11 +19,6 @@ const NEAR: usize = 300;
 
 /// Words of a sentence that is no name.
 const SENTENCE: usize = 3;
-
-/// Words behind which a noun follows: a name before them is a verb, `identify the kind`.
-const DETERMINERS: [&str; 10] = [
-    "the", "a", "an", "its", "their", "your", "his", "her", "my", "our",
-];
 
 /// How a name stands in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,7 +117,7 @@ impl<'t> RunningText<'t> {
         let is_lower = last.is_some_and(|last| last.starts_with(char::is_lowercase));
         let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
         let next = behind.split(|c: char| !c.is_alphanumeric()).next();
-        is_lower && next.is_some_and(|next| DETERMINERS.contains(&next.to_lowercase().as_str()))
+        is_lower && next.is_some_and(|next| english::WORDS.has("determiners", &next.to_lowercase()))
     }
 
     /// Returns true where the name is all of its line and the line speaks of the note itself: one of its
@@ -218,16 +215,7 @@ impl<'t> RunningText<'t> {
 
 /// Returns what a line of a list says: `a` of `- a` and of `1. a`.
 fn item(line: &str) -> Option<&str> {
-    let marker = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_numbered = marker.len() < line.len();
-    let signs: &[char] = if is_numbered {
-        &['.', ')']
-    } else {
-        &['-', '*', '+']
-    };
-    let text = marker.strip_prefix(signs)?;
-    text.starts_with(char::is_whitespace)
-        .then(|| text.trim_start())
+    item_mark(line).map(|length| &line[length..])
 }
 
 /// Returns true for a word that begins with a capital and goes on with a small letter.

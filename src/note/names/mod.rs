@@ -223,29 +223,7 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let before = text[..span.start].chars().next_back();
     let mut behind = text[span.end..].chars();
     let (next, after) = (behind.next(), behind.next());
-    let begins = before.is_none_or(|c| {
-        !matches!(
-            c,
-            '-' | '_'
-                | '/'
-                | '\\'
-                | '@'
-                | '#'
-                | '.'
-                | '^'
-                | '='
-                | '&'
-                | '%'
-                | '~'
-                | '$'
-                | '['
-                | '!'
-                | '\''
-                | '’'
-                | '+'
-                | '<'
-        )
-    });
+    let begins = before.is_none_or(|c| !"-_/\\@#.^=&%~$[!'’+<".contains(c));
     let ends = next.is_none_or(|c| match c {
         '_' | '@' | '/' | '\\' | ']' | '=' | '#' | '+' | '~' | '>' => false,
         '-' | '.' | ':' => !after.is_some_and(char::is_alphanumeric),

@@ -60,16 +60,20 @@ pub struct Difference {
 impl ContentWords {
     #[must_use]
     pub fn of(text: &str) -> Self {
-        Self::weighted(text, &Weights::default())
+        Self::read(text, code(text), &Weights::default())
     }
 
-    /// Reads a text whose parts weigh something.
+    /// Reads a body whose parts weigh something.
     #[must_use]
-    pub fn weighted(text: &str, parts: &Weights) -> Self {
+    pub fn weighted(document: &Document<'_>, parts: &Weights) -> Self {
+        Self::read(document.text(), document.code().collect(), parts)
+    }
+
+    fn read(text: &str, code: Vec<Range<usize>>, parts: &Weights) -> Self {
         let mut content = Self::default();
         let mut of_words = Vec::new();
         let mut reader = Reader {
-            code: code(text),
+            code,
             ..Reader::default()
         };
         let (mut capitals, mut inner) = (0, 0);

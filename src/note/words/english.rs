@@ -9,16 +9,19 @@
 //! makes one of `used` and `use`, `general` and `generation`: right for finding, too rough for saying that
 //! two texts say the same. [`stem`] takes off inflections only.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::analyzer::Language;
-use super::lists;
+use super::lists::{self, Lists};
 
 /// The lists of words.
 const LISTS: &str = include_str!("english.txt");
+
+/// The words of each section.
+pub(crate) static WORDS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS));
 
 /// What a word does in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -187,9 +190,7 @@ pub fn denies(word: &str) -> bool {
 /// Returns true if a lower-case `word` stands for what was named before.
 #[must_use]
 pub fn refers_back(word: &str) -> bool {
-    static KNOWN: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| lists::words(LISTS, "refers_back").collect());
-    KNOWN.contains(word)
+    WORDS.has("refers_back", word)
 }
 
 /// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
@@ -259,6 +260,13 @@ fn without_ending(word: &str, cut_past: bool) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_word_lists_are_read_whole() {
+        let names = "words statement in_passing by_meaning numbers plurals refers_back stubs any_name determiners";
+        let names: Vec<&str> = names.split(' ').collect();
+        lists::assert_read_whole(LISTS, &names);
+    }
 
     #[test]
     fn words_that_ask_say_least() {

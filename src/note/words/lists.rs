@@ -3,6 +3,8 @@
 //! A line `[name]` begins a section, and each line below it is a row. Lines that begin with `#` are comments. Such a
 //! file is read by whoever needs it, when it does.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::{Error, StrDeserializer};
@@ -35,6 +37,41 @@ pub fn words(text: &'static str, section: &str) -> impl Iterator<Item = &'static
     rows(text, section).flat_map(str::split_whitespace)
 }
 
+/// The words of a file by sections, for whoever asks whether one is among them. A row of phrases has commas.
+#[derive(Debug)]
+pub struct Lists(HashMap<&'static str, HashSet<&'static str>>);
+
+impl Lists {
+    #[must_use]
+    pub fn of(text: &'static str) -> Self {
+        let each = |row: &'static str| -> Vec<&'static str> {
+            match row.contains(',') {
+                true => row.split(',').map(str::trim).collect(),
+                false => row.split_whitespace().collect(),
+            }
+        };
+        let lists = sections(text).map(|(name, rows)| (name, rows.flat_map(each).collect()));
+        Self(lists.collect())
+    }
+
+    /// Returns the words of a section.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such section.
+    #[must_use]
+    pub fn words(&self, section: &str) -> &HashSet<&'static str> {
+        let words = self.0.get(section);
+        words.unwrap_or_else(|| panic!("no section `{section}`"))
+    }
+
+    /// Returns whether `word` is in a section, which there has to be.
+    #[must_use]
+    pub fn has(&self, section: &str, word: &str) -> bool {
+        self.words(section).contains(word)
+    }
+}
+
 /// Returns the pairs of a section of words: `men=man`.
 pub fn pairs(
     text: &'static str,
@@ -57,6 +94,25 @@ pub fn columns<const N: usize>(row: &str) -> [&str; N] {
         .unwrap_or_else(|_| panic!("`{row}` has {count} columns, not {N}"))
 }
 
+/// Gives the variants of an enum their names: `ALL` of them, and the `name` of each.
+macro_rules! named {
+    ($of:ty { $($variant:ident = $name:literal,)+ }) => {
+        impl $of {
+            /// All of them.
+            pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
+
+            /// Returns its name, as it is shown and typed.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+pub(crate) use named;
+
 /// Returns a line and the comment behind it: `mem undo  # Undo the last run`.
 #[must_use]
 pub fn commented(row: &str) -> (&str, &str) {
@@ -72,4 +128,19 @@ pub fn commented(row: &str) -> (&str, &str) {
 pub fn variant<T: Deserialize<'static>>(name: &'static str) -> T {
     let name: StrDeserializer<'static, Error> = name.into_deserializer();
     T::deserialize(name).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Fails unless `text` has these sections, in this order, and each line of it is read.
+#[cfg(test)]
+pub(crate) fn assert_read_whole(text: &'static str, names: &[&str]) {
+    let (mut found, mut read) = (Vec::new(), 0);
+    for (name, rows) in sections(text) {
+        let rows = rows.count();
+        assert!(rows > 0, "nothing is in `{name}`");
+        found.push(name);
+        read += rows;
+    }
+    assert_eq!(found, names);
+    let is_row = |line: &&str| !line.is_empty() && !line.starts_with(['#', '[']);
+    assert_eq!(read, text.lines().filter(is_row).count());
 }

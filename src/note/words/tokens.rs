@@ -54,6 +54,14 @@ pub fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
     }
 }
 
+/// Returns the words of `text`, in small letters.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    each_word(text, |word, _| words.push(word.to_owned()));
+    words
+}
+
 /// Divides a run where characters stand alone.
 fn each_part(run: &str, word: &mut String, mut each: impl FnMut(&str, Range<usize>)) {
     let mut start = 0;

@@ -69,14 +69,13 @@ enum Token {
 impl Wording {
     /// Reads a body; with `skip_title` its first heading of level 1 is left out.
     #[must_use]
-    pub fn of(markdown: &str, skip_title: bool) -> Self {
+    pub fn of(document: &Document<'_>, skip_title: bool) -> Self {
         let mut reader = Reader {
             skips_title: skip_title,
             ..Reader::default()
         };
-        let document = Document::of_body(markdown);
         for step in document.walk() {
-            reader.take(&document, step);
+            reader.take(document, step);
         }
         reader.end_block();
         let Reader {

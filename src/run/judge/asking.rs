@@ -129,6 +129,15 @@ pub(super) struct Asked<R> {
     pub repairs: usize,
 }
 
+/// Returns whether serde leaves a number out.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(super) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::options::JudgeOptions;

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::asking::{Asked, Asks as _, Failure};
+use super::asking::{Asked, Asks as _, Failure, is_zero};
 use super::calls::Planned;
 use super::reply::Reply;
 use super::request::Request;
@@ -41,14 +41,6 @@ pub struct Call {
     /// How often it was told that its reply cannot be used.
     #[serde(skip_serializing_if = "is_zero")]
     pub repairs: usize,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 impl Call {

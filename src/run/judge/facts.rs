@@ -13,6 +13,7 @@ use super::calls::{Planned, call_all};
 use super::judges::{Judge, judges};
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
+use super::reply::objects;
 use crate::cache::Cache;
 use crate::error::Error;
 use crate::journal::facts::{self, ReadFacts, written};
@@ -138,11 +139,7 @@ impl Asks for Part {
 
     /// Takes the facts that stand in the note, each for itself; a reply with none of those is no reply.
     fn read(&self, text: &str) -> Result<Taken, String> {
-        let objects = text.match_indices('{').map(|(at, _)| {
-            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Reply>();
-            values.next()?.ok()
-        });
-        let Some(Reply { facts }) = objects.flatten().next() else {
+        let Some(Reply { facts }) = objects(text).next() else {
             let brief: String = text.trim().chars().take(80).collect();
             return Err(format!("no facts in “{brief}”"));
         };

@@ -1,6 +1,7 @@
 //! What a judge said: a word of the closed set, alone or in JSON, however much is around it.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::finding::question::{Answer, Kind, QuestionKey};
 
@@ -43,11 +44,7 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
         });
     }
     // A model likes to say something before, or puts it into a code block.
-    let objects = text.match_indices('{').filter_map(|(at, _)| {
-        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Written>();
-        values.next()?.ok()
-    });
-    let mut objects = objects.peekable();
+    let mut objects = objects::<Written>(text).peekable();
     let Some(written) = objects.next() else {
         return Err(format!("no answer in “{}”", shortened(text, 80)));
     };
@@ -65,6 +62,15 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     let why = shortened(why.trim(), LONGEST_WHY);
     let text = written.text;
     Ok(Reply { answer, why, text })
+}
+
+/// Returns the JSON objects in `text` that are a `T`, wherever they begin.
+pub(super) fn objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T> {
+    let begun = text.match_indices('{');
+    begun.filter_map(|(at, _)| {
+        let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
+        values.next()?.ok()
+    })
 }
 
 /// Returns the answer that `text` says without JSON: its first or last line, which no other word of the set is near.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::asking::Asks;
+use super::asking::{Asks, is_zero};
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;
 use super::prompts::{Prompts, told};
@@ -71,14 +71,6 @@ struct Note {
     /// The bytes of the note that `text` has not.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: usize,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// Returns what is sent of the notes, at most so many bytes: all of them, or else what the question rests on.

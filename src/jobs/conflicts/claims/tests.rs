@@ -403,11 +403,25 @@ fn a_note_that_names_what_it_replaces_is_certain() {
 fn code_claims_nothing() {
     for text in Texts::all() {
         let code = Truth::of(&Document::of_body(&text)).code;
-        for (start, paragraph) in paragraphs(&text) {
+        for (start, paragraph) in paragraphs(&Document::of_body(&text)) {
             assert!(
                 !meets(&code, &(start..start + 1)),
                 "{paragraph:?} in {text:?}"
             );
         }
     }
+}
+
+#[test]
+fn the_word_lists_are_read_whole() {
+    let names = "newer older reasons verbs ended over self auxiliary labels doubt taken_back undecided one_of parts";
+    let names: Vec<&str> = names.split(' ').collect();
+    super::lists::assert_read_whole(super::TEXT, &names);
+    assert_eq!(
+        super::VERBS
+            .iter()
+            .filter(|(_, is_newer)| *is_newer)
+            .count(),
+        4
+    );
 }

@@ -68,7 +68,7 @@ fn without_state(text: &str) -> &str {
 }
 
 /// Returns `text` without `^id` at its end.
-fn without_block_id(text: &str) -> &str {
+pub(in crate::note::markdown) fn without_block_id(text: &str) -> &str {
     let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let before = text.trim_end_matches(is_id);
     match before.strip_suffix('^') {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Sentence, Token, Wording};
+use crate::note::markdown::document::Document;
 use crate::note::words::english;
 use crate::note::words::english::Content;
 
@@ -99,7 +100,8 @@ const TELLING: usize = 5;
 #[must_use]
 pub fn is_restated(short: &str, long: &str) -> bool {
     let mut kept = as_written(long);
-    let [short_wording, mut long_wording] = [short, long].map(|text| Wording::of(text, false));
+    let [short_wording, mut long_wording] =
+        [short, long].map(|text| Wording::of(&Document::of_body(text), false));
     // The capitals of a few words are names.
     long_wording.is_headline = false;
     let short_wording = Wording {

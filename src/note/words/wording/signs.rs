@@ -72,23 +72,11 @@ fn around(line: &str, at: usize, c: char) -> (Option<char>, Option<char>) {
 
 /// Returns true if a sign behind `c` may close what was said.
 fn ends(c: Option<char>) -> bool {
-    c.is_some_and(|c| {
-        c.is_alphanumeric()
-            || matches!(
-                c,
-                ')' | '"' | '”' | '’' | '\'' | '»' | ']' | '.' | '!' | '?' | '%'
-            )
-    })
+    c.is_some_and(|c| c.is_alphanumeric() || ")\"”’'»].!?%".contains(c))
 }
 
 fn begins(c: Option<char>) -> bool {
-    c.is_none_or(|c| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                ')' | '"' | '”' | '’' | '\'' | '»' | '.' | '!' | '?' | '~'
-            )
-    })
+    c.is_none_or(|c| c.is_whitespace() || ")\"”’'».!?~".contains(c))
 }
 
 /// Returns true if `text` ends with a number or a single letter, which a sign may belong to.
