@@ -19,7 +19,9 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use frostem::{Algorithm, Stemmer};
+use xxhash_rust::xxh3::xxh3_64;
 
+use super::hash::ByHash;
 use super::letters::{Kind, continues_syllable, fold_into, kind};
 
 /// The longest term in bytes; what is longer is cut, in notes and queries alike.
@@ -146,7 +148,7 @@ impl Analyzer {
         Self {
             stems: Stems {
                 language,
-                slots: Vec::new(),
+                known: ByHash::default(),
             },
         }
     }
@@ -445,32 +447,15 @@ fn cut(text: &str, limit: usize) -> &str {
 }
 
 /// The stemmer, with the stems it found last: most words of a text were seen before.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Stems {
     language: Language,
-    /// Empty until the first word; then [`SLOTS`] long.
-    slots: Vec<Slot>,
+    /// By the hash of the word.
+    known: ByHash<Box<str>>,
 }
 
-impl fmt::Debug for Stems {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Stems")
-            .field("language", &self.language)
-            .finish_non_exhaustive()
-    }
-}
-
-const SLOTS: usize = 4096;
-const SLOT_BYTES: usize = 23;
-
-/// A word and its stem.
-#[derive(Clone, Copy)]
-struct Slot {
-    word_len: u8,
-    stem_len: u8,
-    word: [u8; SLOT_BYTES],
-    stem: [u8; SLOT_BYTES],
-}
+/// The most stems that are kept.
+const MOST_KNOWN: usize = 1 << 14;
 
 impl Stems {
     fn stem(&mut self, word: &mut String) {
@@ -481,39 +466,12 @@ impl Stems {
         if !self.language.writes(first) || word.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
         }
-        if word.len() > SLOT_BYTES {
-            let stem = Stemmer::new(algorithm).stem(word).into_owned();
-            *word = stem;
-            return;
+        if self.known.len() >= MOST_KNOWN {
+            self.known.clear();
         }
-        if self.slots.is_empty() {
-            let empty = Slot {
-                word_len: 0,
-                stem_len: 0,
-                word: [0; SLOT_BYTES],
-                stem: [0; SLOT_BYTES],
-            };
-            self.slots = vec![empty; SLOTS];
-        }
-        let hash = xxhash_rust::xxh3::xxh3_64(word.as_bytes());
-        let slot = &mut self.slots[hash as usize % SLOTS];
-        if slot.word[..usize::from(slot.word_len)] != *word.as_bytes() {
-            let stem = Stemmer::new(algorithm).stem(word);
-            if stem.len() > SLOT_BYTES {
-                let stem = stem.into_owned();
-                *word = stem;
-                return;
-            }
-            slot.word_len = word.len() as u8;
-            slot.word[..word.len()].copy_from_slice(word.as_bytes());
-            slot.stem_len = stem.len() as u8;
-            slot.stem[..stem.len()].copy_from_slice(stem.as_bytes());
-        }
-        let stem = &slot.stem[..usize::from(slot.stem_len)];
-        if stem != word.as_bytes()
-            && let Ok(stem) = std::str::from_utf8(stem)
-            && !stem.is_empty()
-        {
+        let known = self.known.entry(xxh3_64(word.as_bytes()));
+        let stem = known.or_insert_with(|| Stemmer::new(algorithm).stem(word).into());
+        if !stem.is_empty() && **stem != *word {
             word.clear();
             word.push_str(stem);
         }

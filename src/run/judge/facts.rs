@@ -201,14 +201,7 @@ pub fn read_facts(
 ) -> Result<FactsReport, Error> {
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
-    let key = || {
-        if dry_run {
-            Ok(None)
-        } else {
-            options.key(&session.env.output, &session.env.stop)
-        }
-    };
-    let judges = judges(&options, &prompts, key)?;
+    let judges = judges(&options, &prompts, (!dry_run).then_some(&session.env))?;
     let judge = &judges[0];
     let _lock = (!dry_run).then(|| super::lock(session)).transpose()?;
     let budget = Mutex::new(Budget::of(&options));

@@ -9,6 +9,7 @@ use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts, told};
 use crate::error::Error;
 use crate::finding::question::Kind;
+use crate::session::Environment;
 
 /// Someone to ask.
 #[derive(Debug)]
@@ -82,13 +83,17 @@ impl Judge {
     }
 }
 
-/// Returns the judges to ask: of those that are set up, the first `judge.agree`. Nobody else reads a word. `key` finds
-/// the key of the server; it is looked for only where there is one to ask.
+/// Returns the judges to ask: of those that are set up, the first `judge.agree`. Nobody else reads a word. The key of
+/// a server is looked for in `env`; without one nothing is asked.
 pub(super) fn judges(
     options: &JudgeOptions,
     prompts: &Prompts,
-    key: impl Fn() -> Result<Option<String>, Error>,
+    env: Option<&Environment>,
 ) -> Result<Vec<Judge>, Error> {
+    let key = || match env {
+        Some(env) => options.key(&env.output, &env.stop),
+        None => Ok(None),
+    };
     let model = |model: &str| {
         if options.url.is_empty() {
             let message = format!("the judge is the model `{model}`, but `judge.url` is not set");

@@ -308,14 +308,7 @@ pub fn judge(
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     // A key is fetched only to be sent.
-    let key = || {
-        if dry_run {
-            Ok(None)
-        } else {
-            options.key(&session.env.output, &session.env.stop)
-        }
-    };
-    let judges = judges(&options, &prompts, key)?;
+    let judges = judges(&options, &prompts, (!dry_run).then_some(&session.env))?;
     let _lock = (!dry_run).then(|| lock(session)).transpose()?;
     let journal = session.vault.own_path(JOURNAL);
     let device = journal.join(session.env.device()?.name());
