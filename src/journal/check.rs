@@ -88,7 +88,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::journal::provenance::{BodyHash, Origin};
+    use crate::journal::events::TextHash;
+    use crate::journal::provenance::Origin;
     use crate::note::front_matter::relation::Relation;
 
     #[test]
@@ -105,7 +106,7 @@ mod tests {
             by: "link".to_owned(),
             at: Timestamp::UNIX_EPOCH,
             run: "r".to_owned(),
-            bodies: [BodyHash(1), BodyHash(2)],
+            bodies: [TextHash(1), TextHash(2)],
         };
         let file = device.join(provenance::FILE);
         let length = || file.metadata().unwrap().len();

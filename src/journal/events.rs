@@ -17,6 +17,7 @@ use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use super::lines::{self, read_own};
 use crate::note::path::VaultPath;
 use crate::vault::own;
 
@@ -204,8 +205,10 @@ impl Events {
 
     /// Returns what waits to be taken in, the oldest first.
     pub fn waiting(&self) -> io::Result<Vec<Event>> {
-        let mut events = parse(&read(&self.taking_in)?);
-        events.extend(parse(&read(&self.file)?));
+        let mut events = Vec::new();
+        for file in [&self.taking_in, &self.file] {
+            events.extend(lines::parsed(&read_own(file)?));
+        }
         Ok(events)
     }
 
@@ -225,7 +228,7 @@ impl Events {
                 return Ok(None);
             };
             // The batch carries its own number, which stays when its lines are rewritten.
-            let id = id_of(&read(&self.file)?, &file.metadata()?);
+            let id = id_of(&read_own(&self.file)?, &file.metadata()?);
             let number = serde_json::to_string(&Numbered { batch: id })?;
             file.write_all(format!("\n{number}\n").as_bytes())?;
             // What a tally says that it has must not come back otherwise after a power cut.
@@ -233,14 +236,15 @@ impl Events {
             fs::rename(&self.file, &self.taking_in)?;
             sync_folder(&self.taking_in)?;
         }
-        let bytes = read(&self.taking_in)?;
-        let mut numbers = lines(&bytes).filter_map(|line| serde_json::from_slice(line).ok());
+        let bytes = read_own(&self.taking_in)?;
+        let mut numbers =
+            nonempty_lines(&bytes).filter_map(|line| serde_json::from_slice(line).ok());
         let id = match numbers.next_back() {
             Some(Numbered { batch }) => batch,
             None => id_of(&bytes, &fs::symlink_metadata(&self.taking_in)?),
         };
         Ok(Some(Batch {
-            events: parse(&bytes),
+            events: lines::parsed(&bytes).collect(),
             id,
             file: self.taking_in.clone(),
         }))
@@ -251,9 +255,9 @@ impl Events {
         // Nobody appends to a file that is about to be replaced.
         let _alone = self.alone()?;
         for path in [&self.file, &self.taking_in] {
-            let bytes = read(path)?;
+            let bytes = read_own(path)?;
             let (mut kept, mut is_changed) = (Vec::with_capacity(bytes.len()), false);
-            for line in lines(&bytes) {
+            for line in nonempty_lines(&bytes) {
                 let event = serde_json::from_slice::<Event>(line).ok();
                 let meant = event.filter(|event| event.notes.iter().any(|note| is_meant(note)));
                 let Some(event) = meant else {
@@ -326,30 +330,9 @@ fn id_of(bytes: &[u8], file: &Metadata) -> TextHash {
     TextHash(xxh3_64_with_seed(bytes, written))
 }
 
-/// Returns the bytes of a file; none if something else stands there.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    match own::read_up_to(u64::MAX, path) {
-        Err(error)
-            if matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::InvalidInput
-            ) =>
-        {
-            Ok(Vec::new())
-        }
-        read => read,
-    }
-}
-
-fn lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+fn nonempty_lines(bytes: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter(|line| !line.is_empty())
-}
-
-fn parse(bytes: &[u8]) -> Vec<Event> {
-    lines(bytes)
-        .filter_map(|line| serde_json::from_slice(line).ok())
-        .collect()
 }
 
 #[cfg(test)]

@@ -101,7 +101,7 @@ pub(super) fn load_own<T: DeserializeOwned>(device: &Path, file: &str) -> io::Re
     Ok(records)
 }
 
-fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
+pub(super) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok())
 }
@@ -148,7 +148,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// As [`read`], however large it is: it is this device that makes it smaller.
-fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     or_nothing(own::read_up_to(u64::MAX, path))
 }
 
@@ -287,7 +287,6 @@ where
     if records.is_empty() {
         return Ok(());
     }
-    let mut number = last_number(device, file)?;
     let mut opened = own::append(&device.join(file))?;
     let mut lines = Vec::new();
     // A line that a power cut left open must not swallow the next one.
@@ -300,11 +299,7 @@ where
             lines.push(b'\n');
         }
     }
-    for record in records {
-        number = number.saturating_add(1);
-        serde_json::to_writer(&mut lines, &Numbered { n: number, record })?;
-        lines.push(b'\n');
-    }
+    write_numbered(&mut lines, device, file, records)?;
     opened.write_all(&lines)?;
     opened.sync_data()?;
     if length / COMPACTED != (length + lines.len() as u64) / COMPACTED {
@@ -318,6 +313,22 @@ pub(super) fn lock(device: &Path) -> io::Result<File> {
     let folder = File::open(device)?;
     folder.lock()?;
     Ok(folder)
+}
+
+/// Adds a line for each record, numbered on from the greatest number that the device has seen.
+fn write_numbered<T: Serialize>(
+    lines: &mut Vec<u8>,
+    device: &Path,
+    file: &str,
+    records: &[T],
+) -> io::Result<()> {
+    let mut n = last_number(device, file)?;
+    for record in records {
+        n = n.saturating_add(1);
+        serde_json::to_writer(&mut *lines, &Numbered { n, record })?;
+        lines.push(b'\n');
+    }
+    Ok(())
 }
 
 /// Returns the greatest number that any device has used.
@@ -431,12 +442,7 @@ pub(super) fn replace<T: Serialize + DeserializeOwned>(
             }
         }
     }
-    let mut number = last_number(device, file)?;
-    for record in records {
-        number = number.saturating_add(1);
-        serde_json::to_writer(&mut lines, &Numbered { n: number, record })?;
-        lines.push(b'\n');
-    }
+    write_numbered(&mut lines, device, file, records)?;
     own::write_atomically(&path, &lines)?;
     copies.iter().try_for_each(fs::remove_file)
 }

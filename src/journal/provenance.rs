@@ -14,10 +14,11 @@ use std::io;
 use std::path::Path;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::decisions::REVIEW;
+use super::events::TextHash;
 use super::lines;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
@@ -40,7 +41,7 @@ pub struct Origin {
     /// The run, by which it is undone.
     pub run: String,
     /// What the bodies of the two said.
-    pub bodies: [BodyHash; 2],
+    pub bodies: [TextHash; 2],
 }
 
 impl Origin {
@@ -49,25 +50,6 @@ impl Origin {
     #[must_use]
     pub fn is_provisional(&self) -> bool {
         self.relation == Relation::RelatedTo && self.by != REVIEW
-    }
-}
-
-/// The hash of a body with case and space evened out; 0 for an empty one. As text 16 hex digits, for a
-/// number in JSON is not read to its last digit everywhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BodyHash(pub u64);
-
-impl Serialize for BodyHash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&format_args!("{:016x}", self.0))
-    }
-}
-
-impl<'de> Deserialize<'de> for BodyHash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let hash = u64::from_str_radix(&text, 16);
-        hash.map(Self).map_err(serde::de::Error::custom)
     }
 }
 
@@ -227,7 +209,7 @@ mod tests {
             by: by.to_owned(),
             at: Timestamp::from_second(at).unwrap(),
             run: "r".to_owned(),
-            bodies: [BodyHash(from.1), BodyHash(to.1)],
+            bodies: [TextHash(from.1), TextHash(to.1)],
         }
     }
 

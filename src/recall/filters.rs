@@ -74,9 +74,9 @@ impl<'q> Filters<'q> {
         self.rest.is_empty()
     }
 
-    /// Returns true if `entry` meets all conditions, those about text among them.
-    pub(super) fn hold(&self, entry: &Entry) -> Result<bool, CacheError> {
-        self.ask(entry, |note| {
+    /// Returns true if `entry` meets all conditions, those about text among them; with `details`, if it had these.
+    pub(super) fn hold(&self, entry: &Entry, details: Option<Details>) -> Result<bool, CacheError> {
+        self.ask(entry, details, |note| {
             self.query.expr.holds(&mut |leaf| note.leaf(leaf))
         })
     }
@@ -94,7 +94,7 @@ impl<'q> Filters<'q> {
         let Some(entry) = self.view.entry(slot)? else {
             return Ok(false);
         };
-        self.ask(&entry, |note| {
+        self.ask(&entry, None, |note| {
             self.rest
                 .iter()
                 .all(|member| member.holds(&mut |leaf| note.leaf(leaf)))
@@ -114,29 +114,17 @@ impl<'q> Filters<'q> {
         !forgotten && !is_over
     }
 
-    /// As [`Filters::hold`], of a note that has these details.
-    pub(super) fn hold_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
-        let mut note = Note {
-            filters: self,
-            entry,
-            details: Some(details),
-            is_changed: true,
-            failed: None,
-        };
-        let holds = self.query.expr.holds(&mut |leaf| note.leaf(leaf));
-        note.failed.map_or(Ok(holds), Err)
-    }
-
     fn ask(
         &self,
         entry: &Entry,
+        details: Option<Details>,
         answer: impl FnOnce(&mut Note<'_, 'q>) -> bool,
     ) -> Result<bool, CacheError> {
         let mut note = Note {
             filters: self,
             entry,
-            details: None,
-            is_changed: false,
+            is_changed: details.is_some(),
+            details,
             failed: None,
         };
         let holds = answer(&mut note);

@@ -293,12 +293,12 @@ impl<'q> Matcher<'q> {
 
     /// Returns true if the note meets all of it.
     pub fn holds(&self, entry: &Entry) -> Result<bool, CacheError> {
-        Ok(self.0.shows(&entry.row) && self.0.hold(entry)?)
+        Ok(self.0.shows(&entry.row) && self.0.hold(entry, None)?)
     }
 
     /// As [`Self::holds`], of a note whose properties are not what the catalog knows.
     pub fn holds_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
-        Ok(self.0.shows(&entry.row) && self.0.hold_as(entry, details)?)
+        Ok(self.0.shows(&entry.row) && self.0.hold(entry, Some(details))?)
     }
 }
 
@@ -334,7 +334,7 @@ fn all_of<R: Borrow<TextReader>>(
         view.read_usages();
     }
     let failure = Failure::default();
-    entries.retain(|entry| failure.or_default(filters.hold(entry)));
+    entries.retain(|entry| failure.or_default(filters.hold(entry, None)));
     failure.or(entries)
 }
 

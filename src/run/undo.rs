@@ -64,8 +64,7 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = session.journal_folder()?;
-    decisions::append(&journal, &decided).map_err(|error| Error::io("write to", &journal, &error))
+    session.write_journal(|journal| decisions::append(journal, &decided))
 }
 
 /// Returns true if what `run` did are answers.

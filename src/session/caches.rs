@@ -95,10 +95,7 @@ impl Session {
                 Ok(report)
             }
             Freshness::Many => {
-                let progress = Progress::new(&self.env.output, "indexing");
-                let at = |done, all| progress.at(done, all);
-                let report = self.pass(self.source(&at), cache)?;
-                drop(progress);
+                let report = self.pass_shown(cache)?;
                 let changed = report.changes();
                 if changed > ON_THE_SPOT {
                     self.env
@@ -117,6 +114,11 @@ impl Session {
         cache.record_pass(self.env.now.timestamp());
         self.follow_counts(cache, before, &report)?;
         Ok(report)
+    }
+
+    fn pass_shown(&self, cache: &Cache) -> Result<SyncReport, CacheError> {
+        let progress = Progress::new(&self.env.output, "indexing");
+        self.pass(self.source(&|done, all| progress.at(done, all)), cache)
     }
 
     /// Brings the links that are counted along with what changed since `before`.
@@ -207,26 +209,22 @@ impl Session {
 
     fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport), Error> {
         match Cache::open_locked(&self.homes.cache, self.index.language) {
-            Ok(cache) => {
-                let progress = Progress::new(&self.env.output, "indexing");
-                let at = |done, all| progress.at(done, all);
-                match self.pass(self.source(&at), &cache) {
-                    Ok(report) => {
-                        drop(lock);
-                        self.note_outside(&cache, &report.changed_notes);
-                        Ok((cache, report))
-                    }
-                    Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
-                        self.warn_stale(&error);
-                        Ok((cache, SyncReport::default()))
-                    }
-                    Err(error) if error.is_damage() => {
-                        drop((lock, progress));
-                        self.replaced(cache, &error)
-                    }
-                    Err(error) => Err(error.into()),
+            Ok(cache) => match self.pass_shown(&cache) {
+                Ok(report) => {
+                    drop(lock);
+                    self.note_outside(&cache, &report.changed_notes);
+                    Ok((cache, report))
                 }
-            }
+                Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
+                    self.warn_stale(&error);
+                    Ok((cache, SyncReport::default()))
+                }
+                Err(error) if error.is_damage() => {
+                    drop(lock);
+                    self.replaced(cache, &error)
+                }
+                Err(error) => Err(error.into()),
+            },
             Err(why) => {
                 drop(lock);
                 self.rebuild(&why)

@@ -156,6 +156,12 @@ impl Session {
         self.own_folder(&format!("{JOURNAL}/{}", self.env.device()?.name()))
     }
 
+    /// Lets `write` add to the journal of this device.
+    pub fn write_journal(&self, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
+        let folder = self.journal_folder()?;
+        write(&folder).map_err(|error| Error::io("write to", &folder, &error))
+    }
+
     /// Leaves out of the journal of this device what does not hold any more, if it has one.
     pub fn tidy_journal(&self) -> Result<(), Error> {
         let journal = self.vault.own_path(JOURNAL);

@@ -197,10 +197,8 @@ impl Session {
         if notes.is_empty() {
             return Ok(());
         }
-        let folder = self.journal_folder()?;
         let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
-        usage::purge(&folder, &self.events(), &notes, self.now())
-            .map_err(|error| Error::io("write to", &folder, &error))?;
+        self.write_journal(|folder| usage::purge(folder, &self.events(), &notes, self.now()))?;
         // It is made anew when it is asked for.
         let fold = self.usage_files().fold;
         match std::fs::remove_file(&fold) {
@@ -236,11 +234,9 @@ impl Session {
                 vacant.insert(now);
             }
         }
-        let folder = self.journal_folder()?;
         let of_note = |note: &str| standing.get(note).cloned().unwrap_or_default();
         let how = self.how_use_counts();
-        usage::take_in(&folder, &events, &how, self.now(), &of_note)
-            .map_err(|error| Error::io("write to", &folder, &error))
+        self.write_journal(|folder| usage::take_in(folder, &events, &how, self.now(), &of_note))
     }
 }
 

@@ -171,12 +171,8 @@ impl View<'_> {
         }
         for joint in ["-", " ", "_", ""] {
             let form = apart.replace(' ', joint);
-            let mut slots = self.reading().find(Key::name(&form))?;
-            slots.extend(self.reading().find(Key::stem(&form))?);
-            slots.sort_unstable();
-            slots.dedup();
-            if let [slot] = slots.as_slice() {
-                return self.entry(*slot);
+            if let Some(entry) = one(self.namesakes(&form)?) {
+                return Ok(Some(entry));
             }
         }
         Ok(None)
@@ -305,24 +301,13 @@ impl View<'_> {
         for name in &names {
             slots.extend(self.with_phrase_in(name, None)?);
         }
-        slots.sort_unstable();
-        slots.dedup();
-        let mut entries = Vec::new();
-        for slot in slots {
-            if filter
-                .among
-                .as_ref()
-                .is_none_or(|among| among.contains(&slot))
-            {
-                entries.extend(self.entry(slot)?);
-            }
+        if let Some(among) = &filter.among {
+            slots.retain(|slot| among.contains(slot));
         }
+        let mut entries = self.sorted(slots)?;
         entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
         let own = thing.note.as_ref().map(|note| note.slot);
-        entries.sort_unstable_by(|a, b| {
-            let is_other = |entry: &Entry| Some(entry.slot) != own;
-            (is_other(a), &a.path).cmp(&(is_other(b), &b.path))
-        });
+        entries.sort_by_key(|entry| Some(entry.slot) != own);
         Ok(entries)
     }
 }

@@ -100,7 +100,7 @@ impl View<'_> {
         Ok([joined, numbered, begun])
     }
 
-    fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {
+    pub(super) fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {
         slots.sort_unstable();
         slots.dedup();
         let mut entries = Vec::new();

@@ -11,7 +11,8 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Change, Edge, Group};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
-use crate::journal::provenance::{self, BodyHash, Origin};
+use crate::journal::events::TextHash;
+use crate::journal::provenance::{self, Origin};
 use crate::note::edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
@@ -888,7 +889,7 @@ impl Scene {
             by: by.to_owned(),
             at: Timestamp::from_second(at).unwrap(),
             run: "r".to_owned(),
-            bodies: [&edge.from, &edge.to].map(|path| BodyHash(self.entry(path.as_str()).row.body)),
+            bodies: [&edge.from, &edge.to].map(|path| TextHash(self.entry(path.as_str()).row.body)),
         };
         let origins: Vec<Origin> = group.edges.iter().map(origin).collect();
         let device = self.vault.root().join(".mem/journal/0a0a0a0a");

@@ -340,7 +340,6 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
         return Ok(());
     }
     let opinions = session.read_journal(Opinions::load)?;
-    let device = session.journal_folder()?;
     for decision in of_judges {
         for opinion in opinions.on(decision.key) {
             let forgotten = Opinion {
@@ -350,8 +349,7 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
                 failures: 0,
                 ..opinion.clone()
             };
-            opinions::append(&device, &forgotten)
-                .map_err(|error| Error::io("write to", &device, &error))?;
+            session.write_journal(|device| opinions::append(device, &forgotten))?;
         }
     }
     Ok(())
@@ -362,9 +360,7 @@ fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
     if decided.is_empty() {
         return Ok(());
     }
-    let journal = session.journal_folder()?;
-    decisions::append(&journal, decided)
-        .map_err(|error| Error::io("write to", &journal, &error))?;
+    session.write_journal(|journal| decisions::append(journal, decided))?;
     let keys: Vec<QuestionKey> = decided.iter().map(|decision| decision.key).collect();
     Skipped::load(session).remove(&keys);
     Ok(())

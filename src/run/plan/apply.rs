@@ -11,8 +11,8 @@ use crate::change::trash;
 use crate::change::{Outcome, RunInfo};
 use crate::error::Error;
 use crate::finding::plan::{Change, Edge, Group, Plan};
-use crate::journal::events::Kind;
-use crate::journal::provenance::{self, BodyHash, Origin};
+use crate::journal::events::{Kind, TextHash};
+use crate::journal::provenance::{self, Origin};
 use crate::note::path::VaultPath;
 use crate::output::{Output, count};
 use crate::session::usage::NoteMove;
@@ -182,10 +182,7 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
     if origins.is_empty() {
         return;
     }
-    let result = session.journal_folder().and_then(|journal| {
-        provenance::append(&journal, origins)
-            .map_err(|error| Error::io("write to", &journal, &error))
-    });
+    let result = session.write_journal(|journal| provenance::append(journal, origins));
     if let Err(error) = result {
         warn_not_kept(&session.env, &error);
     }
@@ -214,8 +211,8 @@ fn origins(
         return Ok(Vec::new());
     };
     let view = session.view(cache)?;
-    let body = |path: &VaultPath| -> Result<BodyHash, CacheError> {
-        Ok(BodyHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
+    let body = |path: &VaultPath| -> Result<TextHash, CacheError> {
+        Ok(TextHash(view.at(path)?.map_or(0, |entry| entry.row.body)))
     };
     let origins = stated.into_iter().map(|(group, edge)| {
         Ok(Origin {

@@ -28,7 +28,8 @@ use crate::change::{ChangeError, Outcome};
 use crate::error::Error;
 use crate::finding::act::Act;
 use crate::finding::plan::{Group, Plan};
-use crate::journal::provenance::{BodyHash, Origin};
+use crate::journal::events::TextHash;
+use crate::journal::provenance::Origin;
 use crate::note;
 use crate::note::Note;
 use crate::note::edit::Edit;
@@ -454,7 +455,7 @@ fn origins(
         by: "remember".to_owned(),
         at: env.now.timestamp(),
         run: run.to_string(),
-        bodies: [hash::normal_hash(body), near.body].map(BodyHash),
+        bodies: [hash::normal_hash(body), near.body].map(TextHash),
     };
     nearby.related.iter().map(origin).collect()
 }
