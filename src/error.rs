@@ -96,7 +96,6 @@ impl Error {
     }
 
     /// Returns true if this ends the run without a word and without failing.
-    #[must_use]
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -115,7 +114,6 @@ impl Error {
     }
 
     /// Returns what failed, without causes and hints.
-    #[must_use]
     pub fn message(&self) -> String {
         self.message.clone()
     }
@@ -132,7 +130,6 @@ impl Error {
     }
 
     /// Returns the failure as a JSON document.
-    #[must_use]
     pub fn to_json(&self) -> String {
         serde_json::json!({
             "error": { "message": self.message, "causes": self.causes, "hints": self.hints }

@@ -86,7 +86,6 @@ impl AllCounts {
         Self(all)
     }
 
-    #[must_use]
     pub fn get(&self, slot: Slot) -> Counts {
         self.0.get(slot as usize).copied().unwrap_or_default()
     }
@@ -114,7 +113,6 @@ impl AllCounts {
     }
 
     /// Reads those that were counted in this state of the catalog.
-    #[must_use]
     pub fn load(path: &Path, meta: &Meta) -> Option<Self> {
         let bytes = own::read_bytes(path).ok()?;
         let counts = bytes.get(HEADER..)?;

@@ -106,7 +106,6 @@ pub fn mean(
 }
 
 /// Returns the sum of vectors at length one; `None` if there is nothing in it.
-#[must_use]
 pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Vec<f32>> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors {

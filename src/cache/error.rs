@@ -72,7 +72,6 @@ pub enum RebuildReason {
 
 impl CacheError {
     /// Returns true if nothing can be written where the caches lie: no right, no room.
-    #[must_use]
     pub fn is_unwritable(&self) -> bool {
         match self {
             Self::Catalog(CatalogError::Io { source, .. })
@@ -85,7 +84,6 @@ impl CacheError {
     }
 
     /// Returns true if the caches are at fault, damaged or gone, so that building them afresh helps.
-    #[must_use]
     pub fn is_damage(&self) -> bool {
         let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
         match self {
@@ -121,7 +119,6 @@ impl From<TextError> for RebuildReason {
 }
 
 /// Returns true for what a system says where nothing can be written.
-#[must_use]
 pub(super) fn cannot_write(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -36,7 +36,6 @@ pub(super) struct IndexEntry {
 }
 
 /// Returns what the catalog would know of the note at `path` if its text was `text`.
-#[must_use]
 pub fn as_if(path: &VaultPath, text: &str, stat: Stat) -> (Row, Details) {
     let blanked = listing::blanked(text);
     let document = Document::of_note(&blanked);
@@ -47,7 +46,6 @@ pub fn as_if(path: &VaultPath, text: &str, stat: Stat) -> (Row, Details) {
 
 /// Returns the entry of the note at `path`, whose text was read as `note` by way of a document, in which the
 /// lists are blanked.
-#[must_use]
 pub(super) fn index_entry(
     path: &VaultPath,
     (text, document): (&str, &Document<'_>),

@@ -69,7 +69,6 @@ impl Key {
 }
 
 /// Returns the last part of a link target, without `.md`.
-#[must_use]
 pub fn target_stem(target: &str) -> &str {
     let name = target.rsplit(['/', '\\']).next().unwrap_or(target);
     match name

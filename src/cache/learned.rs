@@ -187,7 +187,6 @@ pub fn encode<'u>(
 
 impl LearnedFile {
     /// Opens the file at `path` if it is that of the journal of this stamp by a clock that says `now`.
-    #[must_use]
     pub fn open(path: &Path, stamp: u64, now: i64) -> Option<Self> {
         let file = own::open(path).ok()?;
         let mut header = [0; HEADER];

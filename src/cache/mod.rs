@@ -126,7 +126,6 @@ impl Cache {
     }
 
     /// Opens the catalog in use under `home` alone, as it is; `None` if there is none that can be used.
-    #[must_use]
     pub fn catalog(home: &Path) -> Option<Catalog> {
         Catalog::open(&home.join(current(home)?)).ok()
     }
@@ -141,7 +140,6 @@ impl Cache {
 
     /// Returns true if all that was committed is there and belongs together, read whole: what failed then was
     /// a write, as on a full disk, whatever it says.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         let check = || -> Result<bool, CacheError> {
             self.text.verify()?;
@@ -163,7 +161,6 @@ impl Cache {
     }
 
     /// Opens the graph over `vectors`; `None` if there is none that can be used.
-    #[must_use]
     pub fn graph(&self, vectors: &Vectors) -> Option<Graph> {
         Graph::open(&self.folder, vectors).ok()
     }
@@ -176,13 +173,11 @@ impl Cache {
     }
 
     /// Returns true if this is still the cache that others open under `home`.
-    #[must_use]
     pub fn is_in_use(&self, home: &Path) -> bool {
         current(home).is_some_and(|name| home.join(name) == self.folder)
             && self.folder.join("catalog.mdb").exists()
     }
 
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -194,7 +189,6 @@ impl Cache {
     }
 
     /// Returns when the whole vault was looked at last.
-    #[must_use]
     pub fn last_pass(&self) -> Option<Timestamp> {
         let sealed = fs::read(self.folder.join(LAST_PASS)).ok()?;
         let text = sealed::open(LAST_PASS.as_bytes(), &sealed)?;

@@ -10,7 +10,6 @@ thread_local! {
 }
 
 /// Returns true if a panic of this thread will become an error, so that the hook need not report it.
-#[must_use]
 pub fn are_caught() -> bool {
     DEPTH.get() > 0
 }

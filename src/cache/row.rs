@@ -76,13 +76,11 @@ impl Rows {
     };
 
     /// Returns true if `row` is one of them.
-    #[must_use]
     pub fn has(self, row: u32) -> bool {
         row.checked_sub(self.first)
             .is_some_and(|offset| offset < self.count)
     }
 
-    #[must_use]
     pub fn range(self) -> Range<u32> {
         self.first..self.first.saturating_add(self.count)
     }
@@ -138,12 +136,10 @@ impl Flags {
     }
 
     /// Returns true if all of `other` are set.
-    #[must_use]
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    #[must_use]
     pub fn tier(self) -> Tier {
         match (self.0 >> 16) & 3 {
             0 => Tier::Forgotten,
@@ -165,20 +161,17 @@ impl Row {
     }
 
     /// Returns when its file was saved last, in seconds since 1970.
-    #[must_use]
     pub fn saved(&self) -> i64 {
         self.stat.mtime_ns.div_euclid(1_000_000_000)
     }
 
     /// Returns when the note says of itself that it was created; none where only its file has a time.
-    #[must_use]
     pub fn stated(&self) -> Option<Timestamp> {
         let created = Timestamp::from_second(self.created).ok();
         created.filter(|_| !self.flags.has(Flags::UNDATED))
     }
 
     /// Returns when its text changed last as it says, else when its file was saved.
-    #[must_use]
     pub fn updated_or_saved(&self) -> i64 {
         if self.updated == i64::MIN {
             self.saved()
@@ -188,33 +181,28 @@ impl Row {
     }
 
     /// Returns the bytes of the row and its path.
-    #[must_use]
     pub fn encode(&self, path: &str) -> Vec<u8> {
         [self.as_bytes(), path.as_bytes()].concat()
     }
 
     /// Reads a row and its path; `None` if the bytes are no row.
-    #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<(Self, &str)> {
         let (row, path) = Self::read_from_prefix(bytes).ok()?;
         Some((row, std::str::from_utf8(path).ok()?))
     }
 
     /// Reads a row without its path.
-    #[must_use]
     #[inline]
     pub fn without_path(bytes: &[u8]) -> Option<Self> {
         Some(Self::read_from_prefix(bytes).ok()?.0)
     }
 
     /// Returns true if a search may hide the note.
-    #[must_use]
     pub fn is_hideable(&self) -> bool {
         self.expires < i64::MAX || self.flags.tier() == Tier::Forgotten
     }
 
     /// Returns true if a file of this size and time is surely the one that was read.
-    #[must_use]
     pub fn is_current(&self, stat: Stat) -> bool {
         self.stat == stat && !self.flags.has(Flags::RACY)
     }
@@ -253,7 +241,6 @@ pub struct LinkTo {
 
 impl LinkTo {
     /// Returns the words that a reader sees: its label, else the name of the file.
-    #[must_use]
     pub fn shown(&self) -> &str {
         let name = || {
             let name = self.target.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -333,7 +320,6 @@ impl Details {
         Ok(NamesAndLinks { names, links })
     }
 
-    #[must_use]
     pub fn properties(&self) -> Map<String, Value> {
         serde_json::from_str(&self.properties).unwrap_or_default()
     }

@@ -21,7 +21,6 @@ pub struct RunReport {
 
 impl RunReport {
     /// Returns how many groups were applied.
-    #[must_use]
     pub fn applied(&self) -> usize {
         self.outcomes
             .iter()

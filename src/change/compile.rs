@@ -39,7 +39,6 @@ pub enum Compiled {
 }
 
 /// Returns what each group of the plan would write, given those before it.
-#[must_use]
 pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
     let mut overlay = Overlay::new(vault);
     plan.groups

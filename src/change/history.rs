@@ -217,7 +217,6 @@ impl<'a> History<'a> {
     }
 
     /// Tells whether a run was cut short, or goes on right now: one look at one folder.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.fs
             .list(&self.unfinished())
@@ -619,7 +618,6 @@ impl Images {
 }
 
 /// Returns, per run, the undo that took it back as a whole and stands itself.
-#[must_use]
 pub(super) fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {

@@ -31,13 +31,11 @@ pub struct Copies {
 
 impl Copies {
     /// Returns true if there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.trashed.is_empty()
     }
 
     /// Returns how many texts history keeps.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.texts.iter().map(|(_, images)| images.len()).sum()
     }

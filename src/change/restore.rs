@@ -22,7 +22,6 @@ pub struct Return {
 
 impl Return {
     /// Returns what it does, in one line for a person.
-    #[must_use]
     pub fn title(&self) -> String {
         let Self { from, to } = self;
         if from.path == *to {
@@ -33,7 +32,6 @@ impl Return {
     }
 
     /// Returns why, in one line for a person.
-    #[must_use]
     pub fn reason(&self) -> String {
         match &self.from.record {
             Some(record) => format!("removed because: {}", record.reason),
@@ -43,7 +41,6 @@ impl Return {
 }
 
 /// Returns what bringing each note back would write.
-#[must_use]
 pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
     let mut overlay = Overlay::new(vault);
     returns

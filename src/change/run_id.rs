@@ -21,7 +21,6 @@ const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 pub struct RunId(String);
 
 /// Returns the short id of the run whose id is `id`.
-#[must_use]
 pub fn short(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }
@@ -53,7 +52,6 @@ impl RunId {
     }
 
     /// Returns the short id.
-    #[must_use]
     pub fn short(&self) -> &str {
         short(&self.0)
     }
@@ -73,14 +71,12 @@ impl RunId {
     }
 
     /// Returns when the run was, to the second, if its name says it.
-    #[must_use]
     pub fn at(&self) -> Option<Timestamp> {
         let moment = civil::DateTime::strptime("%Y%m%d-%H%M%S", self.0.get(..15)?).ok()?;
         let moment = moment.to_zoned(TimeZone::UTC).ok()?;
         Some(moment.timestamp())
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

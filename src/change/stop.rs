@@ -31,13 +31,11 @@ impl Stop {
     }
 
     /// Whether a stop was asked for, regardless of the deadline.
-    #[must_use]
     pub fn is_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }
 
     /// Whether the run shall end: a stop was asked for, or the deadline passed.
-    #[must_use]
     pub fn is_due(&self) -> bool {
         let deadline = self.0.deadline.get();
         self.is_requested() || deadline.is_some_and(|deadline| Instant::now() >= *deadline)

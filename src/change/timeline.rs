@@ -208,7 +208,6 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns whether the group is in effect: neither taken back nor an undo that was.
-    #[must_use]
     pub fn is_in_effect(&self, key: &Key) -> bool {
         self.records.get(key).is_some_and(|change| {
             let change = &self.changes[*change];
@@ -221,7 +220,6 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the undo by which the group is no longer in effect.
-    #[must_use]
     pub fn taken_back_by(&self, key: &Key) -> Option<&RunId> {
         let change = &self.changes[*self.records.get(key)?];
         let last = change.toggles.last()?.key.as_ref()?;

@@ -50,7 +50,6 @@ pub struct TrashRecord {
 
 impl TrashRecord {
     /// Returns the note that took it in.
-    #[must_use]
     pub fn taker(&self) -> Option<VaultPath> {
         keeper_of(self.keeper.as_ref(), &self.reason, &self.job)
     }
@@ -58,7 +57,6 @@ impl TrashRecord {
 
 /// Returns the note that took in one that `job` took away. Records that were written before they had a field
 /// for it say it in the reason; what a person gave as the reason says nothing.
-#[must_use]
 pub fn keeper_of(keeper: Option<&VaultPath>, reason: &str, job: &str) -> Option<VaultPath> {
     let in_reason = || {
         let path = reason.strip_prefix("merged into ")?;

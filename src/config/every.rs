@@ -54,7 +54,6 @@ impl Every {
     }
 
     /// Returns the time between two, a day of 24 hours; `None` for never.
-    #[must_use]
     pub fn duration(self) -> Option<Duration> {
         match self {
             Self::Never => None,

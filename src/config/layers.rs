@@ -28,7 +28,6 @@ pub enum Origin {
 
 impl Origin {
     /// Returns true if a vault says so: it may come from a stranger.
-    #[must_use]
     pub fn is_vault(&self) -> bool {
         matches!(self, Self::Vault(_) | Self::Preset { vault: true, .. })
     }
@@ -87,7 +86,6 @@ pub enum SettingError {
 
 impl SettingError {
     /// Returns the setting that it is about, if it is about one.
-    #[must_use]
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Unreadable { .. }
@@ -169,7 +167,6 @@ impl Settings {
     }
 
     /// Returns the settings of an owner.
-    #[must_use]
     pub fn of<S: Section>(&self) -> S {
         let mut section = S::default();
         let mut tables = self.set.keys().filter_map(|key| key.split_once('.'));
@@ -184,7 +181,6 @@ impl Settings {
     }
 
     /// Returns how often the job `name` is due.
-    #[must_use]
     pub fn every(&self, name: &str) -> Every {
         let setting = self.schema.named(&format!("{name}.every"));
         let text = setting.and_then(|setting| self.value(setting).as_str());
@@ -193,20 +189,17 @@ impl Settings {
     }
 
     /// Returns all settings there are.
-    #[must_use]
     pub fn schema(&self) -> &'static Schema {
         self.schema
     }
 
     /// Returns the value that holds.
-    #[must_use]
     pub fn value<'s>(&'s self, setting: &'s Setting) -> &'s Value {
         let set = self.set.get(setting.key.as_str());
         set.map_or(&setting.default, |(value, _)| value)
     }
 
     /// Returns who set it.
-    #[must_use]
     pub fn origin(&self, setting: &Setting) -> &Origin {
         let set = self.set.get(setting.key.as_str());
         set.map_or(&Origin::BuiltIn, |(_, origin)| origin)
@@ -266,7 +259,6 @@ impl Settings {
     }
 
     /// Returns the texts of a table under their names.
-    #[must_use]
     pub fn texts_by_name(&self, section: &str) -> BTreeMap<String, String> {
         let texts = self.texts(section);
         texts

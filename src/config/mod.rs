@@ -23,7 +23,6 @@ pub(crate) use section::section;
 pub use schema::{Key, Preset, Schema, Section, Setting, Texts, Trust, likeness, meant, nearest};
 
 /// Returns what a parser of TOML says about `text`, and in which line.
-#[must_use]
 pub fn syntax_error(text: &str, span: Option<std::ops::Range<usize>>, message: &str) -> String {
     let before = span.and_then(|span| text.get(..span.start));
     let line = before.map_or(1, |before| before.matches('\n').count() + 1);

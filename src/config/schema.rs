@@ -9,7 +9,6 @@ use super::Every;
 use super::values::{self, Domain as _};
 
 /// Returns how much two names have in common, 0–1, to suggest one for the other.
-#[must_use]
 pub fn likeness(a: &str, b: &str) -> f64 {
     similar::TextDiff::from_chars(a, b).ratio().into()
 }
@@ -64,7 +63,6 @@ impl Trust {
     }
 
     /// Returns what a vault may do with it, in a word.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Sets => "set",
@@ -94,19 +92,16 @@ pub struct Setting {
 
 impl Setting {
     /// Returns the table and the key in it.
-    #[must_use]
     pub fn parts(&self) -> (&str, &str) {
         self.key.split_once('.').unwrap_or(("", &self.key))
     }
 
     /// Returns the environment variable that sets it.
-    #[must_use]
     pub fn variable(&self) -> String {
         format!("MEM_{}", self.key.replace('.', "_").to_uppercase())
     }
 
     /// Returns what a text, as it is typed or stands in the environment, sets it to.
-    #[must_use]
     pub fn typed(&self, text: &str) -> Value {
         let number = || {
             let whole = text.parse().map(Value::Integer);
@@ -192,7 +187,6 @@ impl Schema {
     }
 
     /// Returns the table of this name whose keys a person names.
-    #[must_use]
     pub fn texts_of(&self, section: &str) -> Option<&Texts> {
         self.texts.iter().find(|texts| texts.section == section)
     }
@@ -214,14 +208,12 @@ impl Schema {
     }
 
     /// Returns the preset of this name.
-    #[must_use]
     pub fn preset(&self, name: &str) -> Option<Preset> {
         let mut presets = self.presets.iter().copied();
         presets.find(|(known, _)| *known == name)
     }
 
     /// Returns the name of a preset that is most like `name`, if one is.
-    #[must_use]
     pub fn nearest_preset(&self, name: &str) -> Option<&'static str> {
         nearest(name, self.presets.iter().map(|(known, _)| *known))
     }
@@ -231,13 +223,11 @@ impl Schema {
     }
 
     /// Returns the setting of this name.
-    #[must_use]
     pub fn named(&self, key: &str) -> Option<&Setting> {
         self.all().find(|setting| setting.key == key)
     }
 
     /// Returns the setting whose name is most like `key`, if one is.
-    #[must_use]
     pub fn nearest(&self, key: &str) -> Option<&Setting> {
         let name = key.rsplit('.').next().unwrap_or_default();
         self.all()
@@ -257,7 +247,6 @@ impl Schema {
     }
 
     /// Returns the settings with what they take, for the help.
-    #[must_use]
     pub fn help(&self) -> String {
         let mut help = "Settings:".to_owned();
         for Setting {
@@ -270,7 +259,6 @@ impl Schema {
     }
 
     /// Returns the settings as a table for the manual, in Markdown.
-    #[must_use]
     pub fn manual(&self) -> String {
         let mut table =
             "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned();

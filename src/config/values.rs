@@ -109,7 +109,6 @@ pub struct Text {
 }
 
 /// Returns the texts for which `is_taken` returns true; `takes` says which those are.
-#[must_use]
 pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
     Text {
         takes,
@@ -119,7 +118,6 @@ pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
 }
 
 /// Returns such texts; one that is not taken may be a secret.
-#[must_use]
 pub fn secret(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
     Text {
         is_secret: true,
@@ -194,7 +192,6 @@ pub fn names(list: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether this is the name of an environment variable, or nothing.
-#[must_use]
 pub fn is_variable(name: &str) -> bool {
     let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
     begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -24,7 +24,6 @@ pub enum EmbedError {
 
 impl EmbedError {
     /// Returns what to do about it.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Http(HttpError::Unreachable { .. }) => {

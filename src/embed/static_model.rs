@@ -20,7 +20,6 @@ static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
 });
 
 /// Returns the model in the program.
-#[must_use]
 pub fn embedded() -> &'static Embedded {
     &EMBEDDED
 }
@@ -38,7 +37,6 @@ pub struct Embedded {
 
 impl Embedded {
     /// Returns the vector of a text, of length 1; all zero if it has no token that is known.
-    #[must_use]
     pub fn embed_one(&self, text: &str) -> [f32; DIMS] {
         let mut sum = Sum::default();
         let mut batch = [0; BATCH];

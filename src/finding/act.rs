@@ -59,7 +59,6 @@ pub enum Act {
 
 impl Act {
     /// Returns the existing note that it is sure to change.
-    #[must_use]
     pub fn changes(&self) -> Option<&VaultPath> {
         match self {
             Self::Relate { edge, .. } => Some(&edge.from),
@@ -74,7 +73,6 @@ impl Act {
     }
 
     /// Returns true if the author of the note that it changes asked for it in that note.
-    #[must_use]
     pub fn is_asked_for(&self) -> bool {
         matches!(self, Self::Refresh { .. })
     }
@@ -112,7 +110,6 @@ impl Act {
     }
 
     /// Returns what it does, in one line for a person that begins with a verb.
-    #[must_use]
     pub fn title(&self) -> String {
         match self {
             Self::Edit { note, .. } | Self::Trash { note, .. } | Self::LinkMention { note, .. } => {
@@ -157,7 +154,6 @@ impl Act {
 
 /// Returns the title of acts that are done as a whole: of the same thing done to many notes how many they
 /// are, else that of the first.
-#[must_use]
 pub fn title(acts: &[Act]) -> String {
     let Some(first) = acts.first() else {
         return String::new();
@@ -217,7 +213,6 @@ const VERBS: [(&str, &str); 19] = [
 ];
 
 /// Returns the title of an act or a group as that of something done.
-#[must_use]
 pub fn done(title: &str) -> String {
     let past = VERBS.iter().find_map(|(verb, past)| {
         let rest = title.strip_prefix(verb)?.strip_prefix(' ')?;

@@ -21,7 +21,6 @@ pub enum Answer {
 
 impl Answer {
     /// Returns true if something is done on it.
-    #[must_use]
     pub fn is_yes(self) -> bool {
         self != Self::No
     }

@@ -83,7 +83,6 @@ pub enum Edit {
 
 impl Edit {
     /// Returns whether an answer may bring a text.
-    #[must_use]
     pub fn is_text(self) -> bool {
         matches!(self, Self::Body | Self::Line)
     }
@@ -203,19 +202,16 @@ impl Kind {
     };
 
     /// Returns what holds of this kind.
-    #[must_use]
     pub fn spec(self) -> &'static KindSpec {
         &KINDS[self as usize]
     }
 
     /// Returns the name, as in a record.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.spec().name
     }
 
     /// Returns the closed set of answers, in the order in which a person is asked.
-    #[must_use]
     pub fn answers(self) -> &'static [Answer] {
         self.spec().answers
     }

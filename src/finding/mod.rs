@@ -67,13 +67,11 @@ impl Finding {
     }
 
     /// Returns the kind of its question.
-    #[must_use]
     pub fn kind(&self) -> Kind {
         self.key.kind()
     }
 
     /// Returns the relation that a "yes" states.
-    #[must_use]
     pub fn relation(&self) -> Option<Relation> {
         self.acts.iter().find_map(|act| match act {
             Act::Relate { edge, .. } => Some(edge.relation),
@@ -82,26 +80,22 @@ impl Finding {
     }
 
     /// Returns what was answered, as this finding names its notes.
-    #[must_use]
     pub fn answer(&self, answers: &Answers) -> Option<Answer> {
         answers.get(self.key).map(|stored| self.named(stored))
     }
 
     /// Returns a `stored` answer as this finding names its notes.
-    #[must_use]
     pub fn named(&self, stored: Answer) -> Answer {
         if self.turned { stored.turned() } else { stored }
     }
 
     /// Returns what is done if the answer is `answer`.
-    #[must_use]
     pub fn answered(&self, answer: Answer) -> Vec<Act> {
         let acts = self.acts.iter();
         acts.map(|act| act.answered(answer)).collect()
     }
 
     /// Returns `answer` as it is stored, and the notes in the order in which it speaks of them.
-    #[must_use]
     pub fn stored(&self, answer: Answer) -> (Answer, Vec<&VaultPath>) {
         // What "yes" meant must still be known when the job would propose something else.
         let meant = match (answer, self.relation()) {
@@ -129,13 +123,11 @@ impl Finding {
     }
 
     /// Returns what doing it does, in one line for a person that begins with a verb.
-    #[must_use]
     pub fn title(&self) -> String {
         act::title(&self.acts)
     }
 
     /// Returns the question whether to do it.
-    #[must_use]
     pub fn question(&self) -> String {
         if let Some(Act::Relate { edge, .. }) = self.acts.first() {
             let Edge { from, to, .. } = edge;

@@ -69,7 +69,6 @@ pub struct Edge {
 
 impl Edge {
     /// Returns what stating it does, in one line for a person.
-    #[must_use]
     pub fn title(&self) -> String {
         let Self { from, to, .. } = self;
         match self.relation {
@@ -124,7 +123,6 @@ pub enum Change {
 
 impl Change {
     /// Returns the note that it changes; of a move, under its old name.
-    #[must_use]
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Create { path, .. }

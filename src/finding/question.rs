@@ -68,7 +68,6 @@ impl QuestionKey {
     }
 
     /// Returns what the question is about.
-    #[must_use]
     pub fn kind(self) -> Kind {
         self.kind
     }
@@ -127,7 +126,6 @@ pub struct Answers {
 
 impl Answers {
     /// Returns the answer to `key`; of a pair, the note with the smaller content key first.
-    #[must_use]
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
         self.given.get(&key).copied()
     }
@@ -160,7 +158,6 @@ impl Answers {
 
     /// Returns true if a "no" of this kind was about two of these notes, whatever they say by now: what mem itself
     /// writes into a note makes another question of it, and must not make a "no" void.
-    #[must_use]
     pub fn were_refused(&self, kind: Kind, notes: &[VaultPath]) -> bool {
         let mut pairs = notes.iter().enumerate().flat_map(|(at, a)| {
             let others = notes[at + 1..].iter();
@@ -171,7 +168,6 @@ impl Answers {
 
     /// Returns how often an answer was forgotten: what was left out because of one may be found again
     /// when this has changed.
-    #[must_use]
     pub fn forgotten(&self) -> usize {
         self.forgotten
     }

@@ -15,7 +15,6 @@ pub enum Trigger {
 impl Trigger {
     pub const ALL: [Self; 4] = [Self::Ingest, Self::Recall, Self::Sleep, Self::Pressure];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Ingest => "ingest",
@@ -25,7 +24,6 @@ impl Trigger {
         }
     }
 
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }

@@ -41,12 +41,10 @@ pub enum HttpError {
 
 impl HttpError {
     /// Whether the same call may be answered a little later.
-    #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Disconnected { .. } | Self::Busy { .. })
     }
 
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Busy { retry_after, .. } => *retry_after,

@@ -79,13 +79,11 @@ impl Server {
         })
     }
 
-    #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
     /// Whether it is on this machine.
-    #[must_use]
     pub fn is_near(&self) -> bool {
         self.is_near
     }
@@ -135,7 +133,6 @@ impl Server {
     }
 
     /// Returns `text` without the key, as it is or as JSON writes it: some servers quote it.
-    #[must_use]
     pub fn without_key(&self, text: &str) -> String {
         // So short a key is a word that a text may have.
         let Some(key) = self.key.as_ref().filter(|key| key.len() >= SHORTEST_KEY) else {
@@ -148,7 +145,6 @@ impl Server {
     }
 
     /// Returns what a refusal says of itself, in one line of at most 200 characters.
-    #[must_use]
     pub fn reason(&self, body: &[u8]) -> String {
         error::reason(&self.without_key(&String::from_utf8_lossy(body)))
     }

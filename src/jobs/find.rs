@@ -73,7 +73,6 @@ pub enum Notes {
 
 impl Notes {
     /// Returns true if this note is one of them.
-    #[must_use]
     pub fn has(self, entry: &Entry) -> bool {
         self == Self::All || entry.is_managed()
     }
@@ -104,7 +103,6 @@ pub enum Seeds {
 
 impl Seeds {
     /// Returns true if the job begins at this note.
-    #[must_use]
     pub fn has(&self, slot: Slot) -> bool {
         match self {
             Self::All => true,

@@ -46,7 +46,6 @@ impl Eq for Job {}
 
 impl Job {
     /// Returns the job with the options that `settings` have for it.
-    #[must_use]
     pub fn configured(&'static self, settings: &Settings) -> Configured {
         Configured {
             job: self,
@@ -55,7 +54,6 @@ impl Job {
     }
 
     /// Adds its settings to those that there are.
-    #[must_use]
     pub fn declare(&self, schema: Schema) -> Schema {
         let schema = schema.interval(self.name, self.every_about, self.every);
         (self.options.declare)(schema)
@@ -100,7 +98,6 @@ pub struct Configured {
 
 impl Configured {
     /// Returns a hash of all that decides, beside the notes, what it finds.
-    #[must_use]
     pub fn basis(&self, view: &View<'_>, answers: &Answers) -> u64 {
         let Self { job, find } = self;
         let (thresholds, forgotten) = (view.near().map(Near::thresholds), answers.forgotten());

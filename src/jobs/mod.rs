@@ -58,7 +58,6 @@ pub static JOBS: &[&Job] = &[
 /// `rules.enabled` is false, which stops all maintenance.
 ///
 /// Everything that runs jobs or lists findings uses this list. A disabled job runs only when it is named.
-#[must_use]
 pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
     if !settings.of::<rules::Options>().enabled {
         return Vec::new();
@@ -79,7 +78,6 @@ pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
 }
 
 /// Returns the job that goes by `name`, in mem or in a system that it does the work of.
-#[must_use]
 pub fn named(name: &str) -> Option<&'static Job> {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.name == name || job.aliases.contains(&name))
@@ -90,7 +88,6 @@ pub fn named(name: &str) -> Option<&'static Job> {
 /// # Panics
 ///
 /// If a kind has no job, which a test keeps from happening.
-#[must_use]
 pub fn asking(kind: Kind) -> &'static Job {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.kinds.contains(&kind))
@@ -98,7 +95,6 @@ pub fn asking(kind: Kind) -> &'static Job {
 }
 
 /// Returns the jobs as a table for the manual, in Markdown.
-#[must_use]
 pub fn manual() -> String {
     let mut table = "| job | also called | what it does | every |\n|---|---|---|---|\n".to_owned();
     for job in JOBS {

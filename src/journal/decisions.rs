@@ -47,18 +47,15 @@ pub struct Decision {
 
 impl Decision {
     /// Returns true if a person or an agent answered, not judges in their place, and not an undo.
-    #[must_use]
     pub fn is_by_hand(&self) -> bool {
         self.by != UNDO && !self.is_by_judge()
     }
 
     /// Returns true if `who` answered, by the whole name or a word of it: `judge` is all judges.
-    #[must_use]
     pub fn is_by(&self, who: &str) -> bool {
         self.by == who || self.by.split(' ').any(|word| word == who)
     }
 
-    #[must_use]
     pub fn is_by_judge(&self) -> bool {
         self.by.split(' ').next() == Some(JUDGE)
     }
@@ -96,7 +93,6 @@ pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
 }
 
 /// Returns how many bytes the answers of all devices are: another number after every answer.
-#[must_use]
 pub fn bytes(journal: &Path) -> u64 {
     lines::bytes(journal, FILE)
 }

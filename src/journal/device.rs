@@ -32,7 +32,6 @@ impl Device {
         Ok(Self(name))
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.0
     }

@@ -197,7 +197,6 @@ impl Events {
     }
 
     /// Returns how many bytes wait to be taken in.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         let length = |path| fs::symlink_metadata(path).map_or(0, |found| found.len());
         length(&self.file) + length(&self.taking_in)
@@ -213,7 +212,6 @@ impl Events {
     }
 
     /// Returns true if a batch is being taken in, or was when a process died.
-    #[must_use]
     pub fn is_being_taken_in(&self) -> bool {
         self.taking_in.exists()
     }

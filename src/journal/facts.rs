@@ -54,7 +54,6 @@ impl KnownFacts {
         Ok(known)
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -71,14 +70,12 @@ impl KnownFacts {
     }
 
     /// Returns what was read out of the text with the hash `key`.
-    #[must_use]
     pub fn of(&self, key: u64) -> &[ReadFacts] {
         self.0.get(&written(key)).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns a hash as it stands in the file.
-#[must_use]
 pub fn written(key: u64) -> String {
     format!("{key:016x}")
 }

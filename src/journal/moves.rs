@@ -49,7 +49,6 @@ pub struct Move {
 
 impl Move {
     /// Returns what the event says of a note's name, if it says something.
-    #[must_use]
     pub fn of(event: &Event) -> Option<Self> {
         let kind = match event.kind {
             Kind::Moved => Fate::Moved,
@@ -105,7 +104,6 @@ impl Moves {
 
     /// Returns where what was learned of `name` from `since` on is found now; `None` if it was taken
     /// away.
-    #[must_use]
     pub fn find(&self, name: &str, since: i64) -> Option<Found> {
         let (mut note, mut lineage) = (name, None);
         let mut from = 0;
@@ -137,7 +135,6 @@ impl Moves {
     }
 
     /// Returns true if the name was left, for good or not, since `since`.
-    #[must_use]
     pub fn was_left(&self, name: &str, since: i64) -> bool {
         self.next(name, since, 0).is_some()
     }

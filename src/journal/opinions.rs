@@ -89,14 +89,12 @@ impl Opinions {
     }
 
     /// Returns those on one question.
-    #[must_use]
     pub fn on(&self, question: QuestionKey) -> &[Opinion] {
         self.0.get(&question).map_or(&[], Vec::as_slice)
     }
 }
 
 /// Returns how many bytes the opinions of all devices are: another number after every call.
-#[must_use]
 pub fn bytes(journal: &Path) -> u64 {
     lines::bytes(journal, FILE)
 }

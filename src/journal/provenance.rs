@@ -47,7 +47,6 @@ pub struct Origin {
 impl Origin {
     /// Returns true if it stands only until a person or job says what the two have to do with each
     /// other: what no person answered.
-    #[must_use]
     pub fn is_provisional(&self) -> bool {
         self.relation == Relation::RelatedTo && self.by != REVIEW
     }
@@ -98,7 +97,6 @@ impl Provenance {
     }
 
     /// Returns true if nothing is known.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
     }
@@ -106,7 +104,6 @@ impl Provenance {
     /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
     ///
     /// A note is known by its path; by its body only if no note has the path that was recorded, as `is_note` tells.
-    #[must_use]
     pub fn origin(
         &self,
         from: End<'_>,
@@ -120,7 +117,6 @@ impl Provenance {
 
     /// Returns the last relation that mem stated of one of the two about the other, whether or not it
     /// still stands there. Notes are known as in [`Self::origin`].
-    #[must_use]
     pub fn between(
         &self,
         a: End<'_>,

@@ -194,7 +194,6 @@ impl Tally {
 
     /// Returns when the note was last used as far as a clock can tell that says `now`: what is later was seen
     /// by a clock that was ahead.
-    #[must_use]
     pub fn last_by(&self, now: i64) -> Option<i64> {
         let used = [Some(self.last), self.before].into_iter().flatten();
         let helped = self.rewards.iter().filter(|reward| reward.reward > 0.0);
@@ -341,7 +340,6 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
 
 /// Returns what the tallies of one note come to, those of all devices. What happened later than `now` was
 /// seen by a clock that was ahead: it counts, but does not say when.
-#[must_use]
 pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     // What several devices read in the note itself was not learned several times.
     let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());

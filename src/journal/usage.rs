@@ -94,7 +94,6 @@ pub struct Fold {
 }
 
 /// Returns what the tallies of all devices come to by a clock that says `now`.
-#[must_use]
 pub fn fold(
     tallies: impl IntoIterator<Item = (usize, Tally)>,
     moves: &Moves,
@@ -156,7 +155,6 @@ pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Fol
 }
 
 /// Returns a number that is another one whenever [`load`] may return something else.
-#[must_use]
 pub fn stamp(journal: &Path) -> u64 {
     lines::stamp(journal, &[FILE, moves::FILE])
 }
@@ -173,7 +171,6 @@ pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How,
 }
 
 /// Returns the events that count, without the changes that mem itself made.
-#[must_use]
 pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
     let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
     let own: HashSet<TextHash> = wrote

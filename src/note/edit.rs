@@ -316,7 +316,6 @@ fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<Strin
 }
 
 /// Returns `text[part]` with what is new in it; one that begins inside another is left out.
-#[must_use]
 pub fn rewritten(text: &str, part: Range<usize>, mut new: Vec<(Range<usize>, String)>) -> String {
     new.sort_by_key(|(span, _)| (span.start, span.end));
     let (mut written, mut at) = (String::with_capacity(part.len()), part.start);

@@ -69,7 +69,6 @@ pub enum TitleSource {
 }
 
 /// Reads `text`, the note whose file is called `stem` without its ending.
-#[must_use]
 pub fn read(text: &str, stem: &str) -> Note {
     let parts = front_matter::split::split(text);
     let outline = markdown::body::scan(&markdown::listing::blanked(text), parts.body.clone());
@@ -78,7 +77,6 @@ pub fn read(text: &str, stem: &str) -> Note {
 
 /// Reads the note that `document` is of, whose lists are [blanked](markdown::listing::blanked), and whose file is
 /// called `stem` without its ending: what [`read`] returns, for who has other uses for the document.
-#[must_use]
 pub fn of(document: &Document<'_>, stem: &str) -> Note {
     let text = document.text();
     let parts = front_matter::split::split(text);
@@ -159,7 +157,6 @@ fn without_links(heading: &str) -> String {
 }
 
 /// Returns the names that the property `aliases` states.
-#[must_use]
 pub fn aliases(properties: &Map<String, Value>) -> Vec<String> {
     let mut aliases = Vec::new();
     for (key, value) in front_matter::property::spelled(properties, "aliases") {

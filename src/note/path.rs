@@ -45,19 +45,16 @@ impl VaultPath {
     }
 
     /// Returns the path as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns the folder that holds it; empty for the root.
-    #[must_use]
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
     /// Returns the file name without its `.md`.
-    #[must_use]
     pub fn stem(&self) -> &str {
         let name = self
             .0
@@ -67,7 +64,6 @@ impl VaultPath {
     }
 
     /// Returns the whole path without its `.md`.
-    #[must_use]
     pub fn without_ending(&self) -> &str {
         let name = self
             .0
@@ -78,7 +74,6 @@ impl VaultPath {
 }
 
 /// Returns the name of a file without its `.md`.
-#[must_use]
 pub fn without_ending(name: &str) -> &str {
     let cut = name.len().saturating_sub(3);
     match name.get(cut..) {

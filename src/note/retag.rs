@@ -10,21 +10,18 @@ use super::markdown::{body, listing, tags};
 use super::{Note, list_of, read};
 
 /// Returns true for what a note can have as a tag, without its `#`.
-#[must_use]
 pub fn is_tag(name: &str) -> bool {
     let tag = format!("#{name}");
     tags::inline(&tag, 0) == Some(tag.len()) && !name.starts_with('/') && !name.contains("//")
 }
 
 /// Returns `tag` with its part `old` as `new`: of `old/sub` the first part, whatever its case.
-#[must_use]
 pub fn renamed(tag: &str, old: &str, new: &str) -> Option<String> {
     let rest = &tag[length_of(tag, old)?..];
     Some(format!("{new}{rest}"))
 }
 
 /// Returns the edits by which each tag `old` of a note, and each below it, becomes `new`.
-#[must_use]
 pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     let note = read(text, "");
     let outline = body::scan(&listing::blanked(text), note.body.clone());
@@ -43,7 +40,6 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
 }
 
 /// Returns true if the text below the front matter has this tag.
-#[must_use]
 pub fn is_in_body(text: &str, tag: &str) -> bool {
     let body = split(text).body;
     let tags = body::scan(&listing::blanked(text), body).tags;

@@ -25,7 +25,6 @@ pub struct Recalled {
 
 /// Returns what of `hits` fits into `budget` tokens, each thing once and the last perhaps cut, and
 /// how many did not.
-#[must_use]
 pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     let (mut left, mut left_out) = (budget, 0);
     let mut said: Vec<[HashSet<u64>; 2]> = Vec::new();

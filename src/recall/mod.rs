@@ -136,7 +136,6 @@ pub struct Hit {
 impl Hit {
     /// Returns whether it answers by what it means alone: no more of the words is there than any text
     /// has.
-    #[must_use]
     pub fn is_by_meaning(&self) -> bool {
         self.cosine.is_some() && !self.is_named && self.share < LEAST_SHARE
     }

@@ -7,7 +7,6 @@ use crate::signals::fields::{Date, Field, Kind, Number};
 use crate::view::{Entry, View};
 
 /// Returns true if [`sort`] puts the greatest of `field` first.
-#[must_use]
 pub fn is_downward(field: &Field) -> bool {
     field.is_value()
 }

@@ -37,13 +37,11 @@ pub use self::period::{Period, ago};
 pub use self::syntax::is_saved_name;
 
 /// Reads `text`; relative dates count from `now` and days begin at its midnight.
-#[must_use]
 pub fn parse(text: &str, now: &Zoned) -> Query {
     parse::parse(text, now, None)
 }
 
 /// As [`parse`], where `@name` stands for what is saved under it.
-#[must_use]
 pub fn parse_with(text: &str, now: &Zoned, saved: &Saved) -> Query {
     parse::parse(text, now, Some(saved))
 }

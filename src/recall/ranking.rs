@@ -82,13 +82,11 @@ pub struct Score {
 
 impl Score {
     /// Returns the number that orders the hits.
-    #[must_use]
     pub fn total(&self) -> f32 {
         (self.text + self.semantic + self.context) * self.factor() + self.name
     }
 
     /// Returns the factor that feedback comes to.
-    #[must_use]
     pub fn learned(&self) -> f32 {
         (1.0 + self.salience + self.helped).max(0.0)
     }

@@ -71,7 +71,6 @@ impl QueryTerms {
     }
 
     /// Returns how many different sought terms `text` holds.
-    #[must_use]
     pub fn count(&self, text: &str, analyzer: &mut Analyzer) -> usize {
         let mut found = HashSet::new();
         let mut term = String::new();
@@ -136,7 +135,6 @@ enum Says {
 /// Among equals the first one wins, headings behind the others, the head of a table behind these. A line
 /// that has terms only where nobody sees them comes behind all that show one. Without any term it is the
 /// first line that says something; a blank text has none.
-#[must_use]
 pub fn snippet(
     text: &str,
     sought: &QueryTerms,

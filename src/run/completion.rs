@@ -42,7 +42,6 @@ pub struct Candidates {
 
 impl Candidates {
     /// Returns what completes a value that the help calls `name`; `None` if nothing does.
-    #[must_use]
     pub fn of(name: &str) -> Option<Complete> {
         let complete: Complete = match name {
             "NOTE" | "NOTES" => Self::notes,

@@ -34,7 +34,6 @@ pub fn find_run<'r>(
 
 /// Returns what a run did, in the words of a command line: `rm a.md`, `mv a.md to b.md`, `dedupe 12 notes`;
 /// of an undo what it took back.
-#[must_use]
 pub fn describe_run(entry: &FinishedRun, history: &History<'_>) -> String {
     let Some(mut undoes) = entry.run.undoes.clone() else {
         return done(entry);

@@ -64,7 +64,6 @@ impl RuleRecord {
     }
 
     /// Returns the rule in a line, without its name.
-    #[must_use]
     pub fn summary(&self) -> String {
         let words = [
             Some(format!("on {}", self.on.join(", "))),
@@ -266,7 +265,6 @@ pub enum PolicyItem {
 }
 
 /// Returns how two policies differ, the preset apart.
-#[must_use]
 pub fn differences(from: &Settings, to: &Settings) -> Vec<Difference> {
     let settings = from.schema().all();
     let settings = settings.filter(|setting| setting.key != rules::Options::PRESET);

@@ -46,7 +46,6 @@ impl Chosen {
     }
 
     /// Returns what makes vectors, if anything does.
-    #[must_use]
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         match self {
             Self::Embedded(embedded) => Some(*embedded),
@@ -117,7 +116,6 @@ fn setup(
 }
 
 /// Returns what a failed endpoint is said to have done.
-#[must_use]
 pub fn failed(error: &EmbedError) -> Error {
     Error::new(error.to_string()).hint(error.hint())
 }

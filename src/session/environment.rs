@@ -172,14 +172,12 @@ impl Environment {
     }
 
     /// The folder of the settings of all programs of the user.
-    #[must_use]
     pub fn config_home(&self) -> PathBuf {
         let home = self.folders.config.parent();
         home.unwrap_or(&self.folders.config).to_owned()
     }
 
     /// What a run that changes notes has to know.
-    #[must_use]
     pub fn run_info(&self) -> RunInfo {
         RunInfo {
             at: self.now.timestamp(),
@@ -193,21 +191,18 @@ impl Environment {
     }
 
     /// Returns a moment for a person: in the user's zone, to the minute.
-    #[must_use]
     pub fn local_time(&self, at: Timestamp) -> String {
         let at = at.to_zoned(self.now.time_zone().clone());
         at.strftime("%Y-%m-%d %H:%M").to_string()
     }
 
     /// Returns the day of a moment in the user's zone.
-    #[must_use]
     pub fn local_day(&self, at: Timestamp) -> String {
         let at = at.to_zoned(self.now.time_zone().clone());
         at.strftime("%Y-%m-%d").to_string()
     }
 
     /// Who is at work, for a process that has to wait.
-    #[must_use]
     pub fn holder(&self) -> Holder {
         Holder::new(format!("mem {}", self.command), self.now.timestamp())
     }

@@ -117,7 +117,6 @@ impl Session {
     }
 
     /// What makes vectors here, unless nothing should.
-    #[must_use]
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.embedder.embedder()
     }
@@ -137,7 +136,6 @@ impl Session {
     }
 
     /// The folder that keeps what each device's jobs did last.
-    #[must_use]
     pub fn state_folder(&self) -> PathBuf {
         self.vault.own_path(STATE)
     }

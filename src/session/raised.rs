@@ -48,7 +48,6 @@ impl Session {
     }
 
     /// Returns how often each event was raised; what cannot be read was not.
-    #[must_use]
     pub fn raised(&self) -> Raised {
         let mut raised = self.remembered();
         add(&mut raised, &self.events().waiting().unwrap_or_default());

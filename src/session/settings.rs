@@ -17,7 +17,6 @@ pub const SAVED_QUERIES: &str = "queries";
 
 impl Environment {
     /// Reads the settings that hold in a vault, or outside of any.
-    #[must_use]
     pub fn settings(&self, vault: Option<&Vault>) -> Settings {
         let user = Origin::User(self.user_settings());
         let vault = vault.map(|vault| Origin::Vault(settings_file(vault)));
@@ -36,7 +35,6 @@ impl Environment {
     }
 
     /// The user's settings file.
-    #[must_use]
     pub fn user_settings(&self) -> PathBuf {
         self.folders.config.join(CONFIG)
     }
@@ -52,7 +50,6 @@ fn beside(origin: Origin, name: &str) -> Origin {
 }
 
 /// The settings file of a vault.
-#[must_use]
 pub fn settings_file(vault: &Vault) -> PathBuf {
     vault.own_path(CONFIG)
 }

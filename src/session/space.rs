@@ -10,7 +10,6 @@ use crate::signals::learned::RecallOptions;
 impl Session {
     /// Returns the project to ask from: the one `given`, else the repository of the working folder, if `is_found`;
     /// none if it makes no difference.
-    #[must_use]
     pub fn space(&self, given: Option<&str>, is_found: bool) -> Option<Space> {
         let others = self.settings.of::<RecallOptions>().other_space as f32;
         let found = || {

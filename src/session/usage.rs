@@ -30,13 +30,11 @@ fn text_hash(content: ContentHash) -> TextHash {
 
 impl Session {
     /// The uses of notes that are not in the journal yet.
-    #[must_use]
     pub fn events(&self) -> Events {
         Events::of(&self.homes.state)
     }
 
     /// How uses count here, and what is made of them.
-    #[must_use]
     pub fn how_use_counts(&self) -> How {
         let settings = &self.settings;
         How {

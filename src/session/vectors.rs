@@ -17,7 +17,6 @@ use crate::view::near::Near;
 
 impl Session {
     /// Returns the graph over `vectors`, if there is one and it is to be used.
-    #[must_use]
     pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
         (self.index.hnsw != Hnsw::Never)
             .then(|| cache.graph(vectors))

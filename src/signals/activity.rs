@@ -22,20 +22,17 @@ section! {
 }
 
 /// Returns the activity after so many uses.
-#[must_use]
 pub fn used(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
     let most = options.most.max(activity);
     options.bump.mul_add(times as f64, activity).min(most)
 }
 
 /// Returns the activity after feedback; a reward above 0 takes nothing.
-#[must_use]
 pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
     (activity + options.penalty * reward.clamp(-1.0, 0.0)).max(0.0)
 }
 
 /// Returns what is left of the activity of a note in this tier.
-#[must_use]
 pub fn left(activity: f64, tier: Tier) -> f64 {
     match tier {
         Tier::Forgotten => activity / 2.0,

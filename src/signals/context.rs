@@ -12,7 +12,6 @@ use std::collections::HashMap;
 const SHARE: f32 = 0.6;
 
 /// Returns what its folder says for each candidate, given the folder and the score of each.
-#[must_use]
 pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
     let mut best: HashMap<&str, [f32; 2]> = HashMap::new();
     for &(folder, score) in candidates {

@@ -23,13 +23,11 @@ pub enum Source {
 }
 
 /// Returns when a note was created, in seconds since 1970: its property, else a date in the file name.
-#[must_use]
 pub fn created(properties: &Map<String, Value>, path: &VaultPath) -> Option<i64> {
     Some(dated(properties, path)?.0)
 }
 
 /// Returns what says when a note was created.
-#[must_use]
 pub fn source(properties: &Map<String, Value>, path: &VaultPath) -> Source {
     dated(properties, path).map_or(Source::FileTime, |(_, source)| source)
 }
@@ -44,7 +42,6 @@ fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Sour
 
 /// Returns until when a note holds, in seconds since 1970, [`i64::MAX`] if it has no end: the earlier
 /// of its two ends, a day meaning all of it.
-#[must_use]
 pub fn expires(properties: &Map<String, Value>) -> i64 {
     texts(properties, ["valid_until", "expires"])
         .filter_map(end)
@@ -68,7 +65,6 @@ fn texts<'p>(
 
 /// Reads a date or a date with time, in seconds since 1970; without a zone it is UTC, so that a
 /// vault means the same on every machine.
-#[must_use]
 pub fn moment(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(moment) = text.parse::<jiff::Timestamp>() {
@@ -83,7 +79,6 @@ pub fn moment(text: &str) -> Option<i64> {
 }
 
 /// Reads a property that is a date, as [`moment`] does.
-#[must_use]
 pub fn moment_of(value: &Value) -> Option<i64> {
     value.as_str().and_then(moment)
 }

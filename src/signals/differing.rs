@@ -26,7 +26,6 @@ pub struct Both {
 ///
 /// A title, an id and other names become names of the merged note and are no difference; nor is what
 /// mem learned.
-#[must_use]
 pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
     let other = &*property::spelled_as(other, keeper);
     let aside = all(keeper, other).filter_map(|(key, both)| Some(stated(key, &both.aside?)));
@@ -49,7 +48,6 @@ fn all<'p>(
 
 /// Returns true if nothing in the front matter of two notes tells them apart: no value differs, no list
 /// but of tags, names and links has other items or another order, no key is spelled otherwise.
-#[must_use]
 pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     let is_set = |key: &str, value: &Value| {
         let is_link = |item: &Value| item.as_str().is_some_and(|item| item.contains("[["));
@@ -72,7 +70,6 @@ pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
 }
 
 /// Returns true if the property is a name of the note, which the merged note goes by too.
-#[must_use]
 pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
     match property::standard_name(key) {
         "title" | "id" => text_of(properties, key).is_some(),
@@ -86,7 +83,6 @@ pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
 }
 
 /// Returns what one note says in the place of these two.
-#[must_use]
 pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) -> Both {
     let rule = Field::merge_of(key);
     let of = |properties: &Map<String, Value>| {
@@ -142,7 +138,6 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
 }
 
 /// Returns the items of `ours` and then those that only `theirs` has.
-#[must_use]
 pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
     let mut all = items(key, ours);
     let more = items(key, theirs);
@@ -172,7 +167,6 @@ fn items(key: &str, value: &Value) -> Vec<Value> {
 }
 
 /// Returns a property as one line of text.
-#[must_use]
 pub fn stated(key: &str, value: &Value) -> String {
     match value {
         Value::String(text) => format!("{key}: {text}"),

@@ -93,7 +93,6 @@ pub enum Shield {
 
 /// What protects a note from archive and trash, whatever its relevance; of importance only what its author stated,
 /// 0 if nothing. Notes keep importance in half as many digits as settings: .7 has to be .7.
-#[must_use]
 pub fn shield(
     keep: bool,
     importance: Option<f64>,
@@ -113,7 +112,6 @@ pub fn shield(
 }
 
 /// Returns where a note of this relevance belongs that nothing protects.
-#[must_use]
 pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
     if relevance < options.delete {
         Fate::Delete
@@ -125,7 +123,6 @@ pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
 }
 
 /// Returns true if a working note is fading.
-#[must_use]
 pub fn is_fading(retrievability: f64, importance: f64, options: &FateOptions) -> bool {
     retrievability < options.fading && importance < options.important
 }

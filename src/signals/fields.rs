@@ -109,7 +109,6 @@ pub enum Number {
 
 impl Number {
     /// Whether it is a whole number.
-    #[must_use]
     pub fn is_count(self) -> bool {
         matches!(
             self,
@@ -155,13 +154,11 @@ pub const PERSISTENT: [Signal; 4] = [
 
 impl Signal {
     /// Returns how it is written in a query.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Kind::Number(Number::Signal(self)).name()
     }
 
     /// Returns true if it depends on the links to and from the note.
-    #[must_use]
     pub fn counts_links(self) -> bool {
         matches!(self, Self::Importance | Self::Relevance)
     }
@@ -213,20 +210,17 @@ impl Rating {
     }
 
     /// Returns this rating among all of a note.
-    #[must_use]
     pub fn of(self, ratings: &[f32; RATINGS]) -> f32 {
         self.stated(ratings).unwrap_or(self.missing)
     }
 
     /// Returns this rating among all of a note if its author gave it.
-    #[must_use]
     pub fn stated(self, ratings: &[f32; RATINGS]) -> Option<f32> {
         Some(ratings[self.slot]).filter(|rating| *rating >= 0.0)
     }
 }
 
 /// Returns the ratings in a front matter.
-#[must_use]
 pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
     let mut ratings = [UNSTATED; RATINGS];
     for rating in [CONFIDENCE, IMPORTANCE] {
@@ -239,7 +233,6 @@ pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
 
 impl Field {
     /// Returns the field that is written `name` in a query, in any case.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         FIELDS.iter().find(|field| {
             let mut names = std::iter::once(&field.name).chain(field.aliases);
@@ -248,7 +241,6 @@ impl Field {
     }
 
     /// Returns what merging does to the property `key`.
-    #[must_use]
     pub fn merge_of(key: &str) -> Merge {
         let key = standard_name(key);
         let mut fields = FIELDS.iter();
@@ -257,7 +249,6 @@ impl Field {
     }
 
     /// Returns the field that `mem list --sort KEY` goes by.
-    #[must_use]
     pub fn sorting(key: &str) -> Option<&'static Self> {
         Self::named(key).filter(|field| field.sort.is_some())
     }
@@ -269,13 +260,11 @@ impl Field {
     }
 
     /// Returns true if it is a number or date that each note has, which a template may print.
-    #[must_use]
     pub fn is_value(&self) -> bool {
         matches!(self.kind, Kind::Date(_) | Kind::Number(_))
     }
 
     /// Returns true if a query may ask for more or less of it.
-    #[must_use]
     pub fn is_ordered(&self) -> bool {
         matches!(
             self.kind,
@@ -301,7 +290,6 @@ fn merge_of_date(key: &str) -> Merge {
 
 impl Kind {
     /// Returns how the field that holds this is written.
-    #[must_use]
     pub fn name(self) -> &'static str {
         let mut fields = FIELDS.iter();
         fields

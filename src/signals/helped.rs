@@ -66,7 +66,6 @@ pub fn keep_newest(helped: &mut Vec<Helped>) {
 
 /// Returns how alike a question is to those that a note helped with, 0–1, by their vectors, oldest first.
 /// One that is like none of them counts as one that nothing is known of.
-#[must_use]
 pub fn context_match(
     question: &[f32],
     helped: &[(Vec<f32>, f64)],

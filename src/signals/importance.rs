@@ -74,7 +74,6 @@ pub struct Use {
 pub const TERMS: [&str; 3] = ["access", "links", "recency"];
 
 /// Returns what each term adds to the importance of a note.
-#[must_use]
 pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
     let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
     let recency = |days: f64| match options.fades {

@@ -35,14 +35,12 @@ section! {
 
 impl RecallOptions {
     /// Returns whether feedback counts at all.
-    #[must_use]
     pub fn learns(&self) -> bool {
         self.salience > 0.0 || self.context > 0.0
     }
 
     /// Returns what is added to a factor of 1 for the salience of a note of this importance, and for the
     /// context match.
-    #[must_use]
     pub fn terms(&self, salience: f64, importance: f64, context: f64) -> [f64; 2] {
         let begins_with = if self.importance { 0.0 } else { importance };
         let salience = salience - begins_with;

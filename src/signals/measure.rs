@@ -57,7 +57,6 @@ pub enum Made {
 const DEAD_BAND: f64 = 0.01;
 
 /// Returns true if a number is not what it was.
-#[must_use]
 pub fn moved(old: f64, new: f64) -> bool {
     (new - old).abs() >= DEAD_BAND
 }
@@ -68,29 +67,24 @@ impl Known<'_> {
     }
 
     /// Returns when the note was last used: as events know, else when it was written.
-    #[must_use]
     pub fn last_used(&self) -> i64 {
         self.usage.anchor().unwrap_or(self.written)
     }
 
-    #[must_use]
     pub fn age_days(&self) -> f64 {
         self.days_since(self.created)
     }
 
-    #[must_use]
     pub fn idle_days(&self) -> f64 {
         self.days_since(self.last_used())
     }
 
     /// Returns for how long the note is remembered, in days.
-    #[must_use]
     pub fn stability(&self, options: &Options) -> f64 {
         self.usage.stability.unwrap_or(options.stability.initial)
     }
 
     /// Returns when retrievability falls below `share`.
-    #[must_use]
     pub fn fades_at(&self, share: f64, options: &Options) -> i64 {
         let days = self.stability(options) * -share.max(f64::MIN_POSITIVE).ln();
         let from = self.last_used().max(self.since);
@@ -136,19 +130,16 @@ impl Known<'_> {
     }
 
     /// Returns what the author said of its importance, .5 if nothing.
-    #[must_use]
     pub fn stated_importance(&self) -> f64 {
         self.importance.unwrap_or(0.5)
     }
 
     /// Returns the importance that stays as its author wrote it.
-    #[must_use]
     pub fn fixed_importance(&self) -> Option<f64> {
         self.importance.filter(|_| !self.is_rescored)
     }
 
     /// Returns a signal of the note.
-    #[must_use]
     pub fn signal(&self, signal: Signal, options: &Options) -> f64 {
         match signal {
             Signal::Importance => self.fixed_importance().unwrap_or_else(|| {
@@ -170,7 +161,6 @@ impl Known<'_> {
     }
 
     /// Returns a signal of the note with what it is made of.
-    #[must_use]
     pub fn explained(&self, signal: Signal, options: &Options) -> Explained {
         let terms = |names: &[&'static str], values: &[f64]| -> Vec<(&'static str, f64)> {
             names.iter().copied().zip(values.iter().copied()).collect()

@@ -107,7 +107,6 @@ impl Options {
 }
 
 /// Adds the settings of all signals to those that there are.
-#[must_use]
 pub fn declare(schema: Schema) -> Schema {
     schema
         .section::<SignalOptions>()

@@ -56,7 +56,6 @@ pub const TERMS: [&str; 6] = [
 ];
 
 /// Returns what each term adds to the score.
-#[must_use]
 pub fn terms(of: Recalls, options: &PromotionOptions) -> [f64; 6] {
     let share = |value: f64| value.clamp(0.0, 1.0);
     let days = of.days as f64;

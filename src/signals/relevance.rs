@@ -49,7 +49,6 @@ pub struct Facts {
 pub const FACTORS: [&str; 5] = ["age", "access", "links", "importance", "confidence"];
 
 /// Returns the factors of relevance.
-#[must_use]
 pub fn factors(of: Facts, options: &RelevanceOptions) -> [f64; 5] {
     let idle = of.idle_days.unwrap_or(of.age_days);
     let access = if idle < 1.0 {
@@ -67,7 +66,6 @@ pub fn factors(of: Facts, options: &RelevanceOptions) -> [f64; 5] {
 }
 
 /// Returns the relevance of a note.
-#[must_use]
 pub fn relevance(of: Facts, options: &RelevanceOptions) -> f64 {
     let product: f64 = factors(of, options).iter().product();
     product.max(options.floor * of.importance).min(1.0)

@@ -71,7 +71,6 @@ impl Salience {
     }
 
     /// Returns the salience of a note whose importance is `importance`.
-    #[must_use]
     pub fn of(&self, importance: f64) -> f64 {
         let value = self.kept.mul_add(importance, self.learned);
         value.min(self.greatest).max(self.least)

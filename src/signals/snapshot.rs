@@ -39,7 +39,6 @@ const USES: &str = "uses";
 const REWARDS: &str = "rewards";
 
 /// Returns the snapshot in the property `mem`, if there is one.
-#[must_use]
 pub fn read(mem: &Value) -> Option<Usage> {
     let mem = mem.as_object()?;
     if !KEYS.iter().any(|key| mem.contains_key(*key)) {
@@ -93,7 +92,6 @@ fn question(helped: &Value) -> Option<Helped> {
 }
 
 /// Returns the snapshot of a note of this importance, entry by entry.
-#[must_use]
 pub fn write(usage: &Usage, importance: f64) -> Map<String, Value> {
     let mut entries = Map::new();
     let mut put = |key: &str, value: Option<Value>| {
@@ -152,7 +150,6 @@ fn rounded(number: f64) -> f64 {
 
 /// Returns true if `new` says so much more than what stands in the note that it is worth a write: what is
 /// moved by every recall waits until it comes to something.
-#[must_use]
 pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
     /// By how much a count has to grow, as a logarithm: about a fifth.
     const GROWN: f64 = 0.2;

@@ -44,7 +44,6 @@ section! {
 }
 
 /// Returns how well a note is remembered, 0–1, `days` after its last use.
-#[must_use]
 pub fn retrievability(days: f64, stability: f64) -> f64 {
     if stability > 0.0 {
         (-days.max(INSTANT) / stability).exp()
@@ -54,7 +53,6 @@ pub fn retrievability(days: f64, stability: f64) -> f64 {
 }
 
 /// Returns the stability after a use, `days` after the one before.
-#[must_use]
 pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
     let stability = if stability.is_finite() && stability > 0.0 {
         stability

@@ -35,7 +35,6 @@ impl Tier {
     pub const ALL: [Self; 4] = [Self::Core, Self::Working, Self::Archival, Self::Forgotten];
 
     /// Returns the tier called `name`, in any case.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
@@ -43,7 +42,6 @@ impl Tier {
     }
 
     /// Returns the tier as written in a note.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Core => "core",

@@ -178,7 +178,6 @@ impl Usage {
     }
 
     /// Returns when the note was last used, as far as events know: what retrievability counts from.
-    #[must_use]
     pub fn anchor(&self) -> Option<i64> {
         self.last_accessed.max(self.last_reviewed)
     }

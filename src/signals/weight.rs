@@ -3,7 +3,6 @@
 use super::tier::Tier;
 
 /// Returns the factor of a score: the tier factors and the share of confidence of Ormah's search.
-#[must_use]
 pub fn weight(tier: Tier, confidence: f32) -> f32 {
     let by_tier = match tier {
         Tier::Core => 1.1,

@@ -53,7 +53,6 @@ pub enum Editor {
 }
 
 impl Editor {
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Vim => "vim",
@@ -102,7 +101,6 @@ impl Editors {
     }
 
     /// Returns what has the note open, if anything does.
-    #[must_use]
     pub fn open_in(&self, vault: &Vault, path: &VaultPath) -> Option<Editor> {
         let note = vault.absolute(path);
         let name = note.file_name()?.to_str()?;

@@ -50,7 +50,6 @@ impl From<io::Error> for Refused {
 }
 
 /// Tells whether the walk could report such a name: `.md`, nothing hidden, nothing unprintable.
-#[must_use]
 pub fn is_note_name(path: &str) -> bool {
     let ending = path.len().checked_sub(3).and_then(|cut| path.get(cut..));
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"))

@@ -112,7 +112,6 @@ impl Lock {
     }
 
     /// Returns true if a process has the lock at `path` now.
-    #[must_use]
     pub fn is_held(path: &Path) -> bool {
         // Others that look are not kept out for the instant that this takes.
         File::open(path)
@@ -120,7 +119,6 @@ impl Lock {
     }
 
     /// Returns who has the lock at `path`, if a process does and has written so.
-    #[must_use]
     pub fn holder(path: &Path) -> Option<Holder> {
         Self::is_held(path)
             .then(|| File::open(path).ok())
@@ -152,7 +150,6 @@ fn read_holder(file: &mut File) -> Option<Holder> {
 }
 
 /// Returns true if there is a process of this number on this machine.
-#[must_use]
 pub fn is_alive(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))

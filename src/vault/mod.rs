@@ -139,7 +139,6 @@ fn cannot_read(error: &io::Error) -> String {
 
 impl ReadError {
     /// Returns the note.
-    #[must_use]
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Missing { path }
@@ -150,7 +149,6 @@ impl ReadError {
     }
 
     /// Returns why, in words after its name.
-    #[must_use]
     pub fn reason(&self) -> String {
         match self {
             Self::Missing { .. } => "it no longer exists".to_owned(),
@@ -204,19 +202,16 @@ impl Vault {
     }
 
     /// Returns the canonical path of its folder.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// Returns the disk it lies on.
-    #[must_use]
     pub fn fs(&self) -> &dyn Fs {
         &*self.fs
     }
 
     /// Returns the name its machine-local folders have.
-    #[must_use]
     pub fn key(&self) -> String {
         key(&self.root)
     }
@@ -245,7 +240,6 @@ impl Vault {
 
     /// Returns false if a file that need be no text certainly has none of these names, however a link writes
     /// them.
-    #[must_use]
     pub fn may_name(&self, path: &VaultPath, names: &[&str]) -> bool {
         let Ok((bytes, _)) = self.fs.read_beneath(&self.root, path.as_ref()) else {
             return true;
@@ -278,13 +272,11 @@ impl Vault {
     }
 
     /// Returns true if something stands at `path`, be it a link that leads nowhere.
-    #[must_use]
     pub fn exists(&self, path: &VaultPath) -> bool {
         self.fs.stat(&self.absolute(path)).is_ok()
     }
 
     /// Returns the path of the note that `file` is, or leads to as a link; none outside of the vault.
-    #[must_use]
     pub fn path_of(&self, file: &Path) -> Option<VaultPath> {
         let real = self.fs.canonical(file).ok()?;
         let path = real.strip_prefix(&self.root).ok()?;
@@ -292,13 +284,11 @@ impl Vault {
     }
 
     /// Returns the path of what lies in the folder of mem's own.
-    #[must_use]
     pub fn own_path(&self, name: &str) -> PathBuf {
         self.root.join(OWN_FOLDER).join(name)
     }
 
     /// Returns the absolute path of a note.
-    #[must_use]
     pub fn absolute(&self, path: &VaultPath) -> PathBuf {
         self.root.join(path)
     }
@@ -352,67 +342,56 @@ impl Homes {
     }
 
     /// The file of the writers' [`lock`].
-    #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.state.join("lock")
     }
 
     /// The lock of the one sleep at a time.
-    #[must_use]
     pub fn sleep_lock(&self) -> PathBuf {
         self.state.join("sleep")
     }
 
     /// The lock of the one watch at a time.
-    #[must_use]
     pub fn watch_lock(&self) -> PathBuf {
         self.state.join("watch")
     }
 
     /// The lock under which the record of the jobs is changed.
-    #[must_use]
     pub fn record_lock(&self) -> PathBuf {
         self.state.join("record")
     }
 
     /// The questions that were skipped in a review.
-    #[must_use]
     pub fn skipped(&self) -> PathBuf {
         self.state.join("review")
     }
 
     /// Held while judges are asked.
-    #[must_use]
     pub fn judge_lock(&self) -> PathBuf {
         self.state.join("judge")
     }
 
     /// What is asked today, and how much is open.
-    #[must_use]
     pub fn asked(&self) -> PathBuf {
         self.state.join("asked")
     }
 
     /// Says of which vault this one is a copy, if `mem sleep --to` made it.
-    #[must_use]
     pub fn copy_of(&self) -> PathBuf {
         self.state.join("copy-of")
     }
 
     /// The folder of finished runs.
-    #[must_use]
     pub fn history(&self) -> PathBuf {
         self.state.join("history")
     }
 
     /// The folder of runs in progress, or cut short.
-    #[must_use]
     pub fn unfinished(&self) -> PathBuf {
         self.state.join("unfinished")
     }
 
     /// The folder of the reports of recent sleeps.
-    #[must_use]
     pub fn sleeps(&self) -> PathBuf {
         self.state.join("sleeps")
     }

@@ -143,7 +143,6 @@ fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
 }
 
 /// Tells whether a file is a draft that a crash left: nobody has it open any more.
-#[must_use]
 pub fn is_abandoned_draft(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     let is_draft = name.as_encoded_bytes().strip_prefix(TEMP_PREFIX.as_bytes());

@@ -22,7 +22,6 @@ pub const TEMP_PREFIX: &str = ".~mem-";
 const ROUNDS: usize = 16;
 
 /// Returns the hidden name of staged file `number` of a run.
-#[must_use]
 pub fn temp_name(run: &str, number: usize) -> String {
     format!("{TEMP_PREFIX}{run}-{number}")
 }

@@ -537,7 +537,6 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
 }
 
 /// Returns true for the names that notes have.
-#[must_use]
 pub fn is_markdown(name: &[u8]) -> bool {
     name.last_chunk::<3>()
         .is_some_and(|ending| ending.eq_ignore_ascii_case(b".md"))

@@ -46,26 +46,22 @@ fn targets<'a>(links: impl Iterator<Item = &'a Anchor>) -> Vec<usize> {
 
 impl Anchors {
     /// Returns whom `note` links to but for relations, ascending.
-    #[must_use]
     pub fn written(&self, note: usize) -> &[usize] {
         &self.written[note]
     }
 
     /// Returns true if `from` links to `to`, by a relation or otherwise.
-    #[must_use]
     pub fn has(&self, from: usize, to: usize) -> bool {
         self.to[from].binary_search(&to).is_ok()
     }
 
     /// Returns between how many notes there are links but for relations.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.written.iter().map(Vec::len).sum()
     }
 
     /// Returns what joins two notes by others: the sum over these of what each says, less the more notes
     /// it is joined with (Adamic and Adar). Relations do not count.
-    #[must_use]
     pub fn common(&self, a: usize, b: usize) -> f64 {
         let (a, b) = (&self.joined[a], &self.joined[b]);
         let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };

@@ -114,7 +114,6 @@ const MOST_COMMON: f64 = 3.0;
 
 impl Evidence {
     /// Returns the chance, from 0 to 1.
-    #[must_use]
     pub fn chance(&self) -> f64 {
         let known = self.vault_links as f64 / (self.vault_links as f64 + HALF_KNOWN);
         let sum: f64 = TERMS

@@ -17,13 +17,11 @@ pub struct Entry {
 
 impl Entry {
     /// Returns true if mem or an agent wrote it and no person edited it since.
-    #[must_use]
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)
     }
 
     /// Returns what the journal knows it by.
-    #[must_use]
     pub fn end(&self) -> End<'_> {
         End {
             path: &self.path,

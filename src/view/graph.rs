@@ -47,7 +47,6 @@ impl Label {
     }
 
     /// Returns the relation, if it is one.
-    #[must_use]
     pub fn relation(&self) -> Option<Relation> {
         match self {
             Self::Relation(relation) => Some(*relation),
@@ -56,7 +55,6 @@ impl Label {
     }
 
     /// Returns what it is called, if it says something.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Link => None,
@@ -67,7 +65,6 @@ impl Label {
 
     /// Returns true if it goes by `name`: that of a relation, from either end, that of a property, or
     /// `link` for what says nothing.
-    #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
         match self {
             Self::Link => name == "link",
@@ -127,7 +124,6 @@ pub struct EdgeFilter {
 
 impl EdgeFilter {
     /// Returns true if every edge is taken.
-    #[must_use]
     pub fn is_all(&self) -> bool {
         self.names.is_empty() && self.by.is_none() && self.among.is_none()
     }

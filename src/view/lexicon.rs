@@ -29,7 +29,6 @@ const OTHERWISE: f64 = 0.25;
 
 /// Returns true if a name that no link shows is a word like any other: `held` of all `notes` have it,
 /// `otherwise` of these in another spelling.
-#[must_use]
 pub fn is_common_word(name: &Name, held: usize, otherwise: usize, notes: usize) -> bool {
     let most = FEW.max((notes as f64 * COMMON) as usize);
     held > most || name.is_literal() && otherwise as f64 > OTHERWISE * held as f64
@@ -64,7 +63,6 @@ pub struct Owner {
 
 impl Owner {
     /// Returns true if the note itself or a link to it writes the name so.
-    #[must_use]
     pub fn spells(&self, written: &str) -> bool {
         self.spellings.iter().any(|known| known == written)
     }
@@ -72,13 +70,11 @@ impl Owner {
 
 impl Form {
     /// Returns true if no link shows it, so that the name itself must say that it is one.
-    #[must_use]
     pub fn is_untried(&self) -> bool {
         self.links == 0
     }
 
     /// Returns true if `written`, which stands for it in a text, means it.
-    #[must_use]
     pub fn is_written(&self, written: &str) -> bool {
         !self.is_untried() || self.name.is_written(written)
     }

@@ -211,7 +211,6 @@ impl View<'_> {
 }
 
 /// Returns the path that leads from the folder of `source` to `target`, for a markdown link.
-#[must_use]
 pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
     let from: Vec<&str> = source
         .folder()
@@ -231,7 +230,6 @@ pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
 
 /// Returns how a file that `target` names from the folder of `from` is named from that of `to`; `None`
 /// if it lies outside the vault.
-#[must_use]
 pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String> {
     let file = VaultPath::new(&joined(from.folder(), target)?).ok()?;
     Some(relative(to, &file))

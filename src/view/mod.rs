@@ -96,7 +96,6 @@ pub enum TextError {
 impl TextError {
     /// Returns what a job says of a note that it could not look at; nothing of one that is being edited
     /// right now: it is looked at next time.
-    #[must_use]
     pub fn skipped(&self) -> Option<String> {
         match self {
             Self::Read(error) => Some(format!("`{}`: {}", error.path(), error.reason())),
@@ -147,7 +146,6 @@ impl<'v> View<'v> {
     }
 
     /// Returns what its notes mean beside each other; `None` without vectors.
-    #[must_use]
     pub fn near(&self) -> Option<&Near> {
         self.near.as_ref()
     }
@@ -193,7 +191,6 @@ impl<'v> View<'v> {
     }
 
     /// Returns the catalog behind this view.
-    #[must_use]
     pub fn reading(&self) -> &CatalogReader {
         &self.reading
     }
@@ -209,7 +206,6 @@ impl<'v> View<'v> {
     }
 
     /// Returns a note, and what else is known of it, as they would be if its text was `text`.
-    #[must_use]
     pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
         let (row, details) = index_entry::as_if(&entry.path, text, entry.row.stat);
         let entry = Entry {

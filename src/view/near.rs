@@ -32,13 +32,11 @@ impl Near {
     }
 
     /// Returns the cosines from which on the model's vectors say something.
-    #[must_use]
     pub fn thresholds(&self) -> Thresholds {
         self.thresholds
     }
 
     /// Returns `entries` as what neighbours, by slot, are looked for among. Notes without a vector have none.
-    #[must_use]
     pub fn among(&self, entries: &[Entry]) -> Neighbourhood {
         let mut rows: Vec<(Slot, u32, u32)> = entries
             .iter()
@@ -50,7 +48,6 @@ impl Near {
 
     /// Returns, for each of `seeds`, the `k` nearest others among `entries` whose cosine is `least` or
     /// more, by ascending slot. Who asks again of the same entries does it by [`Self::among`].
-    #[must_use]
     pub fn neighbours(
         &self,
         entries: &[Entry],
@@ -64,26 +61,22 @@ impl Near {
     }
 
     /// Returns how near two notes are, up to 1; `None` if one of them has no vector.
-    #[must_use]
     pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
         Some(cosine(&self.vector(a)?, &self.vector(b)?))
     }
 
     /// Returns the vector of a note, of length one; `None` if it has none.
-    #[must_use]
     pub fn vector(&self, entry: &Entry) -> Option<Vec<f32>> {
         mean(&self.vectors, &entry.row)
     }
 }
 
 /// Returns the cosine of two vectors of length one.
-#[must_use]
 pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.
-#[must_use]
 pub fn mean(vectors: &Vectors, row: &Row) -> Option<Vec<f32>> {
     let passages: Vec<Vec<f32>> = row.rows.range().map(|row| vectors.vector(row)).collect();
     normalised_sum(passages.iter().map(Vec::as_slice))

@@ -313,19 +313,16 @@ fn last_part(path: &str) -> &str {
 }
 
 /// Returns whether a wikilink can name it: `#`, `|` and brackets mean something else there.
-#[must_use]
 pub fn is_wikilink_target(target: &str) -> bool {
     !target.contains(['[', ']', '|', '#']) && target.trim() == target
 }
 
 /// Returns true for a link that is first read from the folder of its note.
-#[must_use]
 pub fn is_markdown(link: &Link) -> bool {
     link.kind == LinkKind::Markdown
 }
 
 /// Returns the edit that makes `link` lead to `target`.
-#[must_use]
 pub fn repointed(text: &str, link: &Link, target: &str) -> Edit {
     let span = link.place();
     Edit::Replace {

@@ -28,7 +28,6 @@ impl View<'_> {
         self
     }
 
-    #[must_use]
     pub fn signal_options(&self) -> &Options {
         &self.signals.options
     }
@@ -69,7 +68,6 @@ impl View<'_> {
     }
 
     /// The same without links and tags, for which more has to be read.
-    #[must_use]
     pub fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
         let row = &entry.row;
         Known {
@@ -197,7 +195,6 @@ pub enum WrittenFrom {
 ///
 /// When its file was saved counts only if nothing in the note or its name says a date: jobs, checkouts and
 /// copies save files that nobody wrote, and what a person saves is noticed as a use.
-#[must_use]
 pub fn written(row: &Row) -> (i64, WrittenFrom) {
     if row.updated > row.created {
         (row.updated, WrittenFrom::Updated)
@@ -210,7 +207,6 @@ pub fn written(row: &Row) -> (i64, WrittenFrom) {
 
 /// Returns when a note was written last, for ordering. The time of its file does not count: checkouts and copies
 /// set it.
-#[must_use]
 pub fn recency(row: &Row) -> Option<i64> {
     let (at, from) = written(row);
     (from != WrittenFrom::FileTime).then_some(at)

@@ -20,13 +20,11 @@ impl View<'_> {
     }
 
     /// Returns what tells which notes have certain words, if this view knows.
-    #[must_use]
     pub fn text_reader(&self) -> Option<&TextReader> {
         self.words.as_ref()
     }
 
     /// Returns whether [`Self::with_phrase`] knows anything.
-    #[must_use]
     pub fn has_text_index(&self) -> bool {
         self.words.is_some()
     }

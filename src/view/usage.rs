@@ -48,7 +48,6 @@ impl View<'_> {
     }
 
     /// Returns what the questions count that a note helped with.
-    #[must_use]
     pub fn context_options(&self) -> ContextOptions {
         let source = self.uses.as_ref();
         source.map_or_else(ContextOptions::default, |source| {

@@ -56,7 +56,6 @@ pub struct ChangedNotes {
 
 impl SyncReport {
     /// Returns how many notes are not as they were.
-    #[must_use]
     pub fn changes(&self) -> usize {
         self.added + self.changed + self.moved + self.removed
     }

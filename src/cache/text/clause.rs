@@ -29,7 +29,6 @@ impl Clause {
     }
 
     /// Returns its text if it is a word to be found anywhere.
-    #[must_use]
     pub fn word(&self) -> Option<&str> {
         match self {
             Self::Text {

@@ -68,7 +68,6 @@ impl TextIndex {
     }
 
     /// Returns whose word forms are one word.
-    #[must_use]
     pub fn language(&self) -> Language {
         self.language
     }

@@ -70,7 +70,6 @@ impl TextReader {
     }
 
     /// Returns how many notes the index holds.
-    #[must_use]
     pub fn notes(&self) -> u64 {
         self.notes
     }

@@ -141,13 +141,11 @@ impl TextReader {
     }
 
     /// Returns whether `clause` is more than a word that holds a sentence together.
-    #[must_use]
     pub fn tells(&self, clause: &Clause) -> bool {
         self.emphasis(clause) >= 1.0
     }
 
     /// Returns whether some of `clauses` are words that hold a sentence together and others are not.
-    #[must_use]
     pub fn asks(&self, clauses: &[Clause]) -> bool {
         self.emphases(clauses)
             .iter()

@@ -20,7 +20,6 @@ const LONGEST: usize = 32;
 const ONE_SLIP: usize = 7;
 
 /// Returns how many slips a word of so many letters may have.
-#[must_use]
 pub fn slips(letters: usize) -> usize {
     if letters > ONE_SLIP { 2 } else { 1 }
 }

@@ -271,43 +271,36 @@ impl Vectors {
     }
 
     /// Returns how many rows there are.
-    #[must_use]
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
     /// Returns how many bytes the committed part of the file takes.
-    #[must_use]
     pub fn bytes_on_disk(&self) -> u64 {
         (self.header.length() + self.rows as usize * self.header.stride()) as u64
     }
 
     /// Returns the width of a vector.
-    #[must_use]
     pub fn dims(&self) -> usize {
         self.header.dims
     }
 
     /// Returns which of the vector files of its folder it is.
-    #[must_use]
     pub fn number(&self) -> u32 {
         self.header.number
     }
 
     /// Returns the slot of the note of `row`.
-    #[must_use]
     pub fn slot(&self, row: u32) -> u32 {
         self.trailer(row).slot.get()
     }
 
     /// Returns the hash of the text of `row`.
-    #[must_use]
     pub fn text(&self, row: u32) -> u64 {
         self.trailer(row).text.get()
     }
 
     /// Returns the vector of `row`, of length 1, or 0 if nothing is known of its text.
-    #[must_use]
     pub fn vector(&self, row: u32) -> Vec<f32> {
         let mut vector = vec![0.0; self.dims()];
         self.add_to(row, &mut vector);
@@ -323,7 +316,6 @@ impl Vectors {
     }
 
     /// Returns the cosine of `row` with `query`, which is as wide as the rows; -1 for any other.
-    #[must_use]
     pub fn cosine(&self, row: u32, query: &Query) -> f32 {
         if query.width() == padded(self.dims()) {
             query.exact(self.row(row))

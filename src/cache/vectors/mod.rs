@@ -78,7 +78,6 @@ impl VectorError {
     }
 
     /// Returns true if the file is at fault, or gone, so that making it anew helps.
-    #[must_use]
     pub fn is_damage(&self) -> bool {
         !matches!(self, Self::Io { .. } | Self::Width { .. })
     }

@@ -65,7 +65,6 @@ impl Neighbourhood {
     /// Returns the `k` nearest others of each note of `of` whose cosine is `least` or more.
     ///
     /// `of` is slots in ascending order; those that have no vector are left out of the answer.
-    #[must_use]
     pub fn neighbours(&self, of: &[u32], k: usize, least: f32) -> Vec<Neighbours> {
         let slots = self.notes.slots();
         let indexes: Vec<u32> = of

@@ -42,7 +42,6 @@ impl NoteVectors {
     }
 
     /// Returns the slots of the notes, ascending; a note's index is its index among them.
-    #[must_use]
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }

@@ -74,7 +74,6 @@ impl RoughScan {
     }
 
     /// Returns the `k` accepted rows that are nearest, best first.
-    #[must_use]
     pub fn nearest(self, vectors: &Vectors, k: usize, accept: Option<Accept>) -> Vec<NearRow> {
         let Self {
             query,

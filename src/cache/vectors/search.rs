@@ -11,7 +11,6 @@ impl Vectors {
     /// Scans every row, or with a `graph` over the first ones, which may miss a few, those it leads to
     /// and the rest. Calls `accept` for the best rows only, about as many as it takes to find `k`, some
     /// of them twice. A query of another width than the rows is near to none.
-    #[must_use]
     pub fn nearest(
         &self,
         query: &[f32],

@@ -94,7 +94,6 @@ impl VectorWriter {
     }
 
     /// Returns how many numbers a vector has.
-    #[must_use]
     pub fn dims(&self) -> usize {
         self.header.dims
     }

@@ -84,7 +84,6 @@ pub struct Disagreement {
 }
 
 /// Returns the strongest sign that two texts disagree, of which nothing else is known.
-#[must_use]
 pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
     let [first, second] = [first, second].map(|text| Account::of("", text));
     let sign = judge::judge(&first, &second, Ground::default())?;

@@ -237,13 +237,11 @@ impl Likeness {
     }
 
     /// What its text says, all of it with one weight.
-    #[must_use]
     pub fn said(&self) -> &Said {
         &self.said
     }
 
     /// Returns what its text says where parts of it weigh less.
-    #[must_use]
     pub fn weighted(&self, weights: &Weights) -> Said {
         Said::of(
             self.title.as_deref().unwrap_or_default(),
@@ -253,7 +251,6 @@ impl Likeness {
     }
 
     /// The text without front matter.
-    #[must_use]
     pub fn body(&self) -> &str {
         &self.body
     }
@@ -264,13 +261,11 @@ impl Likeness {
     }
 
     /// Returns what the two are to each other, `cosine` being how near they are, if that is known.
-    #[must_use]
     pub fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
         self.judge_by([&self.said, &other.said], other, cosine, options)
     }
 
     /// Returns what the two are to each other by what they said.
-    #[must_use]
     pub fn judge_by(
         &self,
         [ours, theirs]: [&Said; 2],

@@ -122,7 +122,7 @@ impl<'e> Examined<'e> {
 }
 
 impl Doubt {
-    fn new(text: &str, link: &Link, (line, is_in_table): (usize, bool), kind: DoubtKind) -> Self {
+    fn new(text: &str, link: &Link, (row, is_in_table): (usize, bool), kind: DoubtKind) -> Self {
         let place = link.place();
         let start = text[..place.start].char_indices().next_back();
         let start = start.map_or(place.start, |(at, _)| at);
@@ -134,7 +134,7 @@ impl Doubt {
                 ..link.clone()
             },
             written: text[link.span.clone()].to_owned(),
-            line,
+            line: row,
             source: text[start..place.end].to_owned(),
             place,
             is_in_table,

@@ -84,7 +84,6 @@ pub struct NoteRepair {
 }
 
 /// Returns what makes the repairs of `findings`, in the order of paths.
-#[must_use]
 pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
     let mut notes: BTreeMap<&VaultPath, Vec<&Repair>> = BTreeMap::new();
     for repair in findings

@@ -159,7 +159,6 @@ pub(super) fn quiet_since(known: &Known<'_>, standing: &Standing) -> i64 {
 }
 
 /// Returns the edits that move a note to a tier, as mem does.
-#[must_use]
 pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
     let now = Timestamp::from_second(now.as_second()).unwrap_or_default();
     [
@@ -175,7 +174,6 @@ pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
 }
 
 /// Returns when mem moved a note with these properties to its tier, in seconds since 1970.
-#[must_use]
 pub fn moved(properties: &Map<String, Value>) -> Option<i64> {
     let moved = properties.get("mem")?.get(MOVED)?.as_str()?;
     Some(moved.parse::<Timestamp>().ok()?.as_second())

@@ -465,7 +465,6 @@ impl<'a, 'v> Notes<'a, 'v> {
 
 /// Returns true if enough of the letters of `text` are Latin: of others the model knows hardly more
 /// than that they are there, and takes any two texts of them for one.
-#[must_use]
 pub fn is_known(text: &str) -> bool {
     let (mut latin, mut letters) = (0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {

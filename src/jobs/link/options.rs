@@ -48,7 +48,6 @@ pub enum Types {
 
 impl Options {
     /// Returns the cosine from which on two notes belong together, by vectors with these `thresholds`.
-    #[must_use]
     pub fn least(&self, thresholds: Thresholds) -> f32 {
         if self.least > 0.0 {
             self.least

@@ -35,7 +35,6 @@ impl VaultNumbers {
         numbers
     }
 
-    #[must_use]
     pub fn tokens(&self) -> u64 {
         self.bytes / BYTES_PER_TOKEN
     }
@@ -84,7 +83,6 @@ impl Condition {
         }
     }
 
-    #[must_use]
     pub fn holds(&self, numbers: &VaultNumbers) -> bool {
         self.expr.holds(&mut |leaf| {
             number(leaf).is_some_and(|(name, comparison, value)| {

@@ -113,13 +113,11 @@ impl Rules {
     }
 
     /// Returns true if the vault is under pressure.
-    #[must_use]
     pub fn is_pressed(&self, numbers: &VaultNumbers) -> bool {
         self.is_pressed || self.limits.are_exceeded(numbers)
     }
 
     /// Returns true if what `rule` asks of the vault holds.
-    #[must_use]
     pub fn holds(&self, rule: &Rule, numbers: &VaultNumbers) -> bool {
         let is_raised = rule.on != [Trigger::Pressure] || self.is_pressed(numbers);
         let condition = rule.when.as_ref();

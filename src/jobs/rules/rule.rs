@@ -59,7 +59,6 @@ impl Rule {
     }
 
     /// Returns why it does what it does, in a line.
-    #[must_use]
     pub fn reason(&self) -> String {
         match &self.deed {
             Deed::Act {
@@ -76,7 +75,6 @@ impl Rule {
     }
 
     /// Returns whether it asks before it changes any note.
-    #[must_use]
     pub fn asks_first(&self, options: &Options) -> bool {
         let Deed::Act { action, .. } = &self.deed else {
             return false;
@@ -97,12 +95,10 @@ impl Rule {
     }
 
     /// Returns true if it acts only while the vault as a whole is in some state.
-    #[must_use]
     pub fn asks_of_vault(&self) -> bool {
         self.when.is_some() || self.on.contains(&Trigger::Pressure)
     }
 
-    #[must_use]
     pub fn listens_to(&self, event: Trigger) -> bool {
         self.enabled && self.on.contains(&event)
     }
@@ -132,7 +128,6 @@ pub struct Verdict<'r> {
 
 impl Verdict<'_> {
     /// Returns what a notice says of the notes that it found, if there are any or it speaks of none.
-    #[must_use]
     pub fn notice(&self) -> Option<String> {
         let Deed::Act {
             action: Action::Notify(text),

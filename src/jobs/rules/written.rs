@@ -48,7 +48,6 @@ pub(super) type RulesFile = (Origin, Result<String, String>);
 /// of its name. What they can run are these `jobs`.
 ///
 /// What cannot be read may have switched off what stands before it: that rests until it can be read again.
-#[must_use]
 pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
     let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = Default::default();
     for (origin, text) in files {

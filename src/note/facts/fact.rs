@@ -26,9 +26,10 @@ impl Fact {
         line: usize,
         rule: Rule,
     ) -> Self {
-        let (subject, object) = match is_turned {
-            true => (term, Term::Itself),
-            false => (Term::Itself, term),
+        let (subject, object) = if is_turned {
+            (term, Term::Itself)
+        } else {
+            (Term::Itself, term)
         };
         Self {
             subject,
@@ -40,7 +41,6 @@ impl Fact {
     }
 
     /// Whether `other` states the same, wherever it stands.
-    #[must_use]
     pub fn says_same(&self, other: &Self) -> bool {
         self.predicate == other.predicate
             && self.subject == other.subject

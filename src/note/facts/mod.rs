@@ -27,7 +27,6 @@ pub use judged::{Judged, LONGEST};
 pub use predicates::canonical;
 
 /// Returns the facts of `note`, whose text is `text` and whose file is called `stem`, in the order of the text, each once.
-#[must_use]
 pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut facts = properties::facts(text, note, stem);
     let document = Document::of(text, note.body.clone());

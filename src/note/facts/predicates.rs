@@ -63,7 +63,6 @@ pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
 
 /// Returns the predicate that a property or heading of this name states, and whether its values are the
 /// doers: `superseded-by` states `supersedes` of them.
-#[must_use]
 pub fn canonical(key: &str) -> (String, bool) {
     let words: Vec<String> = key
         .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'))

@@ -13,7 +13,7 @@ use crate::note::words::tokens::each_word;
 const LISTS: &str = include_str!("validity.txt");
 
 /// A date without a year that lies so many days before its statement is of that year; an earlier one of the next.
-const BEHIND: i64 = 60;
+const BEHIND: i32 = 60;
 
 /// What a phrase says of the time behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,6 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| {
 /// Returns whether `text`, stated on the day `stated`, holds on the day `today`.
 ///
 /// It does not where it ended before (`until`), begins later (`from`), or tells of a year before its own (`in 2019`).
-#[must_use]
 pub fn holds_on(text: &str, stated: Date, today: Date) -> bool {
     if !text.contains(|c: char| c.is_ascii_digit()) {
         return true;
@@ -111,17 +110,12 @@ fn time(words: &[&str], stated: Date) -> Option<Time> {
         (None, None) => return None,
     };
     let of_year = |year| Date::new(year, month, day.unwrap_or(1)).ok();
-    let date = match rest.next().and_then(year) {
-        Some(year) => of_year(year)?,
-        None => {
-            let date = of_year(stated.year())?;
-            let is_next = (stated - date).get_days() > BEHIND as i32;
-            if is_next {
-                of_year(date.year() + 1)?
-            } else {
-                date
-            }
-        }
+    let date = if let Some(year) = rest.next().and_then(year) {
+        of_year(year)?
+    } else {
+        let date = of_year(stated.year())?;
+        let is_next = (stated - date).get_days() > BEHIND;
+        if is_next { of_year(date.year() + 1)? } else { date }
     };
     Some(Time::Day(date))
 }

@@ -46,13 +46,11 @@ impl KeyPath {
     }
 
     /// Returns the top-level key.
-    #[must_use]
     pub fn top(&self) -> &str {
         &self.0[0]
     }
 
     /// Returns all the keys, from the top down.
-    #[must_use]
     pub fn keys(&self) -> &[String] {
         &self.0
     }

@@ -64,7 +64,6 @@ pub fn properties(text: &str) -> Result<Map<String, Value>, MatterError> {
 }
 
 /// Returns why the front matter of a note's `text` cannot be read, if it cannot.
-#[must_use]
 pub fn problem(text: &str) -> Option<MatterError> {
     properties(text).err()
 }
@@ -120,13 +119,11 @@ fn from_toml(value: toml::Value) -> Value {
 }
 
 /// Returns a property that is one piece of text: a string that is not blank, or a number.
-#[must_use]
 pub fn text_of(properties: &Map<String, Value>, key: &str) -> Option<String> {
     property(properties, key).and_then(as_text)
 }
 
 /// Returns the texts of a property that is a list of texts and numbers, or one of them.
-#[must_use]
 pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
     match property(properties, key) {
         Some(Value::Array(items)) => items.iter().filter_map(as_text).collect(),
@@ -136,7 +133,6 @@ pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
 }
 
 /// Returns the number that a value is, or spells.
-#[must_use]
 pub fn number_of(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text

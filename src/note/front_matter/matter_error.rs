@@ -54,7 +54,6 @@ pub enum MatterError {
 
 impl MatterError {
     /// Returns the line of the file at which reading failed.
-    #[must_use]
     pub fn line(&self) -> usize {
         match self {
             Self::Unclosed | Self::TooLarge { .. } | Self::Code => 1,

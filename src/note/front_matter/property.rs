@@ -8,7 +8,6 @@ use crate::note::edit::Edit;
 use crate::note::markdown::tags;
 
 /// Returns true if `edit` would change nothing in `properties`; always false for one of the text.
-#[must_use]
 pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
     match edit {
         Edit::Set { key, value } => value_at(properties, key) == Some(value),

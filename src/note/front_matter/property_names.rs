@@ -35,7 +35,6 @@ const OWN: [&str; 15] = [
 
 /// Returns the usual spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A key of the user's own is its
 /// only one.
-#[must_use]
 pub fn standard_name(key: &str) -> &str {
     standard(key).unwrap_or(key)
 }
@@ -51,13 +50,11 @@ fn standard(key: &str) -> Option<&'static str> {
 }
 
 /// Returns the value of the property `key` under the first of its spellings.
-#[must_use]
 pub fn property<'p>(properties: &'p Map<String, Value>, key: &str) -> Option<&'p Value> {
     spelled(properties, key).next().map(|(_, value)| value)
 }
 
 /// Whether the value of a property like `keep` says yes: `true` or `yes`, as a boolean or as text.
-#[must_use]
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,
@@ -84,13 +81,11 @@ pub fn spelled<'p>(
 }
 
 /// Returns how `properties` spell `key`; as `key` itself if they do not have it.
-#[must_use]
 pub fn spelling<'p>(properties: &'p Map<String, Value>, key: &'p str) -> &'p str {
     spelled(properties, key).next().map_or(key, |(key, _)| key)
 }
 
 /// Returns `properties` with their keys as `model` spells them.
-#[must_use]
 pub fn spelled_as<'p>(
     properties: &'p Map<String, Value>,
     model: &Map<String, Value>,

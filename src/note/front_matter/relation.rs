@@ -76,7 +76,6 @@ impl Relation {
     }
 
     /// Returns the relation that the property `key` holds, if it is one's name in any case.
-    #[must_use]
     pub fn named(key: &str) -> Option<Self> {
         let mut names = NAMES.iter();
         names
@@ -85,7 +84,6 @@ impl Relation {
     }
 
     /// Returns the relation whose name from the other end this is; none that goes both ways.
-    #[must_use]
     pub fn named_from_other_end(name: &str) -> Option<Self> {
         let mut names = NAMES.iter().filter(|(_, name, inverse)| name != inverse);
         names
@@ -99,19 +97,16 @@ impl Relation {
     }
 
     /// Returns the name, which is that of the property.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.names().0
     }
 
     /// Returns the name from the other end.
-    #[must_use]
     pub fn inverse(self) -> &'static str {
         self.names().1
     }
 
     /// Returns true if it says the same from both ends.
-    #[must_use]
     pub fn is_symmetric(self) -> bool {
         let (name, inverse) = self.names();
         name == inverse
@@ -119,7 +114,6 @@ impl Relation {
 
     /// Returns how strong one is of which nobody said it, 0–1: Ormah's 0.9 for what conflicts, 1 for
     /// what a note was made from, 0.5 else.
-    #[must_use]
     pub fn weight(self) -> f32 {
         match self {
             Contradicts | EvolvedFrom => 0.9,

@@ -9,7 +9,6 @@ use super::matter_error::LARGEST;
 use super::split::Language;
 
 /// Returns what the plain lines of the unparsable `inner` part of a block seem to state.
-#[must_use]
 pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
     let start = inner.len().min(LARGEST);
     let start = (0..=start).rfind(|at| inner.is_char_boundary(*at));
@@ -31,7 +30,6 @@ pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
 ///
 /// Reads `key: text`, `key: [a, b]` and lists of `- text` lines; everything is text, the first
 /// line of a key wins, nested values are skipped.
-#[must_use]
 pub fn salvage(yaml: &str) -> Map<String, Value> {
     let mut found = Map::new();
     let mut open: Option<String> = None;

@@ -14,7 +14,6 @@ use super::key::KeyPath;
 use super::split::{self, Language};
 
 /// Returns the seal of a note's text: 16 hex digits.
-#[must_use]
 pub fn seal(text: &str) -> String {
     let mut hash = Xxh3::new();
     for part in parts_without_mem(text) {
@@ -24,13 +23,11 @@ pub fn seal(text: &str) -> String {
 }
 
 /// Returns true if `text` carries a seal and it is the right one.
-#[must_use]
 pub fn is_sealed(text: &str) -> bool {
     digits(text).is_some_and(|digits| text[digits] == seal(text))
 }
 
 /// Returns the property of a note that `by` writes, with a seal that [`reseal`] makes the right one.
-#[must_use]
 pub fn unsealed(by: &str) -> (String, Value) {
     (
         "mem".to_owned(),
@@ -39,7 +36,6 @@ pub fn unsealed(by: &str) -> (String, Value) {
 }
 
 /// Returns where the seal stands; without it, the note is a person's.
-#[must_use]
 pub fn key() -> KeyPath {
     KeyPath::from("mem").below("seal")
 }
@@ -47,7 +43,6 @@ pub fn key() -> KeyPath {
 /// Replaces the seal that stands in `text` by the right one; a text without one stays as it is.
 ///
 /// For notes that mem itself wrote or edited: its own edits do not make a note anybody else's.
-#[must_use]
 pub fn reseal(text: &str) -> String {
     match digits(text) {
         Some(digits) => {

@@ -63,7 +63,6 @@ impl fmt::Display for Language {
 /// a language may stand behind the first fence. TOML has `+++` as both fences. A JSON object at
 /// the start is a block by itself when nothing stands behind it on its line and a blank line or
 /// the end of the text follows.
-#[must_use]
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()

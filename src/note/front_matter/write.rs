@@ -16,7 +16,6 @@ const WIDEST_LIST: usize = 80;
 /// Returns the text of a new note: front matter with `properties` in their order, then `body`.
 ///
 /// Without properties there is no front matter. The body ends in a line ending unless empty.
-#[must_use]
 pub fn new_note(properties: &[(String, Value)], body: &str) -> String {
     let mut text = String::new();
     if !properties.is_empty() {
@@ -174,7 +173,6 @@ pub(crate) fn toml_moment<'a>(text: &'a str, old: &str) -> Option<&'a str> {
 
 /// Returns `text` so that it reads back as the same string; `inside` a flow list or map, or as a
 /// key, more of it needs quotes.
-#[must_use]
 pub fn scalar(text: &str, inside: bool) -> String {
     if is_plain(text) && !(inside && text.contains(['[', ']', '{', '}', ','])) {
         return text.to_owned();

@@ -18,7 +18,6 @@ pub struct Written<'y> {
 }
 
 /// Returns the properties of `yaml` in their order, and the lines behind the last one.
-#[must_use]
 pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
     let mut starts = Vec::new();
     let (mut at, mut above) = (0, 0);
@@ -64,7 +63,6 @@ fn key(lines: &str) -> String {
 impl Written<'_> {
     /// Returns true if it says what it says only among the properties that stand beside it, or in a way
     /// that only its own note reads: by an anchor, an alias, a merge key, a tag.
-    #[must_use]
     pub fn is_tied(&self) -> bool {
         let tokens = lex(self.lines);
         let tied = [
@@ -79,7 +77,6 @@ impl Written<'_> {
 
 /// Returns how a property of `yaml` spells each text that looks like a number: with true for one in quotes.
 /// `007` and `"007"` are one value here, and not to everybody who reads it.
-#[must_use]
 pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
     let mut all = BTreeMap::new();
     for property in properties(yaml).0 {
@@ -133,7 +130,6 @@ fn put_in_quotes(value: &mut Value, texts: &BTreeSet<(String, bool)>) {
 }
 
 /// Returns the comments in some lines of front matter, each as a line of its own, with what it is about.
-#[must_use]
 pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for at in comment_starts(lines, language) {

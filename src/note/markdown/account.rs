@@ -14,7 +14,6 @@ use crate::note::words::wording::is_restated;
 pub const MERGED_FROM: &str = "Merged from ";
 
 /// Returns what of one of `sources` is not in `result`.
-#[must_use]
 pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
     let found = Reading::of(result, titles);
     let (units, headings) = (found.units(), found.headings());

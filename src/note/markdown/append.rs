@@ -22,7 +22,6 @@ pub struct Addition {
 }
 
 impl Addition {
-    #[must_use]
     pub fn edit(&self) -> Edit {
         Edit::Replace {
             span: self.at..self.at,

@@ -220,37 +220,31 @@ impl<'t> Document<'t> {
     }
 
     /// Returns the text that all places are of.
-    #[must_use]
     pub fn text(&self) -> &'t str {
         self.text
     }
 
     /// Returns the part of the text that was read.
-    #[must_use]
     pub fn body(&self) -> Range<usize> {
         self.body.clone()
     }
 
     /// Returns all nodes, each before those in it, in the order of the text.
-    #[must_use]
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
     /// Returns where links by reference lead, in the order of the text; of one label the first.
-    #[must_use]
     pub fn definitions(&self) -> &[Definition] {
         &self.definitions
     }
 
     /// Returns where brackets stand that would be links by reference if their label was defined.
-    #[must_use]
     pub fn undefined(&self) -> &[Range<usize>] {
         &self.undefined
     }
 
     /// Returns what a content says; of a formula of several lines each line end as it stands there.
-    #[must_use]
     pub fn said<'d>(&'d self, content: &'d Content) -> &'d str {
         match content {
             Content::Written(span) => &self.text[span.clone()],
@@ -390,7 +384,6 @@ impl<'t> Document<'t> {
 
 impl Kind {
     /// Returns whether it is a block, so that no code or mathematics reaches over its start.
-    #[must_use]
     pub fn is_block(&self) -> bool {
         matches!(
             self,
@@ -410,7 +403,6 @@ impl Kind {
     }
 
     /// Returns whether no node is ever in it.
-    #[must_use]
     pub fn is_leaf(&self) -> bool {
         let is_set = matches!(
             self,

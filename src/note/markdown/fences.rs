@@ -42,7 +42,6 @@ impl Fences {
 }
 
 /// Returns in how many quotes a line stands, and what stands in them.
-#[must_use]
 pub fn unquoted(line: &str) -> (usize, &str) {
     let mut rest = line.trim_start();
     let mut depth = 0;

@@ -52,7 +52,6 @@ pub struct Parting {
 
 /// Returns where the definitions of a note must stand when `part` leaves it, so that all that is said on either
 /// side keeps its meaning.
-#[must_use]
 pub fn parted(text: &str, part: &Range<usize>) -> Parting {
     let body = split(text).body;
     let (uses, defined) = read(&text[body.clone()]);
@@ -156,7 +155,6 @@ fn with_blank_lines(
 
 /// Returns `moved` with other labels for those by which `stays` means something else or nothing; a label
 /// that means nothing in `moved` and something in `stays` stays text.
-#[must_use]
 pub fn apart(stays: &str, moved: &str) -> String {
     let ((theirs, known), (ours, defined)) = (read(stays), read(moved));
     let used: BTreeSet<&Label> = theirs.iter().map(|found| &found.label).collect();

@@ -47,13 +47,11 @@ pub enum LineRole {
 
 impl Line {
     /// Returns whether marks of quotes, items or tasks stand before its text.
-    #[must_use]
     pub fn has_mark(&self, text: &str) -> bool {
         !text[self.span.start..self.content].trim().is_empty()
     }
 
     /// Returns whether it is code or one of its fences.
-    #[must_use]
     pub fn is_code(&self) -> bool {
         matches!(
             self.role,
@@ -63,7 +61,6 @@ impl Line {
 }
 
 /// Returns the lines of a document.
-#[must_use]
 pub fn lines(document: &Document<'_>) -> Vec<Line> {
     let mut reading = Reading::new(document);
     // The block that a node is in, or is.
@@ -81,7 +78,6 @@ pub fn lines(document: &Document<'_>) -> Vec<Line> {
 }
 
 /// The lines of a text that has no front matter.
-#[must_use]
 pub fn lines_of(body: &str) -> Vec<Line> {
     lines(&Document::of_body(body))
 }

@@ -44,21 +44,18 @@ pub struct AuditedLink {
 
 impl AuditedLink {
     /// Returns the last name in the target's path, without `.md`, in small letters.
-    #[must_use]
     pub fn stem(&self) -> String {
         stem(&self.target)
     }
 }
 
 /// Returns the last name in a path, without `.md`, in small letters.
-#[must_use]
 pub fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     name.strip_suffix(".md").map(str::to_owned).unwrap_or(name)
 }
 
 /// Reads the links of a note in the order in which they end.
-#[must_use]
 pub fn links_of(text: &str) -> Vec<AuditedLink> {
     let mut links = links_of_properties(text);
     let parts = split(text);
@@ -73,7 +70,6 @@ pub fn links_of(text: &str) -> Vec<AuditedLink> {
 }
 
 /// Reads the wikilinks in the front matter, whatever stands around them. In JSON their property is not known.
-#[must_use]
 pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
     let mut links = Vec::new();
     let Some(block) = split(text).block else {

@@ -45,7 +45,6 @@ pub struct Link {
 
 impl Link {
     /// Returns what is written anew for the link to point elsewhere: all of it, or the destination in its definition.
-    #[must_use]
     pub fn place(&self) -> Range<usize> {
         self.definition.clone().unwrap_or(self.span.clone())
     }
@@ -54,7 +53,6 @@ impl Link {
     /// `target` instead.
     ///
     /// One that is written so oddly that it cannot be pointed elsewhere stays as it is.
-    #[must_use]
     pub fn retargeted(&self, source: &str, target: &str) -> String {
         let raw = &source[self.place()];
         match self.kind {
@@ -112,7 +110,6 @@ impl Link {
     }
 
     /// Returns the text that a reader saw in place of the link.
-    #[must_use]
     pub fn unlinked(&self) -> String {
         match (&self.label, &self.part) {
             (Some(label), _) => label.clone(),
@@ -183,7 +180,6 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
 }
 
 /// Returns the wikilink that `text` is and nothing else, blanks around it apart.
-#[must_use]
 pub fn whole_wikilink(text: &str) -> Option<Link> {
     let text = text.trim();
     let link = text.starts_with("[[").then(|| wikilink(text, 0)).flatten();
@@ -371,7 +367,6 @@ fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
 }
 
 /// Decodes `%20` and its like; what is no UTF-8 then stays as written.
-#[must_use]
 pub fn decoded(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();
@@ -400,7 +395,6 @@ pub fn decoded(text: &str) -> String {
 }
 
 /// Returns `target` as the destination of a Markdown link, without angle brackets.
-#[must_use]
 pub fn destination(target: &str) -> String {
     address(target, false)
 }

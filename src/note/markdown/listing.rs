@@ -37,7 +37,6 @@ pub enum Form {
 impl Listing {
     /// Reads what an opening mark says; `None` if it is no list, an error in words if it is one that cannot
     /// be meant.
-    #[must_use]
     pub fn of(command: &str) -> Option<Result<Self, String>> {
         let name = command.split_whitespace().next()?;
         let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
@@ -128,7 +127,6 @@ fn spans(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns `text` with blanks in the place of lines that lists copied: all else stands where it stood.
-#[must_use]
 pub fn blanked(text: &str) -> Cow<'_, str> {
     // Byte for byte, so that places stay.
     let blank = |byte| match byte {
@@ -140,7 +138,6 @@ pub fn blanked(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns `text` without the lines that lists copied: the same whatever they list now.
-#[must_use]
 pub fn without_copies(text: &str) -> Cow<'_, str> {
     instead(text, |_| String::new())
 }

@@ -43,7 +43,6 @@ pub struct Marks {
 }
 
 /// Returns the marked blocks of a note's text.
-#[must_use]
 pub fn marked(text: &str) -> Vec<Marked> {
     if text.contains("/mem") {
         scan(text).blocks
@@ -53,7 +52,6 @@ pub fn marked(text: &str) -> Vec<Marked> {
 }
 
 /// Reads all marks of a note's text.
-#[must_use]
 pub fn scan(text: &str) -> Marks {
     let body = split(text).body;
     let mut marks = Marks::default();
@@ -127,7 +125,6 @@ const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-
 impl Marked {
     /// Returns true if the lines are as mem left them: it wrote them and nobody changed them since, or there
     /// are none yet.
-    #[must_use]
     pub fn is_untouched(&self, text: &str) -> bool {
         let lines = &text[self.inner.clone()];
         match &self.hash {
@@ -137,14 +134,12 @@ impl Marked {
     }
 
     /// Returns where the lines stand, and the closing mark, which knows them.
-    #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.inner.start..self.closing.end
     }
 
     /// Returns the edit that writes `lines` between the marks; `None` if they stand there already, or
     /// if the block would end elsewhere with them in it.
-    #[must_use]
     pub fn replaced(&self, text: &str, lines: &str) -> Option<Edit> {
         let mut lines = lines.replace('\n', split(text).ending);
         if !lines.is_empty() && !lines.ends_with('\n') {
@@ -177,7 +172,6 @@ impl Marked {
 }
 
 /// Returns a new block: marks that say `command`, and `lines` between them.
-#[must_use]
 pub fn block(command: &str, lines: &str) -> String {
     format!(
         "<!-- mem {command} -->\n{lines}<!-- /mem {} -->\n",

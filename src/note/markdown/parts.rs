@@ -51,13 +51,11 @@ impl Parts {
     }
 
     /// Tells whether there is an HTML anchor of this name.
-    #[must_use]
     pub fn has_anchor(&self, name: &str) -> bool {
         self.anchors.contains(name)
     }
 
     /// Returns what of `part` is missing, if anything is.
-    #[must_use]
     pub fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
         let last = part.rsplit('#').next().unwrap_or(part).trim();
         if let Some(id) = last.strip_prefix('^') {

@@ -58,7 +58,6 @@ pub struct Place {
 }
 
 /// Returns the passages of `note`, whose body is `document` with its lists blanked, at least one.
-#[must_use]
 pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<Passage> {
     let document = blocks::document(document, FULL);
     let title = size::clipped(&note.title, MOST_OF_TITLE);
@@ -96,7 +95,6 @@ pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<Passage> 
 
 /// Returns where the passages of a note stand whose `body` is this part of `text`, in their order:
 /// what [`passages`] says, without reading all of the note.
-#[must_use]
 pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
     let text = listing::blanked(text);
     let document = blocks::document(&document::Document::of(&text, body.clone()), FULL);

@@ -9,7 +9,6 @@ use super::document::{Document, Kind, Step};
 use super::links::Link;
 
 /// Returns the stretches of running text of a document, whose note has these `links`, in their order.
-#[must_use]
 pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let text = document.text();
     let start = document.body().start;
@@ -83,7 +82,6 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
 
 /// Returns the paragraphs of `body` before its first section and any HTML that stand in no other block:
 /// what its author states of all of it. A paragraph behind a colon is left out.
-#[must_use]
 pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let (mut is_begun, mut is_led_to) = (false, false);

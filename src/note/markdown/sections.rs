@@ -91,13 +91,11 @@ static OPENER: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Takes `body`, with `\n` at the ends of lines, apart.
-#[must_use]
 pub fn read(body: &str) -> Sections {
     of(&Document::of_body(body))
 }
 
 /// Reads the sections of a body that is taken apart already.
-#[must_use]
 pub fn of(document: &Document<'_>) -> Sections {
     let body = document.text();
     let (mut pieces, mut unclosed) = pieces(document);

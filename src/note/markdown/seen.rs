@@ -102,7 +102,6 @@ pub struct Seen {
 
 impl Seen {
     /// Returns its words, the cells of a table parted by dots; the name of what is embedded is none of them.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
         for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
@@ -120,14 +119,12 @@ impl Seen {
     }
 
     /// Returns whether it has nothing but what it embeds.
-    #[must_use]
     pub fn is_embed(&self) -> bool {
         self.pieces.iter().any(|piece| piece.is_embed) && self.text().is_empty()
     }
 
     /// Returns where the byte `at` of [`Self::text`] stands in the line as it is written; within a
     /// link by its target, where that begins.
-    #[must_use]
     pub fn origin(&self, line: &str, at: usize) -> usize {
         let text = self.text();
         let mut rest = text.as_str();
@@ -152,7 +149,6 @@ impl Seen {
 }
 
 /// Returns `line` as it is seen.
-#[must_use]
 pub fn seen(line: &str) -> Seen {
     let mut seen = Seen {
         kind: Kind::Text,
@@ -285,15 +281,16 @@ fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
     let mut reading = Reading::of(&document, is_row);
     for step in document.walk() {
         match step {
-            Step::Enter(node) | Step::Leave(node) if matches!(node.kind, Node::Strikethrough) => {
-                // One tilde is a text, as in Obsidian.
-                if !text[node.span.clone()].starts_with("~~") {
-                    let at = match step {
-                        Step::Enter(_) => node.span.start,
-                        _ => node.span.end - 1,
-                    };
-                    reading.add(at..at + 1, reading.look_of(node));
-                }
+            // One tilde is a text, as in Obsidian.
+            Step::Enter(node) | Step::Leave(node)
+                if matches!(node.kind, Node::Strikethrough)
+                    && !text[node.span.clone()].starts_with("~~") =>
+            {
+                let at = match step {
+                    Step::Enter(_) => node.span.start,
+                    _ => node.span.end - 1,
+                };
+                reading.add(at..at + 1, &reading.look_of(node));
             }
             Step::Leaf(node) => reading.leaf(node),
             _ => {}
@@ -445,7 +442,7 @@ impl<'d> Reading<'d> {
         let (text, span) = (self.document.text(), node.span.clone());
         let mut piece = self.look_of(node);
         let said = match &node.kind {
-            Node::Text(Content::Written(written)) => return self.add(written.clone(), piece),
+            Node::Text(Content::Written(written)) => return self.add(written.clone(), &piece),
             Node::Text(Content::Other(said)) => &**said,
             Node::Code(said) => {
                 piece.look.code = true;
@@ -466,7 +463,7 @@ impl<'d> Reading<'d> {
         let next = self.instead.get(self.passed);
         if next.is_none_or(|(next, _)| span.start < next.start) {
             piece.at = span.start + text[span].find(said).unwrap_or(0);
-            piece.text = said.to_owned();
+            said.clone_into(&mut piece.text);
             self.push(piece);
         }
     }
@@ -496,11 +493,11 @@ impl<'d> Reading<'d> {
     }
 
     /// Adds `span` of the text in the look of `piece`, without what is not seen.
-    fn add(&mut self, span: Range<usize>, piece: Piece) {
+    fn add(&mut self, span: Range<usize>, piece: &Piece) {
         let text = self.document.text();
         let mut at = span.start;
         while at < span.end {
-            self.pass(at, &piece);
+            self.pass(at, piece);
             let next = self.instead.get(self.passed);
             let next = next.map_or(span.end..span.end, |(next, _)| next.clone());
             if at < next.start {

@@ -13,13 +13,11 @@ use crate::note::words::english::Content;
 use crate::note::words::tokens::words;
 
 /// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
-#[must_use]
 pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
     of(&Document::of(text, body))
 }
 
 /// Returns where the sentences of a document stand, without the marks of their blocks.
-#[must_use]
 pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
     let text = document.text();
     let mut found = Vec::new();
@@ -51,7 +49,6 @@ pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
 
 /// Returns true if all of a body is paragraphs, lists, quotes and headings: whoever moves its sentences
 /// elsewhere tears nothing apart.
-#[must_use]
 pub fn is_running_text(body: &str) -> bool {
     let is_task = |line: &str| {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
@@ -83,7 +80,6 @@ pub fn is_running_text(body: &str) -> bool {
 }
 
 /// Returns the sentences of a line without marks.
-#[must_use]
 pub fn of_line(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     split(line, Some(0..line.len()), &mut found);
@@ -137,7 +133,6 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
 
 /// Returns the sentence of `text` that says most about what `other` is about, which is called `title`; the
 /// first one if none has a word of it. What both say in the same words is a form that they fill in.
-#[must_use]
 pub fn most_about(
     text: &str,
     sentences: &[Range<usize>],

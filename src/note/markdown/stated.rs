@@ -19,7 +19,6 @@ const QUERIES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", 
 const LIST: usize = 3;
 
 /// Returns true if a body is nothing but form.
-#[must_use]
 pub fn is_blank(document: &Document<'_>) -> bool {
     let mut is_blank = true;
     each_stated(document, |span| {

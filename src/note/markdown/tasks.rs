@@ -21,7 +21,6 @@ pub struct Task {
 }
 
 /// Returns the tasks of a note, whose body begins at `body` of `text`, in its order.
-#[must_use]
 pub fn tasks(text: &str, body: usize) -> Vec<Task> {
     let rest = &text[body..];
     // Most notes have none.
@@ -32,7 +31,6 @@ pub fn tasks(text: &str, body: usize) -> Vec<Task> {
 }
 
 /// Returns the tasks of a note, in its order.
-#[must_use]
 pub fn of(document: &Document<'_>) -> Vec<Task> {
     let text = document.text();
     let (mut line, mut counted) = (1, 0);

@@ -13,7 +13,6 @@ const ATTACHMENTS: &str = "avif bmp gif heic ico jpeg jpg png psd svg tif tiff w
 
 /// Returns true for the name of an attached file (`Tea-2025.webp`) and for an address of the web: neither is
 /// something that a note says of a subject.
-#[must_use]
 pub fn is_file_or_address(text: &str) -> bool {
     let text = text.trim();
     let ending = text.rsplit_once('.').map(|(_, ending)| ending);
@@ -27,7 +26,6 @@ pub fn is_file_or_address(text: &str) -> bool {
 }
 
 /// Returns the words of a file's name that say what the note is about.
-#[must_use]
 pub fn telling(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     if is_uuid(base) {
@@ -57,7 +55,6 @@ pub fn telling(stem: &str) -> String {
 
 /// Returns the words of a file's name that say what a note of this title is about, without the number by
 /// which files of that title are told apart.
-#[must_use]
 pub fn telling_beside(stem: &str, title: &str) -> String {
     let name = telling(stem);
     match without_number(&name) {
@@ -75,7 +72,6 @@ fn is_uuid(stem: &str) -> bool {
 
 /// Returns the words of a file's name that a machine made, behind one another; they identify a note where
 /// several are called the same.
-#[must_use]
 pub fn ids(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     let words = base.split(|c: char| !c.is_alphanumeric());
@@ -84,7 +80,6 @@ pub fn ids(stem: &str) -> String {
 }
 
 /// Returns true if no person writes such a word: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
-#[must_use]
 pub fn is_machine_made(word: &str) -> bool {
     if is_uuid(word) {
         return true;
@@ -110,14 +105,12 @@ fn is_date(word: &str) -> bool {
 }
 
 /// Returns true if `copy` is named like a copy of `of`: `Tea (conflicted copy …)`, `Tea copy`, `Tea 1`.
-#[must_use]
 pub fn is_copy_of(copy: &str, of: &str) -> bool {
     let is_numbered = || without_number(copy) == Some(of);
     copy != of && (original(copy).is_some_and(|base| base == of) || is_numbered())
 }
 
 /// Returns what a copy is named after; none if `stem` is no name of one.
-#[must_use]
 pub fn original(stem: &str) -> Option<&str> {
     let mut base = stem;
     while let Some(shorter) = without_mark(base) {
@@ -156,7 +149,6 @@ fn is_copying(mark: &str) -> bool {
 }
 
 /// Returns the name without the small number at its end that a second file of one name gets.
-#[must_use]
 pub fn without_number(stem: &str) -> Option<&str> {
     let base = stem.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = stem.len() - base.len();
@@ -165,7 +157,6 @@ pub fn without_number(stem: &str) -> Option<&str> {
 }
 
 /// Returns true if the note lies where templates lie, or is named as one.
-#[must_use]
 pub fn is_template(path: &str) -> bool {
     let stem = path.rsplit('/').next().unwrap_or_default();
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -176,7 +167,6 @@ pub fn is_template(path: &str) -> bool {
 }
 
 /// Returns true if the note lies where templates lie.
-#[must_use]
 pub fn is_among_templates(path: &str) -> bool {
     path.rsplit('/').skip(1).any(names_templates)
 }
@@ -188,7 +178,6 @@ fn names_templates(name: &str) -> bool {
 
 /// Returns true if the file is named after a day, week or month, in whatever form: `2026-01-05 weekly`,
 /// `January 5th, 2026`, `05.01.2026`.
-#[must_use]
 pub fn is_daily(stem: &str) -> bool {
     const CALENDAR: &str = "january february march april may june july august september october november \
         december monday tuesday wednesday thursday friday saturday sunday";
@@ -218,7 +207,6 @@ pub fn is_daily(stem: &str) -> bool {
 /// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
 ///
 /// The date that a sync tool puts into the name of a copy says nothing of the note.
-#[must_use]
 pub fn day_of(stem: &str) -> Option<&str> {
     let stem = original(stem).unwrap_or(stem);
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | 'W');

@@ -156,7 +156,6 @@ impl<'t> RunningText<'t> {
 
     /// Returns the hash of the line around `span` as a reader sees it: it stays the same when a name on
     /// the line becomes a link.
-    #[must_use]
     pub fn line(&self, span: &Range<usize>) -> u64 {
         let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = self.text[span.end..].find('\n');
@@ -180,7 +179,6 @@ impl<'t> RunningText<'t> {
     }
 
     /// Returns how the name at `span` stands there.
-    #[must_use]
     pub fn place(&self, span: &Range<usize>) -> Place {
         let line = self.text[self.line_of(span)].trim();
         let links = self.note.links.iter().map(|link| &link.span);
@@ -196,7 +194,6 @@ impl<'t> RunningText<'t> {
     }
 
     /// Returns `span` with up to [`AROUND`] characters of its line on each side.
-    #[must_use]
     pub fn excerpt(&self, span: &Range<usize>) -> String {
         let before = &self.text[self.note.body.start..span.start];
         let before = before.rsplit('\n').next().unwrap_or_default();

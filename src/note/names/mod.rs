@@ -90,19 +90,16 @@ impl Name {
     }
 
     /// Returns what is the same for two names that are not told apart.
-    #[must_use]
     pub fn key(&self) -> u64 {
         self.run.whole
     }
 
-    #[must_use]
     pub fn run(&self) -> Run {
         self.run
     }
 
     /// Returns the number under which a text that names a thing by letters and a number also goes, as
     /// `EIP 1559` and `EIP1559` for `eip-1559`, and `RFC 2119` for `RFC 2119: Key words`.
-    #[must_use]
     pub fn number_forms(text: &str) -> Vec<String> {
         let text = text.trim();
         let head = text
@@ -118,13 +115,11 @@ impl Name {
     }
 
     /// Returns true if `written`, a run of its words, means it.
-    #[must_use]
     pub fn is_written(&self, written: &str) -> bool {
         !self.literal || written == self.text
     }
 
     /// Returns true if only what is written like it means it.
-    #[must_use]
     pub fn is_literal(&self) -> bool {
         self.literal
     }
@@ -171,7 +166,6 @@ impl Names {
 
     /// Returns the names in `text` and where they stand, the longest where several begin, in the order
     /// of the text. A name ends on its line.
-    #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
         let words = words(text);
         let mut found = Vec::new();
@@ -252,7 +246,6 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
 
 impl Run {
     /// Returns the run that `text` is; `None` if it has no word.
-    #[must_use]
     pub fn of(text: &str) -> Option<Self> {
         Self::of_words(text, &words(text))
     }

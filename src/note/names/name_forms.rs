@@ -27,7 +27,6 @@ impl NameForms {
 
     /// Returns whether this, as it was typed, is `name` but for what joins its words: one word may be
     /// several of them without anything between.
-    #[must_use]
     pub fn is_joined_as(&self, name: &Self) -> bool {
         !self.joined.is_empty()
             && (self.joined == name.joined
@@ -37,7 +36,6 @@ impl NameForms {
     }
 
     /// Returns the number that it is, or ends in after words without any: no day of a date.
-    #[must_use]
     pub fn number(&self) -> Option<&str> {
         let (before, last) = self.joined.rsplit_once(' ').unwrap_or(("", &self.joined));
         let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
@@ -45,14 +43,12 @@ impl NameForms {
     }
 
     /// Returns whether this, as it was typed, is the number that the file name `stem` ends in.
-    #[must_use]
     pub fn is_number_of(&self, stem: &Self) -> bool {
         let number = self.number().filter(|number| *number == self.folded);
         number.is_some() && stem.number() == number
     }
 
     /// Returns it with a space between letters and digits that follow one another.
-    #[must_use]
     pub fn apart(&self) -> String {
         let mut apart = String::with_capacity(self.joined.len() + 2);
         let mut last: Option<char> = None;

@@ -42,7 +42,6 @@ impl Naming {
     }
 
     /// Returns the `number`th name for a note of this title, from 1, without an ending.
-    #[must_use]
     pub fn name(self, title: &str, number: usize) -> String {
         let (name, between) = match self {
             Self::Slug => (slug(title), '-'),
@@ -56,7 +55,6 @@ impl Naming {
 }
 
 /// Returns lower-case words with hyphens.
-#[must_use]
 pub fn slug(title: &str) -> String {
     let mut slug = String::new();
     for c in title.chars().flat_map(char::to_lowercase) {

@@ -4,7 +4,6 @@
 const TITLE: usize = 60;
 
 /// Returns the title of a text: the first heading, or the first words up to a word's end.
-#[must_use]
 pub fn title_of(body: &str) -> String {
     let read = crate::note::read(body, "");
     if !read.title.is_empty() {

@@ -43,7 +43,6 @@ impl Language {
     pub const ENGLISH: Self = Self(Some(Algorithm::English));
 
     /// Returns its name as in the settings: `english`, `none`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0.map_or("none", Algorithm::name)
     }

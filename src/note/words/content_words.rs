@@ -140,18 +140,15 @@ impl ContentWords {
     }
 
     /// Returns the number of words that are not light.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.full
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.full == 0
     }
 
     /// Returns what the words that are not light weigh: their number, where all weigh the same.
-    #[must_use]
     pub fn weight(&self) -> f64 {
         self.weight
     }
@@ -162,7 +159,6 @@ impl ContentWords {
     }
 
     /// Returns the share of words, in any order, that both have, of all that either has: 0–1.
-    #[must_use]
     pub fn in_common(&self, other: &Self) -> f64 {
         let weight = |text: &Self, at: usize| {
             let weight = text.weights.get(at).copied();
@@ -180,7 +176,6 @@ impl ContentWords {
     }
 
     /// Returns true if each text names something that the other does not: two cases of one template.
-    #[must_use]
     pub fn names_others(&self, other: &Self) -> bool {
         let names = if self.is_headline || other.is_headline {
             CODE
@@ -195,27 +190,23 @@ impl ContentWords {
     }
 
     /// Returns true if it has a word that none of the others has.
-    #[must_use]
     pub fn says_beyond(&self, others: &[&Self]) -> bool {
         let mut stems = self.stems.iter();
         stems.any(|stem| !others.iter().any(|other| other.says(*stem)))
     }
 
     /// Returns the stems that the other does not have.
-    #[must_use]
     pub fn beyond(&self, other: &Self) -> Vec<u64> {
         let stems = self.stems.iter().copied();
         stems.filter(|stem| !other.says(*stem)).collect()
     }
 
     /// Returns true if it has a word of this stem.
-    #[must_use]
     pub fn says(&self, stem: u64) -> bool {
         self.stems.binary_search(&stem).is_ok()
     }
 
     /// Compares the words in order.
-    #[must_use]
     pub fn difference(&self, other: &Self) -> Difference {
         let alignment = self.align(other);
         let longer = self.len().max(other.len());

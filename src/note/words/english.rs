@@ -89,14 +89,12 @@ pub struct Word {
 
 impl Word {
     /// Returns whether it asks, or joins a question together.
-    #[must_use]
     pub fn counts_less(self) -> bool {
         self.weight < 1.0
     }
 }
 
 /// Returns what is known of a lower-case `word`.
-#[must_use]
 pub fn word(word: &str) -> Word {
     static KNOWN: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
         let rows = lists::rows(LISTS, "words").flat_map(|row| {
@@ -129,7 +127,6 @@ pub fn word(word: &str) -> Word {
 /// Over questions to conversations (`LoCoMo`, one conversation, half of them each) recall at 10 by
 /// words alone is .609 and .619 without, .662 and .678 with this; the phrases of a garden and the
 /// questions of `memorybench` are found as before.
-#[must_use]
 pub fn query_weight(language: Language, word: &str) -> f32 {
     if language == Language::ENGLISH {
         self::word(word).weight
@@ -139,7 +136,6 @@ pub fn query_weight(language: Language, word: &str) -> f32 {
 }
 
 /// Returns the number that a lower-case `word` says, in digits if it is one of the common ones.
-#[must_use]
 pub fn number(word: &str) -> Option<&str> {
     static KNOWN: LazyLock<HashMap<&str, &str>> =
         LazyLock::new(|| lists::pairs(LISTS, "numbers").collect());
@@ -176,32 +172,27 @@ fn denial(word: &str) -> Option<Denial> {
 }
 
 /// Returns true if a lower-case `word` turns a statement around, or denies a part of it.
-#[must_use]
 pub fn is_negation(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::InPassing))
 }
 
 /// Returns true if a lower-case `word` turns a statement around, or denies by what it means.
-#[must_use]
 pub fn denies(word: &str) -> bool {
     matches!(denial(word), Some(Denial::Statement | Denial::ByMeaning))
 }
 
 /// Returns true if a lower-case `word` stands for what was named before.
-#[must_use]
 pub fn refers_back(word: &str) -> bool {
     WORDS.has("refers_back", word)
 }
 
 /// Takes off the endings that nouns and verbs take on. Rough, and the same on both sides of a comparison:
 /// that two words meet matters, not how they are written then.
-#[must_use]
 pub fn stem(word: &str) -> String {
     stem_of(word, true)
 }
 
 /// Returns the [`stem`] of a word whose past is another word than its present: `used`, `use`.
-#[must_use]
 pub fn stem_keeping_past(word: &str) -> String {
     static PLURALS: LazyLock<HashMap<&str, &str>> =
         LazyLock::new(|| lists::pairs(LISTS, "plurals").collect());

@@ -71,7 +71,6 @@ impl FromStr for ContentHash {
 serde_as_text!(ContentHash);
 
 /// Returns the hash of `text` with case and white space evened out; 0 for a blank text.
-#[must_use]
 pub fn normal_hash(text: &str) -> u64 {
     let mut normal = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -28,7 +28,6 @@ impl Common {
 }
 
 /// Returns what of `text` must not get lost, as it is written.
-#[must_use]
 pub fn items(text: &str, common: &Common) -> BTreeSet<String> {
     let mut items = BTreeSet::new();
     for line in text.lines() {

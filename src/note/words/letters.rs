@@ -49,7 +49,6 @@ pub(crate) fn kind(c: char) -> Kind {
 }
 
 /// Returns `text` trimmed, composed (NFC) and in lower case: how names are compared.
-#[must_use]
 pub fn folded(text: &str) -> String {
     let text = text.trim();
     if text.is_ascii() {

@@ -59,14 +59,12 @@ impl Lists {
     /// # Panics
     ///
     /// If there is no such section.
-    #[must_use]
     pub fn words(&self, section: &str) -> &HashSet<&'static str> {
         let words = self.0.get(section);
         words.unwrap_or_else(|| panic!("no section `{section}`"))
     }
 
     /// Returns whether `word` is in a section, which there has to be.
-    #[must_use]
     pub fn has(&self, section: &str, word: &str) -> bool {
         self.words(section).contains(word)
     }
@@ -85,7 +83,6 @@ pub fn pairs(
 /// # Panics
 ///
 /// If there are not `N` of them.
-#[must_use]
 pub fn columns<const N: usize>(row: &str) -> [&str; N] {
     let columns: Vec<&str> = row.split('|').map(str::trim).collect();
     let count = columns.len();
@@ -102,7 +99,6 @@ macro_rules! named {
             pub const ALL: [Self; [$($name),+].len()] = [$(Self::$variant),+];
 
             /// Returns its name, as it is shown and typed.
-            #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -114,7 +110,6 @@ macro_rules! named {
 pub(crate) use named;
 
 /// Returns a line and the comment behind it: `mem undo  # Undo the last run`.
-#[must_use]
 pub fn commented(row: &str) -> (&str, &str) {
     row.split_once("  # ").unwrap_or((row, ""))
 }
@@ -124,7 +119,6 @@ pub fn commented(row: &str) -> (&str, &str) {
 /// # Panics
 ///
 /// If there is none.
-#[must_use]
 pub fn variant<T: Deserialize<'static>>(name: &'static str) -> T {
     let name: StrDeserializer<'static, Error> = name.into_deserializer();
     T::deserialize(name).unwrap_or_else(|error| panic!("{error}"))

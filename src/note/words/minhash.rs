@@ -15,7 +15,6 @@ const ROWS: usize = 3;
 ///
 /// Two texts are worth comparing if any band is equal. A text without words has bands of zero,
 /// which equal nothing.
-#[must_use]
 pub fn bands(text: &str) -> ([u32; BANDS], u32) {
     let words = word_hashes(text);
     let mut bands = [0; BANDS];

@@ -52,13 +52,11 @@ pub fn each_segment(text: &str, mut each: impl FnMut(Range<usize>, Segment)) {
 pub struct Weights(pub Vec<(Range<usize>, f32)>);
 
 impl Weights {
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns what the text at `at` weighs.
-    #[must_use]
     pub fn at(&self, at: usize) -> f32 {
         let next = self.0.partition_point(|(span, _)| span.end <= at);
         match self.0.get(next) {
@@ -69,7 +67,6 @@ impl Weights {
 }
 
 /// Returns the hashes of the segments of `text`, each once, ascending.
-#[must_use]
 pub fn segments(text: &str) -> Vec<Segment> {
     let mut segments = Vec::new();
     each_segment(text, |_, segment| segments.push(segment));

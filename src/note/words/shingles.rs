@@ -73,7 +73,6 @@ impl Shingles {
 
     /// Returns true if the text begins with the words of `phrase`, or has all of a longer one among
     /// its first words.
-    #[must_use]
     pub fn opens_with(&self, phrase: &str) -> bool {
         let words = word_hashes(phrase);
         !words.is_empty()
@@ -82,26 +81,22 @@ impl Shingles {
                     && self.opening.windows(words.len()).any(|run| run == words))
     }
 
-    #[must_use]
     pub fn has_numbers(&self) -> bool {
         !self.numbers.is_empty()
     }
 
     /// Returns the share of ordered three-word runs that both have, of all that either has (Jaccard): 0–1.
-    #[must_use]
     pub fn overlap(&self, other: &Self) -> f64 {
         let shared = self.shared(other);
         share(shared, self.weight() + other.weight() - shared)
     }
 
     /// Returns the share of the shorter text's runs that the longer one has too: 0–1.
-    #[must_use]
     pub fn containment(&self, other: &Self) -> f64 {
         share(self.shared(other), self.weight().min(other.weight()))
     }
 
     /// Returns true if both name the same numbers in the same order and negate equally often.
-    #[must_use]
     pub fn agrees_on_facts(&self, other: &Self) -> bool {
         self.numbers == other.numbers && self.negations == other.negations
     }

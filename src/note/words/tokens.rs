@@ -55,7 +55,6 @@ pub fn each_word(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
 }
 
 /// Returns the words of `text`, in small letters.
-#[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     each_word(text, |word, _| words.push(word.to_owned()));

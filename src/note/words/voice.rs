@@ -15,7 +15,6 @@ const SPEAKER: [&str; 4] = ["source", "role", "speaker", "author"];
 const ASSISTANTS: [&str; 6] = ["assistant", "ai", "agent", "bot", "chatbot", "model"];
 
 /// Returns whether an assistant says what the note with these properties says.
-#[must_use]
 pub fn is_assistant(properties: &Map<String, Value>) -> bool {
     let speakers = SPEAKER
         .iter()
@@ -30,20 +29,17 @@ const WRITERS: [&str; 2] = ["cluster", "consolidate"];
 
 /// Returns whether mem made the note with these properties out of others, whoever edited it since: no job
 /// begins at it, else there would be summaries of summaries.
-#[must_use]
 pub fn is_derived(properties: &Map<String, Value>) -> bool {
     writer(properties).is_some_and(|by| WRITERS.contains(&by)) || is_meta(properties)
 }
 
 /// Returns the job or agent that wrote the note with these properties down, if one did.
-#[must_use]
 pub fn writer(properties: &Map<String, Value>) -> Option<&str> {
     properties.get("mem")?.get("by")?.as_str()
 }
 
 /// Returns whether the note with these properties only says what others say, which it names. The type
 /// alone tells nothing: people call notes of their own so.
-#[must_use]
 pub fn is_meta(properties: &Map<String, Value>) -> bool {
     let kind = property(properties, "type").and_then(Value::as_str);
     kind.is_some_and(|kind| kind.eq_ignore_ascii_case("meta"))

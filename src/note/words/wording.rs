@@ -102,13 +102,11 @@ impl Wording {
 
     /// Returns true if there is a place in the prose that something is to be put into: `{{title}}`,
     /// `<% date %>`.
-    #[must_use]
     pub fn has_placeholder(&self) -> bool {
         self.has_placeholder
     }
 
     /// Returns true if there is nothing to see.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sentences.is_empty()
     }
@@ -452,7 +450,6 @@ impl Reader {
 }
 
 /// Returns true if prose has a place that something is to be put into: `{{title}}`, `<% date %>`.
-#[must_use]
 pub fn is_placeholder(line: &str) -> bool {
     [("{{", "}}"), ("<%", "%>")].iter().any(|(open, close)| {
         let behind = line.split_once(open).map(|(_, behind)| behind);

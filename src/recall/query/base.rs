@@ -43,7 +43,6 @@ pub fn names(query: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the file of a base, and its view if one is named.
-#[must_use]
 pub fn parts_of(name: &str) -> (&str, Option<&str>) {
     name.split_once('#')
         .map_or((name, None), |(file, view)| (file, Some(view)))

@@ -290,7 +290,6 @@ pub enum Hint {
 
 impl Hint {
     /// Returns true if a condition cannot be read as such.
-    #[must_use]
     pub fn is_misread(&self) -> bool {
         matches!(
             self,
@@ -327,7 +326,6 @@ pub struct TextParts {
 
 impl Query {
     /// Returns true if some part of the query asks for words.
-    #[must_use]
     pub fn asks_for_text(&self) -> bool {
         !self.text().wanted.is_empty()
     }
@@ -373,7 +371,6 @@ impl Query {
     }
 
     /// Returns the words that speak for a note, as they were written: what a model is asked about.
-    #[must_use]
     pub fn words(&self) -> String {
         let words: Vec<&str> = self
             .expr
@@ -389,7 +386,6 @@ impl Query {
     }
 
     /// Returns whether all that is asked are conditions whose values cannot be read.
-    #[must_use]
     pub fn is_misread(&self) -> bool {
         let misread = self.hints.iter().filter(|hint| hint.is_misread()).count();
         misread > 0 && misread == self.members().len()
@@ -415,7 +411,6 @@ impl Query {
     }
 
     /// Returns the conditions that a note has to meet, all of them.
-    #[must_use]
     pub fn members(&self) -> &[Expr] {
         match &self.expr {
             Expr::And(members) => members,
@@ -427,7 +422,6 @@ impl Query {
     ///
     /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: it has to be
     /// decided note by note with [`Expr::holds`].
-    #[must_use]
     pub fn text(&self) -> TextParts {
         let mut parts = TextParts::default();
         for member in self.members() {
@@ -451,7 +445,6 @@ impl Query {
     }
 
     /// Returns the tags, folders and notes that it names whole, without `*`.
-    #[must_use]
     pub fn names(&self) -> Vec<(Names, &str)> {
         // That no note has what should be missing is as it should be.
         let leaves = self.expr.leaves_of(false).into_iter();
@@ -505,7 +498,6 @@ impl Expr {
     }
 
     /// Returns the condition as a question to the text index, if it is about text alone.
-    #[must_use]
     pub fn clause(&self) -> Option<Clause> {
         let all = |members: &[Self]| members.iter().map(Self::clause).collect::<Option<Vec<_>>>();
         match self {
@@ -521,7 +513,6 @@ impl Expr {
     }
 
     /// Returns the conditions that it is made of.
-    #[must_use]
     pub fn leaves(&self) -> Vec<&Self> {
         self.leaves_of(true)
     }
@@ -556,7 +547,6 @@ impl Expr {
     }
 
     /// Returns the patterns that speak for a note, for showing where it has them.
-    #[must_use]
     pub fn patterns(&self) -> Vec<&Pattern> {
         let leaves = self.leaves_of(false).into_iter();
         let patterns = leaves.filter_map(|leaf| match leaf {

@@ -32,7 +32,6 @@ impl Period {
     }
 
     /// Reads what [`Self::parse`] reads, and a weekday alone: the last one, today included.
-    #[must_use]
     pub fn parse_of_date(text: &str, now: &Zoned) -> Option<Self> {
         let weekday = || {
             let day = weekday(&text.to_ascii_lowercase())?;
@@ -125,7 +124,6 @@ impl Period {
     }
 
     /// Returns the year that a number can be: `due:<2027`.
-    #[must_use]
     pub fn of_year(number: f64) -> Option<Self> {
         let is_year = number.fract() == 0.0 && (1000.0..10_000.0).contains(&number);
         let first = is_year.then(|| Date::new(number as i16, 1, 1).ok())?;
@@ -144,7 +142,6 @@ impl Period {
     }
 
     /// Returns the moments it covers, the end excluded, for someone who lives in `zone`.
-    #[must_use]
     pub fn range(self, zone: &TimeZone) -> Range<Timestamp> {
         let (first, length) = match self {
             Self::Instant(at) => {
@@ -181,7 +178,6 @@ impl fmt::Display for Period {
 }
 
 /// Returns the moment an age before `now`, by the calendar: of `30d`, `2w`, `6m`, `1y`.
-#[must_use]
 pub fn ago(text: &str, now: &Zoned) -> Option<Timestamp> {
     let (count, unit) = parse_age(text)?;
     unit.before(count, now).map(|moment| moment.timestamp())

@@ -44,7 +44,6 @@ pub(super) fn saved_of(word: &str) -> Option<&str> {
 }
 
 /// Returns whether a query can be saved under `name`.
-#[must_use]
 pub fn is_saved_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name

@@ -26,7 +26,6 @@ const LITERAL: &str = ":(literal)";
 const FROM_STDIN: [&str; 2] = ["--pathspec-from-file=-", "--pathspec-file-nul"];
 
 /// Returns true if a folder may lie in a work tree; git need not be there to tell.
-#[must_use]
 pub fn may_be_in_work_tree(folder: &Path) -> bool {
     let mut above = folder.ancestors();
     above.any(|folder| folder.join(".git").symlink_metadata().is_ok())
@@ -54,14 +53,12 @@ impl WorkTree {
     }
 
     /// Returns true if something of the file at `path` was staged.
-    #[must_use]
     pub fn is_staged(&self, path: &str) -> bool {
         let letters = self.changed.get(path);
         letters.is_some_and(|letters| !letters.starts_with([' ', '?']))
     }
 
     /// Returns true if git knows the file at `path` and it differs from the last commit.
-    #[must_use]
     pub fn is_dirty(&self, path: &str) -> bool {
         let letters = self.changed.get(path);
         letters.is_some_and(|letters| letters != "??")

@@ -24,7 +24,6 @@ pub struct Units {
 
 impl SleepTimer {
     /// Returns the units that start it.
-    #[must_use]
     pub fn units(&self) -> Units {
         let description = format!("mem sleep in {}", self.vault.replace('%', "%%"));
         let mut environment = String::new();
@@ -54,7 +53,6 @@ impl SleepTimer {
 
 impl Units {
     /// Returns both, each below the name of its file in `folder`.
-    #[must_use]
     pub fn text(&self, folder: &Path) -> String {
         let Self {
             service_name,
@@ -67,7 +65,6 @@ impl Units {
     }
 
     /// Returns those of the files in `folder` that are there, the timer first.
-    #[must_use]
     pub fn installed(&self, folder: &Path) -> Vec<PathBuf> {
         let files = [&self.timer_name, &self.service_name].map(|name| folder.join(name));
         let files = files.into_iter();

@@ -121,7 +121,6 @@ impl Chances {
         Self { judges, ..self }
     }
 
-    #[must_use]
     pub fn judge(&self, finding: &Finding) -> Judgement {
         let notes = finding.notes.iter().map(VaultPath::as_str);
         let shift = self.shift_by_judges(finding);
@@ -138,7 +137,6 @@ impl Chances {
     }
 
     /// Judges a finding of `kind` by its features and the paths of its notes.
-    #[must_use]
     pub fn judge_features<'n>(
         &self,
         kind: Kind,
@@ -168,7 +166,6 @@ impl Chances {
     }
 
     /// Returns of what the log odds of a yes are the sum.
-    #[must_use]
     pub fn terms(&self, finding: &Finding) -> Vec<Term> {
         let features = features::of(finding);
         let (prior, learned) = self.about(finding.kind());
@@ -197,7 +194,6 @@ impl Chances {
     }
 
     /// Returns how many answers of `kind` there were, and how many of them were no.
-    #[must_use]
     pub fn answers(&self, kind: Kind) -> (usize, usize) {
         let learned = &self.learned[kind as usize];
         (learned.answers, learned.noes)
@@ -210,13 +206,11 @@ impl Chances {
 }
 
 /// Returns what a yes to `kind` is worth, in links.
-#[must_use]
 pub fn worth(kind: Kind) -> f32 {
     kind.spec().worth
 }
 
 /// Says how a chance came about, and what it is worth.
-#[must_use]
 pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
     let mut text = format!(

@@ -38,7 +38,6 @@ pub struct Asked {
 /// chosen before and is still open, then the best of the rest, last what was skipped.
 ///
 /// Returns places in `open`, in the order in which they are asked.
-#[must_use]
 pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usize) -> Vec<usize> {
     let most = daily.saturating_sub(asked.answers);
     let places: HashMap<QuestionKey, usize> = open
@@ -88,7 +87,6 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
 }
 
 /// Orders two findings by worth, the better first.
-#[must_use]
 pub fn order(open: &[Finding], judged: &[Judgement], a: usize, b: usize) -> Ordering {
     let order = judged[b].worth.total_cmp(&judged[a].worth);
     order.then_with(|| open[a].key.cmp(&open[b].key))

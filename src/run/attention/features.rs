@@ -24,7 +24,6 @@ const LEAST_WEIGHT: f32 = 0.02;
 /// * `distinct`: whether each of these names has a word that the other lacks, numbers aside
 /// * `folder`: whether these are in one folder
 /// * `words`: of a mention, the logarithm of the number of words of its name
-#[must_use]
 pub fn of(finding: &Finding) -> Features {
     let pair = finding.notes.first().zip(finding.notes.get(1));
     let folder = pair.is_some_and(|(a, b)| a.folder() == b.folder());
@@ -44,13 +43,11 @@ pub fn of(finding: &Finding) -> Features {
 }
 
 /// Returns the logarithm of the odds of a chance.
-#[must_use]
 pub fn log_odds(chance: f32) -> f32 {
     (chance / (1.0 - chance)).ln()
 }
 
 /// Returns the chance that log odds stand for.
-#[must_use]
 pub fn chance(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }
@@ -80,7 +77,6 @@ fn compared(a: &VaultPath, b: &VaultPath) -> (f32, bool) {
 }
 
 /// Returns the features as an answer is recorded with them: by name, in hundredths.
-#[must_use]
 pub fn record(features: &Features) -> BTreeMap<String, i32> {
     let hundredths = features.iter().map(|value| (value * 100.0).round() as i32);
     let named = NAMES.iter().map(|name| (*name).to_owned()).zip(hundredths);
@@ -88,7 +84,6 @@ pub fn record(features: &Features) -> BTreeMap<String, i32> {
 }
 
 /// Returns recorded features; what another version recorded under other names is left out.
-#[must_use]
 pub fn recorded(record: &BTreeMap<String, i32>) -> Features {
     let value = |name: &str| record.get(name).map_or(0.0, |value| *value as f32 / 100.0);
     NAMES.map(value)

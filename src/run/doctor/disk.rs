@@ -189,7 +189,6 @@ fn is_of_this_machine(session: &Session, path: &str) -> bool {
 }
 
 /// Returns whether `--fix` repairs it without touching a note.
-#[must_use]
 pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
     match finding.kind {
         Kind::Leftover | Kind::UnfinishedRun => true,
@@ -281,7 +280,6 @@ pub struct PlaceRecord {
 }
 
 /// Returns the number and size of files in each place.
-#[must_use]
 pub fn places(session: &Session) -> Vec<PlaceRecord> {
     let root = session.vault.root();
     let own = root.join(OWN_FOLDER);

@@ -55,7 +55,6 @@ pub fn check(
 }
 
 /// Returns the plan of all repairs, a group for each note; warns of notes that cannot be repaired now.
-#[must_use]
 pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
     let mut groups = Vec::new();
     for NoteRepair { title, reason, act } in doctor::repairs(findings) {
@@ -96,7 +95,6 @@ impl Repaired {
     }
 
     /// Returns whether this problem was repaired.
-    #[must_use]
     pub fn has(&self, finding: &Finding) -> bool {
         match finding.kind {
             Kind::Leftover => self.leftovers.contains(&finding.path),

@@ -97,7 +97,6 @@ pub struct Unasked {
 
 impl JudgeReport {
     /// Returns why nobody answered, if nobody did.
-    #[must_use]
     pub fn failure(&self) -> Option<String> {
         let mut calls = if self.calls.is_empty() {
             self.exam.iter()
@@ -118,7 +117,6 @@ impl JudgeReport {
     }
 
     /// Returns the id by which what was carried out is undone.
-    #[must_use]
     pub fn run(&self) -> Option<&str> {
         self.answers.iter().find_map(|answer| answer.run.as_deref())
     }

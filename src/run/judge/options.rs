@@ -58,7 +58,6 @@ section! {
 
 impl JudgeOptions {
     /// Returns true if a judge is set up, be it not wholly.
-    #[must_use]
     pub fn is_set_up(&self) -> bool {
         !self.set_up().is_empty() || !self.url.is_empty()
     }

@@ -69,19 +69,16 @@ impl Prompts {
     }
 
     /// Returns the file in which the user can have `name` otherwise.
-    #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.md"))
     }
 
     /// Returns the text of one of the [`names`].
-    #[must_use]
     pub fn named(&self, name: &str) -> Option<&Prompt> {
         self.all.iter().find(|prompt| prompt.name == name)
     }
 
     /// Returns these texts, one after the other.
-    #[must_use]
     pub fn joined(&self, names: &[&str]) -> String {
         let texts = names.iter().filter_map(|name| self.named(name));
         let texts: Vec<&str> = texts.map(|prompt| prompt.text.trim()).collect();
@@ -89,7 +86,6 @@ impl Prompts {
     }
 
     /// Returns a number that changes with what the user has otherwise of `names`; none if that is nothing.
-    #[must_use]
     pub fn own(&self, names: &[&str]) -> Option<u64> {
         let own = self
             .all

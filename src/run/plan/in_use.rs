@@ -78,7 +78,6 @@ impl<'w> InUseProbe<'w> {
     }
 
     /// Returns why the note is in use, if it is.
-    #[must_use]
     pub fn reason(&self, path: &VaultPath) -> Option<InUseReason> {
         let editor = self.editors.open_in(self.vault, path);
         editor.map(InUseReason::OpenIn).or_else(|| self.saved(path))

@@ -31,7 +31,6 @@ pub struct Planned {
 
 impl Planned {
     /// Returns how the job ended, after `applied` groups in the run `run`.
-    #[must_use]
     pub fn outcome(&self, applied: usize, run: Option<String>) -> Outcome {
         Outcome {
             processed: self.processed,

@@ -104,7 +104,6 @@ impl Tally {
     }
 
     /// Says why suggestions are not asked where a day has room for so many more; none if it has not.
-    #[must_use]
     pub fn unasked(&self, room: usize) -> Option<String> {
         let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
         let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
@@ -125,13 +124,11 @@ impl Counts {
         self.suggestions += usize::from(!is_asked);
     }
 
-    #[must_use]
     pub fn all(self) -> usize {
         self.questions + self.suggestions
     }
 
     /// Returns it in words: `7 questions, 364 suggestions`.
-    #[must_use]
     pub fn words(self) -> String {
         let questions = count(self.questions, "question");
         let suggestions = count(self.suggestions, "suggestion");
@@ -139,7 +136,6 @@ impl Counts {
     }
 
     /// Returns it with what to do about it; none if nothing waits.
-    #[must_use]
     pub fn hint(self) -> Option<String> {
         let how = match (self.questions, self.suggestions) {
             (0, 0) => return None,
@@ -152,7 +148,6 @@ impl Counts {
 
 impl Silent {
     /// Says that a kind is not asked about, and how it is heard again.
-    #[must_use]
     pub fn words(&self) -> String {
         let Self {
             kind,
@@ -200,7 +195,6 @@ impl Stored {
 }
 
 /// Returns the questions of today as they were chosen last, those answered since among them.
-#[must_use]
 pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
     let stored = Stored::load(&session.homes.asked());
     let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);

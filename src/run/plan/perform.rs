@@ -54,20 +54,17 @@ pub struct JobRun {
 
 impl JobRun {
     /// Returns the id by which it is undone, if it changed anything.
-    #[must_use]
     pub fn run_id(&self) -> Option<String> {
         let run = self.report.as_ref()?.run.as_ref();
         run.map(ToString::to_string)
     }
 
     /// Returns how many groups it applied.
-    #[must_use]
     pub fn applied(&self) -> usize {
         self.report.as_ref().map_or(0, RunReport::applied)
     }
 
     /// Returns true if it was stopped before it was through.
-    #[must_use]
     pub fn is_cut_short(&self) -> bool {
         let is_stopped = |outcome: &Outcome| {
             matches!(
@@ -195,7 +192,6 @@ pub const ROUNDS: usize = 4;
 impl Request {
     /// Returns the request for a run that follows up one of this, if that one may have brought about more: a
     /// merge writes links anew, and notes that linked to both may say the same now.
-    #[must_use]
     pub fn following(&self, job: &Job, ended: &JobRun) -> Option<Self> {
         let merges = job.kinds.contains(&Kind::Merge);
         // Where the system failed, on a full disk, it would fail again.

@@ -49,7 +49,6 @@ pub struct NearNote {
 
 impl NearNote {
     /// Returns why it is near, in one line for a person.
-    #[must_use]
     pub fn reason(&self) -> String {
         let mut reason = format!("cosine {:.2}", self.cosine);
         if !self.tags.is_empty() {

@@ -199,13 +199,11 @@ impl Graph {
     }
 
     /// Returns how many of the first rows of the vector file it was built over.
-    #[must_use]
     pub fn covered(&self) -> u32 {
         self.header.covered.get()
     }
 
     /// Returns how many bytes the file takes.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.map.len() as u64
     }

@@ -20,7 +20,6 @@ const WHOLE: usize = 2;
 impl Wording {
     /// Returns which share of this text the other has too, 0–1, if this one says all that the other says,
     /// in the same order, and what it adds are whole sentences that change nothing of it.
-    #[must_use]
     pub fn says_all(&self, other: &Self) -> Option<f64> {
         let keys = |text: &Self| text.sentences.iter().map(|it| it.key).collect::<Vec<_>>();
         let (ours, theirs) = (keys(self), keys(other));
@@ -62,7 +61,6 @@ impl Wording {
     }
 
     /// Returns true if the two say the same.
-    #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         self.sentences.len() == other.sentences.len() && self.says_all(other).is_some()
     }
@@ -97,7 +95,6 @@ const TELLING: usize = 5;
 /// Returns true if nothing is lost with the paragraph or item `short` where `long` stands: it says all that
 /// `short` says, by the measure of [`Wording::says_all`], and has its numbers and its markup as they are
 /// written.
-#[must_use]
 pub fn is_restated(short: &str, long: &str) -> bool {
     let mut kept = as_written(long);
     let [short_wording, mut long_wording] =
