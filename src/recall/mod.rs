@@ -375,11 +375,9 @@ fn with_text(
     if let Some(least) = options.min_cosine {
         ranked.retain(|candidate| candidate.cosine.is_some_and(|cosine| cosine >= least));
     }
-    let unknown = found
-        .unmatched
-        .iter()
-        .filter_map(|&at| sources.wanted[at].word());
-    let mut unknown: Vec<String> = unknown.map(str::to_owned).collect();
+    let unmatched = found.unmatched.iter();
+    let unmatched = unmatched.filter_map(|&at| sources.wanted[at].word());
+    let mut unknown: Vec<String> = unmatched.map(str::to_owned).collect();
     if mode == Mode::Hybrid && is_far(sources, &unknown, &ranked) {
         ranked.clear();
     }

@@ -538,10 +538,13 @@ impl Expr {
                     .map(|member| member.leaves_mut(with_negated));
                 leaves.flatten().collect()
             }
-            Self::Not(inner) => match with_negated {
-                true => inner.leaves_mut(true),
-                false => Vec::new(),
-            },
+            Self::Not(inner) => {
+                if with_negated {
+                    inner.leaves_mut(true)
+                } else {
+                    Vec::new()
+                }
+            }
             Self::Text(_) | Self::Filter(_) => vec![self],
         }
     }
