@@ -45,9 +45,10 @@ impl Lists {
     #[must_use]
     pub fn of(text: &'static str) -> Self {
         let each = |row: &'static str| -> Vec<&'static str> {
-            match row.contains(',') {
-                true => row.split(',').map(str::trim).collect(),
-                false => row.split_whitespace().collect(),
+            if row.contains(',') {
+                row.split(',').map(str::trim).collect()
+            } else {
+                row.split_whitespace().collect()
             }
         };
         let lists = sections(text).map(|(name, rows)| (name, rows.flat_map(each).collect()));
