@@ -178,10 +178,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             Form::Human
         };
         return match topics::show(topic, form, no_pager, command.join(" ")) {
-            Err(error) if !error.is_quiet() => {
-                Output::new(form, false, Color::Never).fail(&error);
-                ExitCode::from(2)
-            }
+            Err(error) if !error.is_quiet() => failed(form, &error),
             _ => ExitCode::SUCCESS,
         };
     }
@@ -193,8 +190,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
-            Output::new(Form::Json, false, Color::Never).fail(&usage(&error));
-            return ExitCode::from(2);
+            return failed(Form::Json, &usage(&error));
         }
         Err(error)
             if error.kind() == ErrorKind::DisplayHelp
@@ -212,10 +208,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             let printed = print(&error, &arguments).and_then(|()| io::stdout().flush());
             return match printed.map_err(Error::from) {
                 _ if error.use_stderr() => ExitCode::from(2),
-                Err(unwritten) if !unwritten.is_quiet() => {
-                    Output::new(Form::Human, false, Color::Never).fail(&unwritten);
-                    ExitCode::from(2)
-                }
+                Err(unwritten) if !unwritten.is_quiet() => failed(Form::Human, &unwritten),
                 _ => ExitCode::SUCCESS,
             };
         }
@@ -237,10 +230,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let output = Output::new(form, quiet, color);
     let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
         Ok(env) => Environment { no_pager, ..env },
-        Err(error) => {
-            Output::new(form, quiet, color).fail(&error);
-            return ExitCode::from(2);
-        }
+        Err(error) => return failed(form, &error),
     };
     let ended = match cli.command {
         Some(command) => command.run(&env),
@@ -257,6 +247,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Tells of a failure before there is an environment.
+fn failed(form: Form, error: &Error) -> ExitCode {
+    Output::new(form, false, Color::Never).fail(error);
+    ExitCode::from(2)
 }
 
 /// Returns whether a limit of the shell leaves address space to start in, and says so if not: where an allocation

@@ -1,7 +1,7 @@
 //! `mem help TOPIC`
 
 use expect_test::expect;
-use mem::commands::setup::help::topics::{RECORDS, THINGS};
+use mem::commands::setup::help::conventions::{RECORDS, THINGS, terms};
 use serde_json::Value;
 
 use crate::support::TestVault;
@@ -45,7 +45,8 @@ fn records_have_the_keys_that_are_promised() {
         let outcome = vault.run([&words[..], &["--json"]].concat()).raw();
         serde_json::from_str(&outcome.stdout).expect(command)
     };
-    for (command, list, keys) in RECORDS {
+    for (list, keys) in terms(RECORDS) {
+        let (command, list) = list.split_once(": ").unwrap();
         let record = record(command);
         let first = &record[list][0];
         assert!(first.is_object(), "{command}: {record}");
@@ -53,7 +54,7 @@ fn records_have_the_keys_that_are_promised() {
             assert!(first.get(key).is_some(), "{command}: {key}");
         }
     }
-    for (command, keys) in THINGS {
+    for (command, keys) in terms(THINGS) {
         let record = record(command);
         for key in keys.split(' ') {
             assert!(record.get(key).is_some(), "{command}: {key}");

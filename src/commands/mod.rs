@@ -13,7 +13,7 @@ pub mod writing;
 use crate::error::{Error, Exit};
 use crate::output::reply::Reply;
 use crate::session::{Environment, Session};
-use args::row_args::RowArgs;
+use args::row_args::{RowArgs, keys};
 
 /// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply; flags that
 /// decide only about printing are not looked at by `answer`.
@@ -24,7 +24,7 @@ pub trait Request {
     fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error>;
 
     /// How its records are printed as rows, and all keys that they may have.
-    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+    fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         None
     }
 
@@ -36,7 +36,7 @@ pub trait Request {
     /// Answers on the command line.
     fn run(&self, env: &Environment) -> Result<Exit, Error> {
         let env = match self.rows() {
-            Some((rows, keys)) => &rows.environment(env, keys)?,
+            Some((rows, names)) => &rows.environment(env, keys(names))?,
             None => env,
         };
         let session = self.open(env)?;

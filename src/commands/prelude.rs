@@ -28,7 +28,9 @@ pub(crate) use crate::finding::question::Answer;
 pub(crate) use crate::note;
 pub(crate) use crate::note::path::VaultPath;
 pub(crate) use crate::output::lines::Line;
-pub(crate) use crate::output::reply::{Either, Message, Page, Records, Reply, records};
+pub(crate) use crate::output::reply::{
+    Either, Message, Page, Records, Reply, ends_as, list, records,
+};
 pub(crate) use crate::output::terminal::Terminal;
 pub(crate) use crate::output::{Form, Output, Style, count, shell_word};
 pub(crate) use crate::session::{Environment, Session};

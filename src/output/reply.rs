@@ -61,6 +61,30 @@ pub fn records<'r, T: Record + 'r>(list: impl IntoIterator<Item = T>) -> Option<
     Some(list.into_iter().map(boxed).collect())
 }
 
+/// Says in `impl Reply` that a field is the list of records.
+macro_rules! list {
+    ($field:ident) => {
+        fn records(&self) -> Option<$crate::output::reply::Records<'_>> {
+            $crate::output::reply::records(&self.$field)
+        }
+    };
+}
+pub(crate) use list;
+
+/// Says in `impl Reply` that a field is a reply of its own, which has the messages and the exit status.
+macro_rules! ends_as {
+    ($field:ident) => {
+        fn messages(&self) -> Vec<$crate::output::reply::Message> {
+            self.$field.messages()
+        }
+
+        fn exit(&self) -> Result<$crate::error::Exit, $crate::error::Error> {
+            self.$field.exit()
+        }
+    };
+}
+pub(crate) use ends_as;
+
 /// A reply of one of two kinds.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]

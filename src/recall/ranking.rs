@@ -11,6 +11,9 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::adjacent::{Scored, adjacent};
 use super::candidates::Candidate;
 use super::mode::Mode;
@@ -59,11 +62,14 @@ const ASKED_TITLE: f32 = 0.05;
 const TITLES: usize = 40;
 
 /// How a score comes about: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainRecord")]
 pub struct Score {
     /// What its words count.
+    #[serde(rename = "words")]
     pub text: f32,
     /// What its meaning counts.
+    #[serde(rename = "meaning")]
     pub semantic: f32,
     /// What the notes beside it count.
     pub context: f32,
@@ -74,10 +80,17 @@ pub struct Score {
     /// What is taken off for the project that it is of.
     pub space: f32,
     /// What feedback on it counts, and that it helped with such questions.
+    #[serde(skip_serializing_if = "is_zero")]
     pub salience: f32,
+    #[serde(skip_serializing_if = "is_zero")]
     pub helped: f32,
     /// What it counts that the note is called what was typed.
     pub name: f32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(term: &f32) -> bool {
+    *term == 0.0
 }
 
 impl Score {

@@ -222,8 +222,4 @@ impl Reply for NotePath {
     fn messages(&self) -> Vec<Message> {
         self.made.iter().flat_map(Reply::messages).collect()
     }
-
-    fn exit(&self) -> Result<Exit, Error> {
-        self.made.as_ref().map_or(Ok(Exit::Done), Reply::exit)
-    }
 }

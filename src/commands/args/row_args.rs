@@ -26,14 +26,14 @@ impl RowArgs {
     pub(crate) fn environment(
         &self,
         env: &Environment,
-        keys: &[&'static str],
+        keys: impl IntoIterator<Item = &'static str>,
     ) -> Result<Environment, Error> {
         let row = match (&self.format, self.tsv) {
             (Some(text), _) => Row::Template(Box::new(Template::read(&unescaped(text))?)),
             (None, true) => Row::Tsv,
             (None, false) => return Ok(env.clone()),
         };
-        let output = env.output.in_rows(row, keys.to_vec())?;
+        let output = env.output.in_rows(row, keys.into_iter().collect())?;
         Ok(Environment {
             output,
             ..env.clone()
@@ -49,7 +49,7 @@ impl RowArgs {
         let fields = FIELDS.iter().filter(|_| self.format.is_some());
         let fields = fields.filter(|field| field.is_value() && !keys.contains(&field.name));
         let keys = keys.iter().copied().chain(fields.map(|field| field.name));
-        self.environment(env, &keys.collect::<Vec<_>>())
+        self.environment(env, keys)
     }
 
     /// Returns the fields that the template names beside `keys`, for [`values_of`].
@@ -64,6 +64,11 @@ impl RowArgs {
         });
         Ok(fields.collect())
     }
+}
+
+/// Returns the keys of a record, which are written with blanks between them.
+pub(crate) fn keys(keys: &'static str) -> std::str::Split<'static, char> {
+    keys.split(' ')
 }
 
 /// Returns the values of `fields` of a note, for its record.

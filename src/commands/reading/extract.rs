@@ -105,9 +105,7 @@ impl Reply for FactList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.facts)
-    }
+    list!(facts);
 
     fn if_none(&self) -> &'static str {
         if self.has_notes {

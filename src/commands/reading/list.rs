@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 
 use super::saved_queries::SavedQueries;
 use crate::commands::args::query_args::selected_and;
-use crate::commands::args::row_args::values_of;
+use crate::commands::args::row_args::{self, values_of};
 use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::note_record::NoteRecord;
@@ -125,7 +125,7 @@ impl Request for ListRequest {
 
 /// All keys of a [`Listed`].
 fn keys() -> Vec<&'static str> {
-    [NoteRecord::KEYS, &["value"]].concat()
+    row_args::keys(NoteRecord::KEYS).chain(["value"]).collect()
 }
 
 impl ListRequest {
@@ -192,9 +192,7 @@ impl Reply for NoteList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.notes)
-    }
+    list!(notes);
 
     fn messages(&self) -> Vec<Message> {
         let words = match (self.total, self.is_selection) {

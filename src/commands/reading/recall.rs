@@ -176,9 +176,7 @@ impl Reply for RecalledPassages {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.hits)
-    }
+    list!(hits);
 
     fn exit(&self) -> Result<Exit, Error> {
         Ok(Exit::found(self.is_found))

@@ -27,17 +27,7 @@ pub struct RelatedRequest {
 const DEFAULT_LIMIT: usize = 10;
 
 /// All keys of a [`Row`].
-const KEYS: &[&str] = &[
-    "list",
-    "path",
-    "title",
-    "direction",
-    "relation",
-    "name",
-    "line",
-    "snippet",
-    "cosine",
-];
+const KEYS: &str = "list path title direction relation name line snippet cosine";
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Related {
@@ -97,7 +87,7 @@ struct MentionRecord {
 impl Request for RelatedRequest {
     type Reply<'s> = Related;
 
-    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+    fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         Some((&self.rows, KEYS))
     }
 

@@ -36,7 +36,7 @@ pub struct ResurfaceRequest {
     rows: RowArgs,
 }
 
-const KEYS: &[&str] = &["path", "title", "reason", "years", "retrievability"];
+const KEYS: &str = "path title reason years retrievability";
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Resurfaced {
@@ -56,7 +56,7 @@ struct ResurfacedNote {
 impl Request for ResurfaceRequest {
     type Reply<'s> = Resurfaced;
 
-    fn rows(&self) -> Option<(&RowArgs, &[&'static str])> {
+    fn rows(&self) -> Option<(&RowArgs, &'static str)> {
         Some((&self.rows, KEYS))
     }
 
@@ -98,9 +98,7 @@ impl Reply for Resurfaced {
         })
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.notes)
-    }
+    list!(notes);
 
     fn if_none(&self) -> &'static str {
         self.if_none

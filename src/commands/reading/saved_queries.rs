@@ -67,9 +67,7 @@ impl Reply for SavedQueries {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.queries)
-    }
+    list!(queries);
 }
 
 impl Reply for SavedQuery {

@@ -154,9 +154,7 @@ impl Reply for SearchResults {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.hits)
-    }
+    list!(hits);
 }
 
 /// Returns the values of `fields` of each hit.

@@ -75,9 +75,7 @@ impl Reply for TaskList {
         })
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.tasks)
-    }
+    list!(tasks);
 
     fn if_none(&self) -> &'static str {
         self.if_none

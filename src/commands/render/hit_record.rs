@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use super::note_record::NoteRecord;
+use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
 use crate::recall::Hit;
+use crate::recall::ranking::Score;
 use crate::recall::snippet::Snippet;
 
 /// Its stable JSON record.
@@ -18,7 +20,7 @@ pub(crate) struct HitRecord {
     /// True if it has none of the words.
     pub(crate) by_meaning: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    explain: Option<ExplainRecord>,
+    explain: Option<Score>,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) heading: String,
     #[serde(flatten)]
@@ -28,66 +30,23 @@ pub(crate) struct HitRecord {
     pub(crate) fields: Map<String, Value>,
 }
 
-/// `score = (words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
-#[derive(Debug, Serialize, JsonSchema)]
-struct ExplainRecord {
-    words: f32,
-    meaning: f32,
-    context: f32,
-    weight: f32,
-    voice: f32,
-    space: f32,
-    /// In a recall, of notes that feedback was given on.
-    #[serde(skip_serializing_if = "is_zero")]
-    salience: f32,
-    #[serde(skip_serializing_if = "is_zero")]
-    helped: f32,
-    name: f32,
-    /// `1 + salience + helped`, at least 0.
-    #[serde(skip)]
-    learned: f32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(term: &f32) -> bool {
-    *term == 0.0
-}
-
 impl HitRecord {
+    /// All keys that it may have, beside those of the note.
+    const OWN_KEYS: &str = "score cosine by_meaning heading line snippet explain";
+
     /// All keys that it may have.
     pub(crate) fn keys() -> Vec<&'static str> {
-        let own = [
-            "score",
-            "cosine",
-            "by_meaning",
-            "heading",
-            "line",
-            "snippet",
-            "explain",
-        ];
-        [NoteRecord::KEYS, &own].concat()
+        keys(NoteRecord::KEYS).chain(keys(Self::OWN_KEYS)).collect()
     }
 
     pub(crate) fn new(hit: Hit, explain: bool) -> Self {
         let by_meaning = hit.is_by_meaning();
-        let score = &hit.score;
         Self {
             note: NoteRecord::new(&hit.entry, hit.details),
-            score: score.total(),
+            score: hit.score.total(),
             cosine: hit.cosine,
             by_meaning,
-            explain: explain.then(|| ExplainRecord {
-                words: score.text,
-                meaning: score.semantic,
-                context: score.context,
-                weight: score.weight,
-                voice: score.voice,
-                space: score.space,
-                salience: score.salience,
-                helped: score.helped,
-                name: score.name,
-                learned: score.learned(),
-            }),
+            explain: explain.then_some(hit.score),
             heading: hit.excerpt.heading,
             snippet: hit.excerpt.snippet,
             fields: Map::new(),
@@ -99,7 +58,7 @@ impl HitRecord {
         let terms = self.explain.as_ref()?;
         let mut text = format!(
             "score {:.4} = (words {:.4} + meaning {:.4} + context {:.4}) × weight {:.3}",
-            self.score, terms.words, terms.meaning, terms.context, terms.weight
+            self.score, terms.text, terms.semantic, terms.context, terms.weight
         );
         for (name, factor) in [("voice", terms.voice), ("space", terms.space)] {
             if factor < 1.0 {
@@ -110,7 +69,9 @@ impl HitRecord {
             let _ = write!(
                 text,
                 " × learned {:.3} (1 + salience {:.3} + helped {:.3})",
-                terms.learned, terms.salience, terms.helped
+                terms.learned(),
+                terms.salience,
+                terms.helped
             );
         }
         if terms.name != 0.0 {

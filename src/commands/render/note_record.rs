@@ -34,10 +34,8 @@ impl NoteRecord {
     }
 
     /// All keys that it may have.
-    pub(crate) const KEYS: &[&str] = &[
-        "path", "title", "id", "type", "tier", "space", "tags", "aliases", "created", "words",
-        "managed", "problem",
-    ];
+    pub(crate) const KEYS: &str =
+        "path title id type tier space tags aliases created words managed problem";
 
     pub(crate) fn new(entry: &Entry, details: Details) -> Self {
         let properties = details.properties();

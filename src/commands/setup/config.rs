@@ -235,9 +235,7 @@ impl Reply for SettingList<'_> {
         lines(page, &self.settings)
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.settings)
-    }
+    list!(settings);
 }
 
 /// The value; on a terminal with what it means.

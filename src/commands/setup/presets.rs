@@ -58,9 +58,7 @@ impl Reply for PresetList {
             })
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.presets)
-    }
+    list!(presets);
 }
 
 impl Reply for Preset {

@@ -6,6 +6,7 @@ use schemars::generate::SchemaSettings;
 use super::config::{SettingList, SettingRecord};
 use crate::commands::prelude::*;
 use crate::commands::{reading, upkeep, writing};
+use crate::run::sleep::SleepRequest;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
@@ -56,6 +57,8 @@ pub fn schemas() -> Vec<(&'static str, Schema)> {
         ("search", answer::<reading::search::SearchRequest>()),
         ("settle", answer::<upkeep::settle::SettleRequest>()),
         ("show", answer::<reading::show::ShowRequest>()),
+        ("sleep", answer::<SleepRequest>()),
+        ("sleep-install", of::<upkeep::sleep::TimerRecord>()),
         ("status", answer::<upkeep::status::StatusRequest>()),
         ("tag", answer::<writing::tag::TagsRequest>()),
         ("tag-mv", answer::<writing::tag::RenameTagRequest>()),

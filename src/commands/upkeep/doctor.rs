@@ -195,9 +195,7 @@ impl Reply for Checkup {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.findings)
-    }
+    list!(findings);
 
     fn messages(&self) -> Vec<Message> {
         let mut messages = Vec::new();

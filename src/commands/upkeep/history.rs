@@ -2,6 +2,7 @@
 
 use super::history_purge::PurgeRequest;
 use crate::commands::args::note_lookup::noted;
+use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::output::columns::{Cut, GAP, cut, fill, width};
@@ -47,22 +48,7 @@ enum Action {
 const MAX_RUNS: usize = 20;
 
 /// All keys of a [`RunRecord`].
-const KEYS: &[&str] = &[
-    "run",
-    "short",
-    "at",
-    "job",
-    "what",
-    "notes",
-    "command",
-    "processed",
-    "duration_seconds",
-    "undoes",
-    "undone_by",
-    "changes",
-    "standing",
-    "groups",
-];
+const KEYS: &str = "run short at job what notes command processed duration_seconds undoes undone_by changes standing groups";
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RunList {
@@ -85,7 +71,7 @@ impl Args {
     pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
         match &self.action {
             Some(Action::Purge(request)) => request.run(env),
-            None => self.request.run(&self.rows.environment(env, KEYS)?),
+            None => self.request.run(&self.rows.environment(env, keys(KEYS))?),
         }
     }
 }
@@ -152,9 +138,7 @@ impl Reply for RunList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.runs)
-    }
+    list!(runs);
 }
 
 /// Tells of runs, a line each; on a terminal a line is a row.

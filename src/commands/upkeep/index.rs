@@ -65,12 +65,7 @@ impl Request for IndexRequest {
         };
         let seconds = started.elapsed().as_secs_f64();
         if self.notes.is_empty() {
-            let outcome = Outcome {
-                processed: report.notes,
-                changed: report.changes(),
-                left: 0,
-                run: None,
-            };
+            let outcome = Outcome::of_index(&report);
             let now = session.env.now.timestamp();
             record::keep(session, |state| {
                 state.note(Step::Index.name(), now, seconds, &Ok(outcome));

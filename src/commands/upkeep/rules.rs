@@ -181,9 +181,7 @@ impl Reply for RuleList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.rules)
-    }
+    list!(rules);
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -219,9 +217,7 @@ impl Reply for RuleProblems {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.problems)
-    }
+    list!(problems);
 
     fn exit(&self) -> Result<Exit, Error> {
         Ok(Exit::found(self.problems.is_empty()))
@@ -346,9 +342,7 @@ impl Reply for RuleTest {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.rules)
-    }
+    list!(rules);
 
     fn exit(&self) -> Result<Exit, Error> {
         let acts = self.rules.iter().any(|tested| match tested {
@@ -464,9 +458,7 @@ impl Reply for Differences {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.differences)
-    }
+    list!(differences);
 
     fn exit(&self) -> Result<Exit, Error> {
         Ok(Exit::found(self.differences.is_empty()))

@@ -87,13 +87,7 @@ impl Reply for ScoreReport {
         Ok(())
     }
 
-    fn messages(&self) -> Vec<Message> {
-        self.written.messages()
-    }
-
-    fn exit(&self) -> Result<Exit, Error> {
-        self.written.exit()
-    }
+    ends_as!(written);
 }
 
 fn line(output: &Output, moved: &Moved) -> String {

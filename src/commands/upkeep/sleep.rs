@@ -25,6 +25,8 @@ use crate::run::sleep::step::Step;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::vault::lock::{Holder, Lock, LockError};
 
+pub use install::TimerRecord;
+
 /// Run the maintenance jobs that are due
 ///
 /// Made for cron: `mem sleep --install cron` or a line like `17 * * * * mem -C ~/notes sleep`. Each
@@ -153,9 +155,7 @@ impl Args {
             events: self.event.clone(),
         }
     }
-}
 
-impl Args {
     /// Runs what is due.
     pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
         if let Some(exit) = install::run(env, &self.install, self.dry_run)? {

@@ -115,9 +115,7 @@ impl Reply for Tags {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.tags)
-    }
+    list!(tags);
 }
 
 impl Request for RenameTagRequest {

@@ -7,6 +7,7 @@ use crate::change::trash::{Trashed, list, read};
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::prompt::select_trashed;
 use crate::commands::args::property_value::moment_ago;
+use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
 use crate::output::size;
 use crate::vault::{NoteText, ReadError};
@@ -55,7 +56,7 @@ pub struct EmptyTrashRequest {
 }
 
 /// All keys of a [`TrashedRecord`].
-const KEYS: &[&str] = &["path", "run", "at", "job", "reason", "bytes"];
+const KEYS: &str = "path run at job reason bytes";
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TrashedRecord {
@@ -92,7 +93,7 @@ impl Args {
             Some(Action::Empty(request)) => return request.run(env),
             None => &self.rows,
         };
-        TrashListRequest {}.run(&rows.environment(env, KEYS)?)
+        TrashListRequest {}.run(&rows.environment(env, keys(KEYS))?)
     }
 }
 
@@ -125,9 +126,7 @@ impl Reply for TrashList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.notes)
-    }
+    list!(notes);
 }
 
 /// Notes of the trash to delete.

@@ -1,6 +1,6 @@
 //! Answers as lines of `mem review --apply`.
 
-use super::{AnswerOutcome, AnswerRecord, Given, Refused};
+use super::{AnswerOutcome, AnswerRecord, Given};
 use crate::journal::decisions::REVIEW;
 use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
@@ -41,12 +41,8 @@ impl AnswerLine {
     }
 
     /// Returns the answer to one of `open`, or why it is none.
-    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, Refused> {
-        let refused = |outcome, why| Refused {
-            id: self.id.clone(),
-            outcome,
-            why,
-        };
+    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, AnswerRecord> {
+        let refused = |outcome, why| AnswerRecord::refused(self.id.clone(), outcome, why);
         let answer = self.answer.parse::<Answer>();
         let answer = answer.map_err(|_| {
             refused(
@@ -84,11 +80,10 @@ pub fn give(
 ) -> Result<Vec<AnswerRecord>, Error> {
     let given = lines.iter().map(|line| match line {
         Ok(line) => line.read(open),
-        Err(why) => Err(Refused {
-            id: String::new(),
-            outcome: AnswerOutcome::Invalid,
-            why: why.clone(),
-        }),
+        Err(why) => {
+            let (id, why) = (String::new(), why.clone());
+            Err(AnswerRecord::refused(id, AnswerOutcome::Invalid, why))
+        }
     });
     super::give(session, cache, REVIEW, given.collect(), is_dry)
 }

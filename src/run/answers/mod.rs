@@ -7,8 +7,6 @@ pub mod skipped;
 pub mod walk;
 pub mod written;
 
-use serde::Serializer;
-
 use self::skipped::Skipped;
 use self::written::written;
 use super::attention::features;
@@ -54,16 +52,18 @@ pub struct AnswerRecord {
 }
 
 /// How an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum AnswerOutcome {
-    /// What it asks for was done, or not.
-    Group(GroupOutcome),
     /// There was nothing to do.
     Remembered,
     /// The question is not open.
     Stale,
     /// No answer to this question.
     Invalid,
+    /// What it asks for was done, or not.
+    #[serde(untagged)]
+    Group(GroupOutcome),
 }
 
 impl AnswerOutcome {
@@ -78,36 +78,21 @@ impl AnswerOutcome {
     }
 }
 
-impl Serialize for AnswerOutcome {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
-}
-
-/// An answer that is not taken.
-#[derive(Clone, Debug)]
-pub struct Refused {
-    pub id: String,
-    pub outcome: AnswerOutcome,
-    pub why: String,
-}
-
-impl From<Refused> for AnswerRecord {
-    fn from(refused: Refused) -> Self {
+impl AnswerRecord {
+    /// Returns the record of an answer that is not taken.
+    fn refused(id: String, outcome: AnswerOutcome, why: String) -> Self {
         Self {
-            id: refused.id,
+            id,
             answer: None,
-            outcome: refused.outcome,
-            why: Some(refused.why),
+            outcome,
+            why: Some(why),
             run: None,
             diff: None,
             title: None,
             by: String::new(),
         }
     }
-}
 
-impl AnswerRecord {
     /// Returns true if the answer was taken.
     pub fn is_well(&self) -> bool {
         !matches!(
@@ -150,23 +135,19 @@ pub fn give(
     session: &Session,
     cache: Cache,
     job: &str,
-    answers: Vec<Result<Given<'_>, Refused>>,
+    answers: Vec<Result<Given<'_>, AnswerRecord>>,
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>, Error> {
     let view = session.view(&cache)?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
-    let mut plan = Plan {
-        job: job.to_owned(),
-        groups: Vec::new(),
-    };
     // Which record each group of the plan belongs to.
     let mut owners = Vec::new();
     for given in answers {
         let given = match given {
             Ok(given) => given,
             Err(refused) => {
-                records.push(refused.into());
+                records.push(refused);
                 continue;
             }
         };
@@ -174,7 +155,7 @@ pub fn give(
             Taken::Yes(group) => Some(group),
             Taken::No => None,
             Taken::Refused(refused) => {
-                records.push(refused.into());
+                records.push(refused);
                 continue;
             }
         };
@@ -200,12 +181,10 @@ pub fn give(
     drop(view);
     // What replaces what counts before the notes are merged.
     owners.sort_by_key(|(is_merge, ..)| *is_merge);
-    let mut places = Vec::new();
-    for (_, place, group) in owners {
-        places.push(place);
-        plan.groups.push(group);
-    }
-    let owners = places;
+    let owners = owners.into_iter().map(|(_, place, group)| (place, group));
+    let (owners, groups): (Vec<usize>, Vec<Group>) = owners.unzip();
+    let job = job.to_owned();
+    let plan = Plan { job, groups };
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
             record.outcome = AnswerOutcome::Group(GroupOutcome::Planned);
@@ -236,7 +215,7 @@ enum Taken {
     Yes(Group),
     /// A no, which is only remembered.
     No,
-    Refused(Refused),
+    Refused(AnswerRecord),
 }
 
 /// Returns what an answer leads to, with those of `decided` before it.
@@ -244,7 +223,7 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
     let Given { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
-        Ok(Taken::Refused(Refused { id, outcome, why }))
+        Ok(Taken::Refused(AnswerRecord::refused(id, outcome, why)))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
         return refused(

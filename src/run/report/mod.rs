@@ -19,7 +19,7 @@ use group::{GroupOutcome, GroupReport};
 /// The most questions that a report lists of one job.
 const MAX_QUESTIONS_PER_JOB: usize = 10;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SleepReport {
     pub at: Timestamp,
     pub dry_run: bool,
@@ -38,7 +38,7 @@ pub struct SleepReport {
 }
 
 /// A job that was not due.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct NotDue {
     job: String,
     /// None if it is switched off.
@@ -46,9 +46,10 @@ pub struct NotDue {
 }
 
 /// How a job ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum JobEnd {
+    #[default]
     Done,
     Failed,
     /// It was stopped before it was through.
@@ -56,7 +57,7 @@ pub enum JobEnd {
 }
 
 /// One run of one job.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct JobReport {
     /// Its name, which another version may not know.
     pub job: String,
@@ -93,7 +94,7 @@ pub struct JobReport {
 }
 
 /// What waits for an answer, of all jobs.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct OpenReport {
     #[serde(flatten)]
     pub tally: Tally,
@@ -111,7 +112,7 @@ impl OpenReport {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct OpenQuestion {
     pub id: String,
     pub question: String,
@@ -134,12 +135,8 @@ impl SleepReport {
         Self {
             at,
             dry_run,
-            complete: false,
-            index: None,
-            jobs: Vec::new(),
-            open: None,
-            left: Vec::new(),
             not_due,
+            ..Self::default()
         }
     }
 
@@ -260,18 +257,8 @@ impl JobReport {
         Self {
             job: job.name().to_owned(),
             outcome,
-            processed: 0,
-            changed: 0,
-            needs_answer: 0,
-            tokens: None,
             duration_seconds: (seconds * 1000.0).round() / 1000.0,
-            run: None,
-            error: None,
-            groups: Vec::new(),
-            questions: Vec::new(),
-            skipped: Vec::new(),
-            notices: Vec::new(),
-            busy: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -322,12 +322,7 @@ impl Sleep<'_> {
         is_on_the_way: bool,
     ) -> Result<(), Error> {
         let outcome = match indexed {
-            Ok((_, report)) => Ok(Outcome {
-                processed: report.notes,
-                changed: report.changes(),
-                left: 0,
-                run: None,
-            }),
+            Ok((_, report)) => Ok(Outcome::of_index(report)),
             Err(error) => Err(error.message()),
         };
         let device = self.session.env.device()?;
@@ -368,11 +363,7 @@ impl Sleep<'_> {
             self.report.left.push(name.to_owned());
             return Ok(cache);
         }
-        if !self.request.dry_run {
-            record_begin(self.session, name);
-        }
-        (self.observe)(Event::Begins(step));
-        let started = Instant::now();
+        let started = self.begin(step);
         let progress = Progress::spinner(&self.session.env.output, name);
         let (mut ended, mut work) =
             perform::perform(self.session, cache, &job, &self.job_request());
@@ -430,11 +421,7 @@ impl Sleep<'_> {
             self.report.left.push(JUDGE.to_owned());
             return Ok(cache);
         }
-        if !dry_run {
-            record_begin(session, JUDGE);
-        }
-        (self.observe)(Event::Begins(Step::Judge));
-        let started = Instant::now();
+        let started = self.begin(Step::Judge);
         let request = JudgeRequest {
             dry_run,
             limit: None,
@@ -457,30 +444,14 @@ impl Sleep<'_> {
             Some(why) if !dry_run => Err(Error::new(why)),
             _ => Ok(report),
         });
-        let seconds = started.elapsed().as_secs_f64();
-        let report = JobReport::of_judges(&judged, seconds);
-        if !dry_run {
-            let outcome = match &judged {
-                Ok(judged) => Ok(Outcome {
-                    processed: judged.calls.len(),
-                    changed: report.changed,
-                    left: judged.left,
-                    run: report.run.clone(),
-                }),
-                Err(error) => Err(error.message()),
-            };
-            let now = session.env.now.timestamp();
-            record::keep(session, |state| {
-                state.note(JUDGE, now, seconds, &outcome);
-            });
-        }
-        self.report.jobs.push(report);
-        stored::store(session, &self.report);
-        (self.observe)(Event::Ended(&self.report));
-        if let Err(error) = judged {
-            self.errors.push(error.during(JUDGE));
-        }
-        session.embed_at_once(session.cache()?)
+        let report = JobReport::of_judges(&judged, started.elapsed().as_secs_f64());
+        let outcome = judged.map(|judged| Outcome {
+            processed: judged.calls.len(),
+            changed: report.changed,
+            left: judged.left,
+            run: report.run.clone(),
+        });
+        self.end(Step::Judge, report, outcome)
     }
 
     /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
@@ -493,32 +464,46 @@ impl Sleep<'_> {
         if self.request.apply.unwrap_or(settings.apply) == Apply::None {
             return Ok(cache);
         }
-        let (dry_run, now) = (self.request.dry_run, self.session.env.now.timestamp());
-        if !dry_run {
-            record_begin(self.session, SETTLE);
-        }
-        (self.observe)(Event::Begins(Step::Settle));
-        let started = Instant::now();
+        let dry_run = self.request.dry_run;
+        let started = self.begin(Step::Settle);
         let idle = self.request.idle.unwrap_or(settings.idle);
         let ended = settle(self.session, cache, dry_run, idle);
-        let seconds = started.elapsed().as_secs_f64();
-        self.report
-            .jobs
-            .push(JobReport::of(Step::Settle, &ended, seconds));
-        if !dry_run {
-            let outcome = match &ended {
-                Ok(run) => Ok(run.planned.outcome(run.applied(), run.run_id())),
-                Err(error) => Err(error.message()),
-            };
-            record::keep(self.session, |state| {
-                state.note(SETTLE, now, seconds, &outcome);
+        let report = JobReport::of(Step::Settle, &ended, started.elapsed().as_secs_f64());
+        let outcome = ended.map(|run| run.planned.outcome(run.applied(), run.run_id()));
+        self.end(Step::Settle, report, outcome)
+    }
+
+    /// Notes that a step begins.
+    fn begin(&self, step: Step) -> Instant {
+        if !self.request.dry_run {
+            record_begin(self.session, step.name());
+        }
+        (self.observe)(Event::Begins(step));
+        Instant::now()
+    }
+
+    /// Notes how a step ended that has a record of its own.
+    fn end(
+        &mut self,
+        step: Step,
+        report: JobReport,
+        ended: Result<Outcome, Error>,
+    ) -> Result<Cache, Error> {
+        let (session, seconds) = (self.session, report.duration_seconds);
+        if !self.request.dry_run {
+            let now = session.env.now.timestamp();
+            let outcome = ended.clone().map_err(|error| error.message());
+            record::keep(session, |state| {
+                state.note(step.name(), now, seconds, &outcome);
             });
         }
+        self.report.jobs.push(report);
+        stored::store(session, &self.report);
         (self.observe)(Event::Ended(&self.report));
         if let Err(error) = ended {
-            self.errors.push(error.during(SETTLE));
+            self.errors.push(error.during(step.name()));
         }
-        self.session.embed_at_once(self.session.cache()?)
+        session.embed_at_once(session.cache()?)
     }
 
     fn job_request(&self) -> Request {

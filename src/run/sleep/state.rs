@@ -3,6 +3,7 @@
 //! The file of each device is written by that device alone, so that a sync tool has nothing to merge;
 //! when a job is due depends on the newest success of all of them.
 
+use crate::cache::sync::SyncReport;
 use crate::journal::device::Device;
 use crate::run::prelude::*;
 use crate::vault::own;
@@ -92,6 +93,18 @@ pub struct Outcome {
     pub left: usize,
     /// The id by which it is undone.
     pub run: Option<String>,
+}
+
+impl Outcome {
+    /// Returns how an index pass ended.
+    pub fn of_index(report: &SyncReport) -> Self {
+        Self {
+            processed: report.notes,
+            changed: report.changes(),
+            left: 0,
+            run: None,
+        }
+    }
 }
 
 /// What is said of a run that did not end.

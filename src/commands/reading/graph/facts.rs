@@ -81,9 +81,7 @@ impl Reply for FactsAround {
         }
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.facts)
-    }
+    list!(facts);
 
     fn messages(&self) -> Vec<Message> {
         let words = match (self.facts.len(), self.cut) {

@@ -3,7 +3,7 @@
 //! A topic is a text in this folder. What it says of the code stands in braces and is filled in from there; its
 //! examples, the lines that begin with two blanks and `mem`, are read by the command line in a test.
 
-use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, terms};
+use super::conventions::{ENVIRONMENT, EXIT_STATUS, FILES, RECORDS, THINGS, terms};
 use super::paged::show_text;
 use super::table::table;
 use crate::commands::prelude::*;
@@ -42,53 +42,6 @@ pub const TOPICS: [Topic; 4] = [
     },
 ];
 
-/// The lists that commands print: the command, the key of the list, the keys of each thing in it that are always
-/// there.
-pub const RECORDS: [(&str, &str, &str); 12] = [
-    (
-        "search",
-        "hits",
-        "path title tier tags created words managed score",
-    ),
-    ("recall", "hits", "path title score text tokens text_line"),
-    (
-        "list",
-        "notes",
-        "path title tier tags created words managed",
-    ),
-    ("tasks", "tasks", "path line done text"),
-    ("tag", "tags", "tag notes"),
-    ("resurface", "notes", "path title reason"),
-    (
-        "extract",
-        "facts",
-        "subject predicate object path line rule",
-    ),
-    (
-        "review",
-        "questions",
-        "id kind question reason notes answers",
-    ),
-    ("history", "runs", "run at job command"),
-    ("trash list", "notes", "path run at reason bytes"),
-    ("config", "settings", "key value origin default takes about"),
-    ("demo", "scenes", "why command output"),
-];
-
-/// The documents that are about one thing, and keys that are always in them.
-pub const THINGS: [(&str, &str); 7] = [
-    (
-        "show",
-        "path title tier tags properties body links backlinks",
-    ),
-    ("outline", "path title headings"),
-    ("daily", "path"),
-    ("why", "path title tier created accesses signals"),
-    ("related", "path title links near mentions"),
-    ("graph", "nodes edges"),
-    ("status", "vault notes index jobs review history"),
-];
-
 impl Topic {
     /// Returns the topic of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -97,14 +50,12 @@ impl Topic {
 
     /// Returns what it says.
     pub fn text(&self) -> String {
-        let records = RECORDS.map(|(command, list, keys)| (format!("{command}: {list}"), keys));
-        let things = THINGS.map(|(command, keys)| (command.to_owned(), keys));
         let states = STATES.map(|(_, name, about)| (format!("is:{name}"), about));
         self.text
             .replace("{fields}", &table(fields(), 23))
             .replace("{states}", &table(states, 23))
-            .replace("{records}", &table(records, 20))
-            .replace("{things}", &table(things, 20))
+            .replace("{records}", &table(terms(RECORDS).map(owned), 20))
+            .replace("{things}", &table(terms(THINGS).map(owned), 20))
             .replace("{exits}", &table(terms(EXIT_STATUS).map(owned), 4))
             .replace("{files}", &table(terms(FILES).map(owned), 28))
             .replace("{environment}", &table(terms(ENVIRONMENT).map(owned), 20))

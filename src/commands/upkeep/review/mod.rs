@@ -456,9 +456,7 @@ impl Reply for QuestionList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.questions)
-    }
+    list!(questions);
 
     fn messages(&self) -> Vec<Message> {
         let is_any = !self.offer.findings.is_empty();
@@ -615,9 +613,7 @@ impl Reply for AnswerList {
         Ok(())
     }
 
-    fn records(&self) -> Option<Records<'_>> {
-        records(&self.decisions)
-    }
+    list!(decisions);
 
     fn if_none(&self) -> &'static str {
         "no answers yet"

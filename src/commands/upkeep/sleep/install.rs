@@ -6,7 +6,9 @@
 use crate::commands::args::prompt::confirmed;
 use crate::commands::prelude::*;
 use crate::embed::{self, Provider};
+use crate::output::reply::print;
 use crate::run::adapters::cron;
+use crate::run::adapters::systemd::Units;
 use crate::run::adapters::timer::{SleepTimer, TimerError};
 
 /// What decides where the lock, the history, the index and the settings lie.
@@ -52,14 +54,35 @@ enum Added {
     Systemd,
 }
 
-#[derive(Debug, Serialize)]
-struct Record<'r> {
+/// What was done, for a program: a person saw it before it was done.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TimerRecord {
     /// `cron` or `systemd`; nothing if it is only printed.
     place: Option<&'static str>,
     /// Whether anything was added or taken out.
     changed: bool,
     /// What was added, taken out or printed.
-    text: &'r str,
+    text: String,
+}
+
+impl Reply for TimerRecord {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        match self.place {
+            None => show(page, &self.text),
+            Some(_) => Ok(()),
+        }
+    }
+}
+
+/// What is added or taken out, and what a person is asked and told about it.
+struct Change<'a> {
+    place: &'static str,
+    text: String,
+    what: &'static str,
+    done: &'static str,
+    hints: &'static [&'static str],
+    /// Does it; or why there is nothing to do.
+    make: Result<Box<dyn FnOnce() -> Result<(), Error> + 'a>, &'static str>,
 }
 
 /// Adds or takes out what starts the sleep; `None` if neither was asked for.
@@ -73,20 +96,39 @@ pub(super) fn run(
     }
     let session = env.open()?;
     let timer = timer(&session)?;
-    let asking = Asking {
-        env,
-        yes: args.yes,
-        dry_run,
+    let units = timer.units();
+    let folder = env.config_home().join("systemd/user");
+    let change = match (args.install, args.uninstall) {
+        (Some(Target::Cron), _) => install_in_crontab(&timer)?,
+        (Some(Target::Systemd), _) => install_units(&units, &folder),
+        (None, Some(Added::Cron)) => uninstall_from_crontab(&timer)?,
+        (None, Some(Added::Systemd)) => uninstall_units(&units, &folder),
+        (Some(Target::Print), _) | (None, None) => {
+            let text = format!("{}\n{}", timer.block()?, units.text(&folder));
+            return tell(env, None, false, text);
+        }
     };
-    match (args.install, args.uninstall) {
-        (Some(Target::Print), _) => print(env, &timer)?,
-        (Some(Target::Cron), _) => install_in_crontab(&asking, &session, &timer)?,
-        (Some(Target::Systemd), _) => install_units(&asking, &session, &timer)?,
-        (None, Some(Added::Cron)) => uninstall_from_crontab(&asking, &timer)?,
-        (None, Some(Added::Systemd)) => uninstall_units(&asking, &timer)?,
-        (None, None) => {}
+    if args.install.is_some() {
+        warn_of_environment(&session, change.place);
     }
-    Ok(Some(Exit::Done))
+    let (place, text) = (Some(change.place), change.text.clone());
+    let changed = change.make(env, args.yes, dry_run)?;
+    tell(env, place, changed, text)
+}
+
+fn tell(
+    env: &Environment,
+    place: Option<&'static str>,
+    changed: bool,
+    text: String,
+) -> Result<Option<Exit>, Error> {
+    let record = TimerRecord {
+        place,
+        changed,
+        text,
+    };
+    let page = Page::new(&env.output, &env.now);
+    print(&page, &record, Reply::show).map(Some)
 }
 
 /// What is to be started, as it is started now.
@@ -102,17 +144,19 @@ fn timer(session: &Session) -> Result<SleepTimer, Error> {
         // Others do not hold.
         Path::new(&value).is_absolute().then_some((name, value))
     });
-    SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect())
-        .map_err(|error| refused(&error))
+    let timer = SleepTimer::new(&program, &vault, &session.vault.key(), homes.collect());
+    Ok(timer?)
 }
 
-fn refused(error: &TimerError) -> Error {
-    let message = error.to_string();
-    match error {
-        TimerError::ControlCharacter { .. } => Error::new(message),
-        TimerError::TooLong { .. } => Error::new(message).hint("use `--install systemd` instead"),
-        TimerError::Torn { .. } => {
-            Error::new(message).hint("remove it with `crontab -e`; nothing was changed")
+impl From<TimerError> for Error {
+    fn from(error: TimerError) -> Self {
+        let refused = Self::new(error.to_string());
+        match error {
+            TimerError::ControlCharacter { .. } => refused,
+            TimerError::TooLong { .. } => refused.hint("use `--install systemd` instead"),
+            TimerError::Torn { .. } => {
+                refused.hint("remove it with `crontab -e`; nothing was changed")
+            }
         }
     }
 }
@@ -130,74 +174,39 @@ fn program() -> Result<PathBuf, Error> {
     Ok(named.unwrap_or(program))
 }
 
-fn print(env: &Environment, timer: &SleepTimer) -> Result<(), Error> {
-    let units = timer.units();
-    let text = format!(
-        "{}\n{}",
-        timer.block().map_err(|error| refused(&error))?,
-        units.text(&folder_of_units(env))
-    );
-    report(env, None, false, &text)
-}
-
-fn report(
-    env: &Environment,
-    place: Option<&'static str>,
-    changed: bool,
-    text: &str,
-) -> Result<(), Error> {
-    let output = &env.output;
-    if output.form == Form::Human {
-        show(env, text)
-    } else {
-        output.record(&Record {
-            place,
-            changed,
-            text,
-        })
-    }
-}
-
 /// Shows a text to a person.
-fn show(env: &Environment, text: &str) -> Result<(), Error> {
-    let output = &env.output;
+fn show(output: &Output, text: &str) -> Result<(), Error> {
     if output.form == Form::Human {
-        for line in text.lines() {
-            output.line(&output.clean(line))?;
-        }
+        let mut lines = text.lines();
+        lines.try_for_each(|line| output.line(&output.clean(line)))?;
     }
     output.flush()
 }
 
-/// Who asks, and whether.
-struct Asking<'a> {
-    env: &'a Environment,
-    yes: bool,
-    dry_run: bool,
-}
-
-impl Asking<'_> {
-    /// Shows a text and asks whether to do `what` with it.
-    fn may(&self, what: &str, text: &str) -> Result<bool, Error> {
-        let output = &self.env.output;
-        show(self.env, text)?;
-        if self.dry_run {
-            output.say(&format!("would {what}"));
+impl Change<'_> {
+    /// Shows the text, asks whether to do it, and does it.
+    fn make(self, env: &Environment, yes: bool, dry_run: bool) -> Result<bool, Error> {
+        let output = &env.output;
+        let make = match self.make {
+            Ok(make) => make,
+            Err(why) => {
+                output.say(why);
+                return Ok(false);
+            }
+        };
+        show(output, &self.text)?;
+        if dry_run {
+            output.say(&format!("would {}", self.what));
             return Ok(false);
         }
-        let may = confirmed(self.env, self.yes, what, None)?;
-        if !may {
+        if !confirmed(env, yes, self.what, None)? {
             output.say("nothing was changed");
+            return Ok(false);
         }
-        Ok(may)
-    }
-
-    /// Tells what was done to a program; a person saw it already.
-    fn record(&self, place: &'static str, changed: bool, text: &str) -> Result<(), Error> {
-        if self.env.output.form == Form::Human {
-            return Ok(());
-        }
-        report(self.env, Some(place), changed, text)
+        make()?;
+        output.say(self.done);
+        self.hints.iter().for_each(|hint| output.hint(hint));
+        Ok(true)
     }
 }
 
@@ -220,78 +229,65 @@ fn warn_of_environment(session: &Session, who: &str) {
     }
 }
 
-fn install_in_crontab(
-    asking: &Asking<'_>,
-    session: &Session,
-    timer: &SleepTimer,
-) -> Result<(), Error> {
-    let output = &asking.env.output;
+fn install_in_crontab(timer: &SleepTimer) -> Result<Change<'_>, Error> {
     let table = cron::read()?;
-    let new = timer.installed(&table).map_err(|error| refused(&error))?;
-    let block = timer.block().map_err(|error| refused(&error))?;
-    warn_of_environment(session, "cron");
-    if new == table {
-        output.say("already installed in your crontab");
-        return asking.record("cron", false, &block);
-    }
-    let may = asking.may("add this to your crontab", &block)?;
-    if may {
-        cron::write(&new)?;
-        output.say("added to your crontab");
-        output.hint("remove it with `mem sleep --uninstall cron`");
-    }
-    asking.record("cron", may, &block)
+    let new = timer.installed(&table)?;
+    Ok(Change {
+        place: "cron",
+        text: timer.block()?,
+        what: "add this to your crontab",
+        done: "added to your crontab",
+        hints: &["remove it with `mem sleep --uninstall cron`"],
+        make: if new == table {
+            Err("already installed in your crontab")
+        } else {
+            Ok(Box::new(move || cron::write(&new)))
+        },
+    })
 }
 
-fn uninstall_from_crontab(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error> {
-    let output = &asking.env.output;
-    let table = cron::read()?;
-    let Some((new, taken)) = timer.uninstalled(&table).map_err(|error| refused(&error))? else {
-        output.say("mem is not installed in your crontab for this vault");
-        return asking.record("cron", false, "");
-    };
-    let may = asking.may("remove this from your crontab", &taken)?;
-    if may {
-        cron::write(&new)?;
-        output.say("removed from your crontab");
-    }
-    asking.record("cron", may, &taken)
+fn uninstall_from_crontab(timer: &SleepTimer) -> Result<Change<'_>, Error> {
+    let (new, text) = timer.uninstalled(&cron::read()?)?.unzip();
+    Ok(Change {
+        place: "cron",
+        text: text.unwrap_or_default(),
+        what: "remove this from your crontab",
+        done: "removed from your crontab",
+        hints: &[],
+        make: match new {
+            Some(new) => Ok(Box::new(move || cron::write(&new))),
+            None => Err("mem is not installed in your crontab for this vault"),
+        },
+    })
 }
 
-fn folder_of_units(env: &Environment) -> PathBuf {
-    env.config_home().join("systemd/user")
+fn install_units<'a>(units: &'a Units, folder: &'a Path) -> Change<'a> {
+    Change {
+        place: "systemd",
+        text: units.text(folder),
+        what: "write these units and enable the timer",
+        done: "enabled the timer",
+        hints: &[
+            "`loginctl enable-linger` also runs it while you are logged out",
+            "remove it with `mem sleep --uninstall systemd`",
+        ],
+        make: Ok(Box::new(move || units.install(folder))),
+    }
 }
 
-fn install_units(asking: &Asking<'_>, session: &Session, timer: &SleepTimer) -> Result<(), Error> {
-    let output = &asking.env.output;
-    let folder = folder_of_units(asking.env);
-    let units = timer.units();
-    let text = units.text(&folder);
-    warn_of_environment(session, "systemd");
-    let may = asking.may("write these units and enable the timer", &text)?;
-    if may {
-        units.install(&folder)?;
-        output.say("enabled the timer");
-        output.hint("`loginctl enable-linger` also runs it while you are logged out");
-        output.hint("remove it with `mem sleep --uninstall systemd`");
-    }
-    asking.record("systemd", may, &text)
-}
-
-fn uninstall_units(asking: &Asking<'_>, timer: &SleepTimer) -> Result<(), Error> {
-    let output = &asking.env.output;
-    let units = timer.units();
-    let files = units.installed(&folder_of_units(asking.env));
-    if files.is_empty() {
-        output.say("mem has no systemd timer for this vault");
-        return asking.record("systemd", false, "");
-    }
+fn uninstall_units<'a>(units: &'a Units, folder: &Path) -> Change<'a> {
+    let files = units.installed(folder);
     let names = files.iter().map(|file| file.display().to_string());
-    let text = names.collect::<Vec<_>>().join("\n");
-    let may = asking.may("disable the timer and remove these files", &text)?;
-    if may {
-        units.uninstall(&files)?;
-        output.say("removed the timer and its files");
+    Change {
+        place: "systemd",
+        text: names.collect::<Vec<_>>().join("\n"),
+        what: "disable the timer and remove these files",
+        done: "removed the timer and its files",
+        hints: &[],
+        make: if files.is_empty() {
+            Err("mem has no systemd timer for this vault")
+        } else {
+            Ok(Box::new(move || units.uninstall(&files)))
+        },
     }
-    asking.record("systemd", may, &text)
 }

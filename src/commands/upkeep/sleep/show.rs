@@ -5,11 +5,36 @@ use super::super::maintenance;
 use crate::change::run_id::short as short_id;
 use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
+use crate::output::reply::print;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
-use crate::run::sleep::Event;
 use crate::run::sleep::commit::Committed;
 use crate::run::sleep::copy::VaultCopy;
 use crate::run::sleep::step::Step;
+use crate::run::sleep::{self, Event, SleepRequest};
+
+impl Request for SleepRequest {
+    type Reply<'s> = SleepReport;
+
+    /// Runs what is due, and fails if a job did.
+    fn answer(&self, session: &Session) -> Result<SleepReport, Error> {
+        let _lock = if self.dry_run {
+            None
+        } else {
+            Some(sleep::lock(session, false)?)
+        };
+        let slept = sleep::sleep(session, self, &|_| ())?;
+        match slept.errors.into_iter().next_back() {
+            Some(error) => Err(error),
+            None => slept.committed.map(|_| slept.report),
+        }
+    }
+}
+
+impl Reply for SleepReport {
+    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+        jobs(page, self)
+    }
+}
 
 /// Says what happens as it happens.
 pub(super) fn event(env: &Environment, event: &Event<'_>) {
@@ -222,14 +247,14 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
         });
         return Ok(Exit::Nothing);
     };
-    let report = stored::load(file)?;
-    if output.form != Form::Human {
-        output.record(&report)?;
-        return Ok(Exit::Done);
-    }
+    let page = Page::new(output, &env.now);
+    print(&page, &stored::load(file)?, show_stored)
+}
+
+fn show_stored(report: &SleepReport, output: &Page<'_>) -> Result<(), Error> {
     let end = if report.complete { "" } else { " (incomplete)" };
-    output.line(&format!("{}{end}", env.local_time(report.at)))?;
-    jobs(output, &report)?;
+    output.line(&format!("{}{end}", output.local_time(report.at)))?;
+    jobs(output, report)?;
     let skipped: BTreeSet<&String> = report.jobs.iter().flat_map(|job| &job.skipped).collect();
     for skipped in skipped {
         output.line(&output.clean(&format!("skipped {skipped}")))?;
@@ -237,5 +262,27 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     for (job, run) in report.runs() {
         output.line(&format!("undo {job} with `mem undo {}`", short_id(run)))?;
     }
-    Ok(Exit::Done)
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::tests::TestVault;
+
+    #[test]
+    fn a_sleep_is_answered_without_a_process() {
+        let vault = TestVault::new(&[("a.md", "Tea is green.\n"), ("b.md", "Tea is green.\n")]);
+        let request = SleepRequest {
+            dry_run: true,
+            ..SleepRequest::default()
+        };
+        let report = vault.json(&request).unwrap();
+        let jobs = report["jobs"].as_array().unwrap();
+        assert_eq!(
+            (&jobs[0]["job"], &jobs[0]["processed"]),
+            (&"index".into(), &2.into())
+        );
+        assert!(vault.text(&request).unwrap().0.starts_with("index "));
+    }
 }
