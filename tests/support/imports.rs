@@ -133,7 +133,7 @@ impl Module {
         let names = modules.get(before).into_iter();
         let names = names.flat_map(|prelude| &prelude.passed_on);
         let used = names.filter(|name| words.contains(name.as_str()));
-        let used = used.map(|name| [before, &[name.clone()]].concat());
+        let used = used.map(|name| [before, std::slice::from_ref(name)].concat());
         used.collect()
     }
 

@@ -115,7 +115,11 @@ fn time(words: &[&str], stated: Date) -> Option<Time> {
     } else {
         let date = of_year(stated.year())?;
         let is_next = (stated - date).get_days() > BEHIND;
-        if is_next { of_year(date.year() + 1)? } else { date }
+        if is_next {
+            of_year(date.year() + 1)?
+        } else {
+            date
+        }
     };
     Some(Time::Day(date))
 }

@@ -202,7 +202,11 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
 
 impl Piece {
     fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
-        let start = line_start(body, span.start);
+        // A return alone ends a line for the parser, too.
+        let line = line_start(body, span.start);
+        let start = body[line..span.start]
+            .rfind('\r')
+            .map_or(line, |at| line + at + 1);
         let end = span.start + body[span].trim_end().len();
         // The last blanks of a line belong to it.
         let end = line_end(body, end);

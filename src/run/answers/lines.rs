@@ -41,8 +41,8 @@ impl AnswerLine {
     }
 
     /// Returns the answer to one of `open`, or why it is none.
-    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, AnswerRecord> {
-        let refused = |outcome, why| AnswerRecord::refused(self.id.clone(), outcome, why);
+    fn read<'q>(&self, open: &'q [Finding]) -> Result<Given<'q>, Box<AnswerRecord>> {
+        let refused = |outcome, why| Box::new(AnswerRecord::refused(self.id.clone(), outcome, why));
         let answer = self.answer.parse::<Answer>();
         let answer = answer.map_err(|_| {
             refused(
@@ -82,7 +82,8 @@ pub fn give(
         Ok(line) => line.read(open),
         Err(why) => {
             let (id, why) = (String::new(), why.clone());
-            Err(AnswerRecord::refused(id, AnswerOutcome::Invalid, why))
+            let refused = AnswerRecord::refused(id, AnswerOutcome::Invalid, why);
+            Err(Box::new(refused))
         }
     });
     super::give(session, cache, REVIEW, given.collect(), is_dry)

@@ -135,7 +135,7 @@ pub fn give(
     session: &Session,
     cache: Cache,
     job: &str,
-    answers: Vec<Result<Given<'_>, AnswerRecord>>,
+    answers: Vec<Result<Given<'_>, Box<AnswerRecord>>>,
     is_dry: bool,
 ) -> Result<Vec<AnswerRecord>, Error> {
     let view = session.view(&cache)?;
@@ -147,7 +147,7 @@ pub fn give(
         let given = match given {
             Ok(given) => given,
             Err(refused) => {
-                records.push(refused);
+                records.push(*refused);
                 continue;
             }
         };

@@ -74,6 +74,8 @@ impl Reply for TimerRecord {
     }
 }
 
+type Make<'a> = Box<dyn FnOnce() -> Result<(), Error> + 'a>;
+
 /// What is added or taken out, and what a person is asked and told about it.
 struct Change<'a> {
     place: &'static str,
@@ -82,7 +84,7 @@ struct Change<'a> {
     done: &'static str,
     hints: &'static [&'static str],
     /// Does it; or why there is nothing to do.
-    make: Result<Box<dyn FnOnce() -> Result<(), Error> + 'a>, &'static str>,
+    make: Result<Make<'a>, &'static str>,
 }
 
 /// Adds or takes out what starts the sleep; `None` if neither was asked for.
