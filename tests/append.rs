@@ -320,3 +320,19 @@ fn what_a_day_begins_with_and_what_is_typed_are_one_run() {
     assert_eq!(vault.run(["undo"]).raw().code, 0);
     assert_eq!(vault.tree(), before);
 }
+
+#[test]
+fn a_line_that_ends_in_a_lone_return_is_a_line() {
+    let vault = TestVault::of([("n.md", "# A\rb\n\n# C\n")]);
+    vault
+        .run(["-q", "append", "n", "text"])
+        .stdout(expect!["added to n.md"])
+        .code(0);
+    vault.assert_text("n.md", expect![[r#"
+        # A␍b
+
+        # C
+
+        text
+    "#]]);
+}

@@ -371,6 +371,9 @@ fn what_was_decided_is_shown_and_forgotten() {
             hint: list answers with `mem review --decided`
         "#]])
         .code(2);
+    let forgotten: Decided = vault.run(["review", "forget", &id, "--json"]).json(0);
+    assert_eq!(forgotten.decisions[0].notes, ["key.md", "key 1.md"]);
+    vault.run(["-q", "review", "reject", &id]).raw();
     vault
         .run(["review", "forget", &id])
         .stdout(expect!["forgot the answer about key.md, key 1.md"])

@@ -5,14 +5,18 @@ use schemars::generate::SchemaSettings;
 
 use super::config::{SettingList, SettingRecord};
 use crate::commands::prelude::*;
+use crate::commands::reading::saved_queries::{SavedQueries, SavedQuery};
 use crate::commands::{reading, upkeep, writing};
 use crate::run::sleep::SleepRequest;
+
+type ConfigReply<'a> =
+    Either<Either<SettingList<'a>, SettingRecord<'a>>, Either<SavedQueries, SavedQuery>>;
 
 /// Returns the name of each command and the schema of what it prints with `--json`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
         ("append", answer::<writing::append::AppendRequest>()),
-        ("config", of::<Either<SettingList<'_>, SettingRecord<'_>>>()),
+        ("config", of::<ConfigReply<'_>>()),
         ("confirm", answer::<writing::confirm::ConfirmRequest>()),
         ("doctor", answer::<upkeep::doctor::DoctorRequest>()),
         ("edit", answer::<writing::edit::EditRequest>()),

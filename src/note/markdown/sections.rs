@@ -202,11 +202,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
 
 impl Piece {
     fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
-        // A return alone ends a line for the parser, too.
-        let line = line_start(body, span.start);
-        let start = body[line..span.start]
-            .rfind('\r')
-            .map_or(line, |at| line + at + 1);
+        let start = line_start(body, span.start);
         let end = span.start + body[span].trim_end().len();
         // The last blanks of a line belong to it.
         let end = line_end(body, end);
@@ -296,8 +292,10 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
         let is_id = |id: &str| id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
         let before = number.checked_sub(1).map(|before| &pieces[before]);
         let is_named = before.is_some_and(|before| {
-            let gap = &body[before.span.end..piece.span.start];
-            before.level.is_none() && before.kind != Kind::Definition && gap.trim().is_empty()
+            let gap = body.get(before.span.end..piece.span.start);
+            before.level.is_none()
+                && before.kind != Kind::Definition
+                && gap.is_some_and(|gap| gap.trim().is_empty())
         });
         if is_named && id.is_some_and(is_id) {
             joins.push((number - 1, piece.span.end));
@@ -309,7 +307,9 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
     // Where the one that was begun last ends.
     let mut end = 0;
     for (number, piece) in std::mem::take(pieces).into_iter().enumerate() {
-        let is_inside = piece.span.start < end;
+        // A return alone ends a line for the parser and for nobody else: both are of one line.
+        let is_of_one_line = |whole: &Piece| piece.span.start < whole.span.end;
+        let is_inside = piece.span.start < end || joined.last().is_some_and(is_of_one_line);
         while let Some((_, to)) = joins.next_if(|(first, _)| *first == number) {
             end = end.max(to);
         }

@@ -620,20 +620,18 @@ impl Reply for AnswerList {
     }
 }
 
-/// Forgets answers; nothing that was done is taken back.
+/// Forgets answers; nothing that was done is taken back. The reply has those that were forgotten.
 fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit, Error> {
     let past = filter.past(session, which.by.as_deref())?;
     let chosen = past::chosen(past, &which.ids)?;
     forget_answers(session, &chosen)?;
-    for decision in &chosen {
-        let about = session.env.output.clean(&decision.about.join(", "));
-        session
-            .env
-            .output
-            .line(&format!("forgot the answer about {about}"))?;
-    }
-    if chosen.is_empty() {
-        session.env.output.say("no answers yet");
-    }
-    Ok(Exit::found(!chosen.is_empty()))
+    let forgotten = AnswerList::of(chosen);
+    let env = &session.env;
+    env.print_as(&session.settings, &forgotten, |forgotten, page| {
+        for record in &forgotten.decisions {
+            let about = page.clean(&record.notes.join(", "));
+            page.line(&format!("forgot the answer about {about}"))?;
+        }
+        Ok(())
+    })
 }
