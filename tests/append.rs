@@ -328,11 +328,14 @@ fn a_line_that_ends_in_a_lone_return_is_a_line() {
         .run(["-q", "append", "n", "text"])
         .stdout(expect!["added to n.md"])
         .code(0);
-    vault.assert_text("n.md", expect![[r#"
+    vault.assert_text(
+        "n.md",
+        expect![[r#"
         # A␍b
 
         # C
 
         text
-    "#]]);
+    "#]],
+    );
 }
