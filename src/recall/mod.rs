@@ -8,9 +8,8 @@
 //! [`spelling`]). Forgotten and expired notes are left out unless the query speaks of tiers or ends.
 //!
 //! For who asks a memory, [`relevance`] leaves out what does not belong, what helped before comes earlier
-//! (see [`learning`]), a replaced note is answered by its successor (see [`succession`]), the best bring
-//! those along that are related to them (see [`activation`]), and of statements about one subject the newest
-//! comes first (see [`statements`]).
+//! (see [`learning`]), a replaced note is answered by its successor (see [`succession`]) and the best bring
+//! those along that are related to them (see [`activation`]).
 
 mod activation;
 mod adjacent;
@@ -33,7 +32,6 @@ pub mod semantic;
 pub mod snippet;
 pub mod space;
 pub mod spelling;
-mod statements;
 mod succession;
 pub mod unknown;
 mod voice;
@@ -54,7 +52,6 @@ use self::relevance::Asked;
 use self::semantic::SemanticQuery;
 use self::space::Space;
 use self::spelling::Respelling;
-use self::statements::Statements;
 use crate::cache::CacheError;
 use crate::cache::row::Details;
 use crate::cache::text::bm25::Weights;
@@ -383,7 +380,6 @@ fn with_text(
     }
     // What only asks is not looked for.
     unknown.retain(|word| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0);
-    let mut left_out = Vec::new();
     let mut nothing = says_nothing(
         sources.reader,
         (sources.wanted, unwanted),
@@ -397,7 +393,7 @@ fn with_text(
             notes: view.reading().meta()?.notes,
             is_unheard: relevance::is_unheard(sources.question, &unknown, ranking.asks),
         };
-        left_out = relevance::keep_relevant(&mut ranked, asked);
+        relevance::keep_relevant(&mut ranked, asked);
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
@@ -425,8 +421,6 @@ fn with_text(
         if mode == Mode::Hybrid && ranking.is_plain && Relation::all().any(is_stated) {
             activation::spread(view, sources.filters, sources.semantic, &mut ranked)?;
         }
-        let mut statements = Statements::new(view, sources.question, sources.reader.language);
-        ranked = statements.newest_first(ranked, left_out)?;
     }
     if !options.only_relevant {
         ranking.put_words_before(&mut ranked);

@@ -46,22 +46,18 @@ pub(super) struct Asked {
     pub(super) is_unheard: bool,
 }
 
-/// Takes out what does not belong to the question, and returns it.
-pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, asked: Asked) -> Vec<Ranked> {
+/// Leaves out what does not belong to the question.
+pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, asked: Asked) {
     // The words alone have no scale.
     if asked.mode == Mode::Lexical {
-        return Vec::new();
+        return;
     }
     let best = ranked.iter().map(own).fold(0.0, f32::max);
     let chance = chance(asked.notes);
     let least = beside_best(asked.notes) * scale(best, chance);
     let enough = chance + if asked.is_unheard { UNHEARD } else { 0.0 };
     // A note that has all of the words is about them, however little a common word counts.
-    let belongs =
-        |candidate: &Ranked| own(candidate) >= least && (best >= enough || candidate.is_complete);
-    ranked
-        .extract_if(.., |candidate| !belongs(candidate))
-        .collect()
+    ranked.retain(|candidate| own(candidate) >= least && (best >= enough || candidate.is_complete));
 }
 
 /// Returns whether no note has what a query is about: who or what a question names (a capital in the middle of

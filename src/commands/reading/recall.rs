@@ -15,7 +15,6 @@ use crate::run::sleep::rule_turns::start_behind;
 /// Searches like `mem search`, leaves out what is hardly about the question, and prints the best
 /// passages with their sources, up to a token budget: context for an agent before it answers, or for
 /// you before you write. A replaced note is answered by its successor, a contradicted one is marked.
-/// Of short dated notes about one subject the newest that holds today comes first.
 /// What `mem reinforce` said was useful comes earlier, most of all for such a question.
 /// Notes are not changed. `--json` adds everything `search` reports about a note.
 ///

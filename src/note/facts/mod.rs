@@ -15,7 +15,6 @@ mod outline;
 mod predicates;
 mod properties;
 mod sentences;
-pub mod validity;
 mod words;
 
 use std::collections::HashSet;

@@ -87,13 +87,6 @@ pub struct Word {
     weight: f32,
 }
 
-impl Word {
-    /// Returns whether it asks, or joins a question together.
-    pub fn counts_less(self) -> bool {
-        self.weight < 1.0
-    }
-}
-
 /// Returns what is known of a lower-case `word`.
 pub fn word(word: &str) -> Word {
     static KNOWN: LazyLock<HashMap<&str, Word>> = LazyLock::new(|| {
