@@ -37,7 +37,7 @@ const LONGEST: usize = 8;
 const TEXT: &str = include_str!("claims.txt");
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
-/// The words of a sentence that say so, and whether the note that says so is the later one.
+/// The words of a sentence that state a replacement, and whether its note is the newer one.
 static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
     let verbs = lists::rows(TEXT, "verbs").map(|row| {
         let [verb, which] = lists::columns(row);

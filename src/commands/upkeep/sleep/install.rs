@@ -83,7 +83,7 @@ struct Change<'a> {
     what: &'static str,
     done: &'static str,
     hints: &'static [&'static str],
-    /// Does it; or why there is nothing to do.
+    /// The change itself, or the reason why nothing changes.
     make: Result<Make<'a>, &'static str>,
 }
 
