@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Vault, own};
 use crate::note::path::VaultPath;
+use crate::note::words::lists::named;
 
 /// Without a process to ask about, a lock counts for so many seconds.
 const STALE_AFTER: i64 = 24 * 60 * 60;
@@ -52,16 +53,12 @@ pub enum Editor {
     Kate,
 }
 
-impl Editor {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Vim => "vim",
-            Self::Emacs => "Emacs",
-            Self::LibreOffice => "LibreOffice",
-            Self::Kate => "Kate",
-        }
-    }
-}
+named! { Editor {
+    Vim = "vim",
+    Emacs = "Emacs",
+    LibreOffice = "LibreOffice",
+    Kate = "Kate",
+} }
 
 /// The process that has a file open.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -39,6 +39,14 @@ macro_rules! io_at {
 }
 pub(crate) use io_at;
 
+/// Returns what was found; nothing where nothing is there.
+pub fn if_found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        found => found.map(Some),
+    }
+}
+
 /// The largest file that is read as a note or a record, in bytes.
 ///
 /// A stranger's vault may hold a sparse file of any size; without a bound it fills the memory.
@@ -101,6 +109,12 @@ impl Meta {
 pub trait Fs: Send + Sync + Debug {
     /// Returns what `path` itself is, without following it.
     fn stat(&self, path: &Path) -> io::Result<Meta>;
+
+    /// Tells whether `path` itself is a folder.
+    fn is_folder(&self, path: &Path) -> bool {
+        let found = self.stat(path);
+        found.is_ok_and(|meta| meta.kind == FileKind::Folder)
+    }
 
     /// Returns the absolute path behind every symlink of `path`, which must exist.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;

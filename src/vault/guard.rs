@@ -6,7 +6,7 @@
 
 use std::io;
 
-use super::fs::{FileKind, Meta, is_same_name};
+use super::fs::{FileKind, Meta, if_found, is_same_name};
 use super::{OWN_FOLDER, Vault};
 use crate::note::path::VaultPath;
 
@@ -131,14 +131,10 @@ impl Vault {
         }
         target.extend(missing);
         target.push(name);
-        match self.fs.stat(&target) {
-            Ok(_)
-                if from
-                    .is_some_and(|from| is_same_name(self.fs(), &self.absolute(from), &target)) => {
-            }
-            Ok(_) => return Err(Refused::Exists),
-            Err(err) if err.kind() == io::ErrorKind::NotFound => {}
-            Err(err) => return Err(err.into()),
+        let is_there = if_found(self.fs.stat(&target))?.is_some();
+        let is_own = |from: &VaultPath| is_same_name(self.fs(), &self.absolute(from), &target);
+        if is_there && !from.is_some_and(is_own) {
+            return Err(Refused::Exists);
         }
         let real = target
             .strip_prefix(&self.root)
@@ -155,13 +151,10 @@ impl Vault {
         let mut folder = self.root.join(OWN_FOLDER);
         for part in below.split('/').filter(|part| !part.is_empty()) {
             folder.push(part);
-            match self.fs.stat(&folder) {
-                Ok(meta) if meta.kind == FileKind::Folder => {}
-                Ok(_) => return Err(io::ErrorKind::NotADirectory.into()),
-                Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                    self.fs.create_folder(&folder, 0o777)?;
-                }
-                Err(err) => return Err(err),
+            match if_found(self.fs.stat(&folder))? {
+                Some(meta) if meta.kind == FileKind::Folder => {}
+                Some(_) => return Err(io::ErrorKind::NotADirectory.into()),
+                None => self.fs.create_folder(&folder, 0o777)?,
             }
         }
         Ok(folder)

@@ -42,11 +42,9 @@ impl Holder {
 /// Why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
+    /// By that process, if it has said so already.
     #[error("another mem is writing to this vault{}", .holder.as_ref().map_or_else(String::new, describe))]
-    Held {
-        /// That process, if it has said so already.
-        holder: Option<Holder>,
-    },
+    Held { holder: Option<Holder> },
     /// The file cannot be opened or locked.
     #[error("cannot lock `{}`", .path.display())]
     Io { path: PathBuf, source: io::Error },

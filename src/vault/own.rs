@@ -35,11 +35,15 @@ pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
 
 /// As [`read_bytes`], of a file that may have so many bytes.
 pub fn read_up_to(most: u64, path: &Path) -> io::Result<Vec<u8>> {
-    let file = open(path)?;
+    let name = path.file_name().unwrap_or_default();
+    bounded(open(path)?, most, &name.to_string_lossy())
+}
+
+/// Returns the bytes of the open file `name`, of which there may be so many.
+pub(super) fn bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let name = path.file_name().unwrap_or_default().display();
         let words = format!("`{name}` is larger than {} MiB", most >> 20);
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, words));
     }
@@ -172,8 +176,12 @@ fn regular(path: &Path, flags: OFlags) -> io::Result<File> {
 }
 
 fn opened(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+    checked(Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode))
+}
+
+/// Returns the file that was opened, unless it is a link, a pipe or a device.
+pub(super) fn checked(opened: io::Result<File>) -> io::Result<File> {
     let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
-    let opened = Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode);
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => other(),
         _ => error,

@@ -14,7 +14,7 @@
 //! stays inside would show a note twice, which to a job looks like a duplicate to be merged.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +25,8 @@ use rayon::prelude::*;
 use regex::Regex;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-use super::{Stat, Vault, cannot_read};
+use super::fs::if_found;
+use super::{Stat, Vault, cannot_read, own};
 use crate::note::path::VaultPath;
 
 /// Files that say what to leave out, strongest first.
@@ -250,16 +251,14 @@ impl Rules {
         problems: &mut Vec<(String, WalkProblem)>,
     ) -> Option<Arc<Self>> {
         let mut files = [None, None, None];
-        for ((file, name), _) in files
-            .iter_mut()
-            .zip(IGNORE_FILES)
-            .zip(present)
-            .filter(|(_, present)| *present)
-        {
+        for ((file, name), present) in files.iter_mut().zip(IGNORE_FILES).zip(present) {
+            if !present {
+                continue;
+            }
             let path = join(&visit.path, name);
-            match read_small(folder, name) {
-                Ok(text) => *file = compile(&visit.path, &path, &text, problems),
-                Err(err) if err.kind() == io::ErrorKind::NotFound => {}
+            match if_found(read_small(folder, name)) {
+                Ok(Some(text)) => *file = compile(&visit.path, &path, &text, problems),
+                Ok(None) => {}
                 Err(err) => problems.push((path, WalkProblem::Unreadable(cannot_read(&err)))),
             }
         }
@@ -318,21 +317,9 @@ fn compile(
 /// Reads a small regular file of an open folder; never a link, never a pipe.
 fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
     let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
-    let file = File::from(opened.map_err(|errno| match errno {
-        rustix::io::Errno::LOOP => other(),
-        errno => errno.into(),
-    })?);
-    let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Err(other());
-    }
-    if meta.len() > MAX_IGNORE_BYTES {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    let mut bytes = Vec::new();
-    file.take(MAX_IGNORE_BYTES).read_to_end(&mut bytes)?;
+    let file = own::checked(opened.map(File::from).map_err(io::Error::from))?;
+    let bytes = own::bounded(file, MAX_IGNORE_BYTES, name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -356,24 +343,10 @@ impl Excluded {
         const PATH: &str = ".obsidian/app.json";
         let mut excluded = Self::default();
         let mut problems = Vec::new();
-        let Ok(folder) = open_folder(vault, ".obsidian") else {
-            return (excluded, problems);
-        };
-        let text = match read_small(folder.as_fd(), "app.json") {
-            Ok(text) => text,
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return (excluded, problems),
-            Err(err) => {
-                problems.push((PATH.to_owned(), WalkProblem::Unreadable(cannot_read(&err))));
-                return (excluded, problems);
-            }
-        };
-        let filters = match serde_json::from_str::<App>(&text) {
-            Ok(app) => app.filters.unwrap_or_default(),
-            Err(err) => {
-                problems.push((PATH.to_owned(), WalkProblem::BadPattern(err.to_string())));
-                return (excluded, problems);
-            }
-        };
+        let filters = filters(vault).unwrap_or_else(|problem| {
+            problems.push((PATH.to_owned(), problem));
+            Vec::new()
+        });
         for filter in filters.into_iter().filter(|filter| !filter.is_empty()) {
             let inner = filter
                 .strip_prefix('/')
@@ -401,6 +374,18 @@ impl Excluded {
         // A pattern speaks of whole paths: that a folder does not match says nothing about it.
         prefixed || !is_folder && self.patterns.iter().any(|pattern| pattern.is_match(path))
     }
+}
+
+fn filters(vault: &Vault) -> Result<Vec<String>, WalkProblem> {
+    let Ok(folder) = open_folder(vault, ".obsidian") else {
+        return Ok(Vec::new());
+    };
+    let text = if_found(read_small(folder.as_fd(), "app.json"))
+        .map_err(|err| WalkProblem::Unreadable(cannot_read(&err)))?;
+    let app = text.map(|text| serde_json::from_str::<App>(&text));
+    let app = app.transpose();
+    let app = app.map_err(|err| WalkProblem::BadPattern(err.to_string()))?;
+    Ok(app.and_then(|app| app.filters).unwrap_or_default())
 }
 
 /// What a look at an entry told.
