@@ -14,9 +14,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{lines, moves};
-
-pub(super) const FILE: &str = "adopted.jsonl";
+use super::lines::{self, Record};
+use super::moves;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +30,7 @@ pub struct Adopted {
 pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     let moves = moves::load(journal)?;
     let mut known: HashMap<String, i64> = HashMap::new();
-    for (_, Adopted { note, at }) in lines::load_by_device(journal, FILE)? {
+    for (_, Adopted { note, at }) in lines::load_by_device(journal)? {
         // A note that took in another one is as old as itself.
         let found = moves.find(&note, at);
         if let Some(found) = found.filter(|found| found.note == found.lineage) {
@@ -42,14 +41,13 @@ pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     Ok(known)
 }
 
-/// Appends what this device, whose folder is `device`, knows from now on.
-pub fn append(device: &Path, adopted: &[Adopted]) -> io::Result<()> {
-    lines::append(device, FILE, adopted, key)
-}
+impl Record for Adopted {
+    const FILE: &'static str = "adopted.jsonl";
+    type Key = (String, i64);
 
-/// What a later line must be about to replace an earlier one.
-pub(super) fn key(adopted: &Adopted) -> (String, i64) {
-    (adopted.note.clone(), adopted.at)
+    fn key(&self) -> Self::Key {
+        (self.note.clone(), self.at)
+    }
 }
 
 #[cfg(test)]
@@ -77,12 +75,12 @@ mod tests {
             to: Some(to.to_owned()),
             at,
         };
-        append(
+        lines::append(
             &device("a"),
             &[adopted("old.md", 10), adopted("gone.md", 10)],
         )
         .unwrap();
-        append(
+        lines::append(
             &device("b"),
             &[adopted("new.md", 30), adopted("keeper.md", 20)],
         )
@@ -91,7 +89,7 @@ mod tests {
             became("old.md", Fate::Moved, "new.md", 25),
             became("gone.md", Fate::Merged, "keeper.md", 26),
         ];
-        lines::append(&device("a"), moves::FILE, &moves, moves::key).unwrap();
+        lines::append(&device("a"), &moves).unwrap();
         let expected = [("new.md", 10), ("keeper.md", 20)];
         let expected = expected.map(|(note, at)| (note.to_owned(), at));
         assert_eq!(load(journal.path()).unwrap(), HashMap::from(expected));

@@ -1,9 +1,31 @@
 //! What can be wrong with the files of a journal, and what the device they belong to does about it.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{adoption, decisions, facts, lines, moves, opinions, provenance, usage};
+use super::adoption::Adopted;
+use super::decisions::Decision;
+use super::facts::ReadFacts;
+use super::lines::{self, Record};
+use super::moves::Move;
+use super::opinions::Opinion;
+use super::provenance::Origin;
+use super::tally::Tally;
+use super::usage;
+
+/// The name of a file, and what leaves out of it what does not hold any more: always, or once that is most of it.
+type Tidied = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
+
+/// The files of a device, but for that of the tallies.
+const FILES: [Tidied; 6] = [
+    (Decision::FILE, lines::tidy::<Decision>),
+    (Origin::FILE, lines::tidy::<Origin>),
+    (Move::FILE, lines::tidy::<Move>),
+    (Adopted::FILE, lines::tidy::<Adopted>),
+    (Opinion::FILE, lines::tidy::<Opinion>),
+    (ReadFacts::FILE, lines::tidy::<ReadFacts>),
+];
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,16 +50,7 @@ pub enum TroubleKind {
 pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
-        let files = [
-            decisions::FILE,
-            provenance::FILE,
-            usage::FILE,
-            moves::FILE,
-            adoption::FILE,
-            opinions::FILE,
-            facts::FILE,
-        ];
-        for file in files {
+        for file in FILES.map(|(file, _)| file).into_iter().chain([Tally::FILE]) {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
             let copies = copies.map(|path| (path, TroubleKind::Copy));
@@ -58,26 +71,20 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
 /// Leaves out of the files in `device`, the folder of this one, what does not hold any more, once that is
 /// most of them.
 pub fn tidy(device: &Path) -> io::Result<()> {
-    let lock = lines::lock(device)?;
-    lines::tidy(&lock, device, decisions::FILE, decisions::key)?;
-    lines::tidy(&lock, device, provenance::FILE, provenance::key)?;
-    lines::tidy(&lock, device, moves::FILE, moves::key)?;
-    lines::tidy(&lock, device, adoption::FILE, adoption::key)?;
-    lines::tidy(&lock, device, opinions::FILE, opinions::key)?;
-    lines::tidy(&lock, device, facts::FILE, facts::key)?;
-    usage::join(&lock, device)
+    tidied(device, false)
 }
 
 /// Joins the copies of the files in `device`, the folder of this one, and leaves out of them what does
 /// not hold any more.
 pub fn join(device: &Path) -> io::Result<()> {
+    tidied(device, true)
+}
+
+fn tidied(device: &Path, always: bool) -> io::Result<()> {
     let lock = lines::lock(device)?;
-    lines::compact(&lock, device, decisions::FILE, decisions::key)?;
-    lines::compact(&lock, device, provenance::FILE, provenance::key)?;
-    lines::compact(&lock, device, moves::FILE, moves::key)?;
-    lines::compact(&lock, device, adoption::FILE, adoption::key)?;
-    lines::compact(&lock, device, opinions::FILE, opinions::key)?;
-    lines::compact(&lock, device, facts::FILE, facts::key)?;
+    FILES
+        .iter()
+        .try_for_each(|(_, tidy)| tidy(&lock, device, always))?;
     usage::join(&lock, device)
 }
 
@@ -88,8 +95,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
+    use crate::journal::append;
     use crate::journal::events::TextHash;
-    use crate::journal::provenance::Origin;
     use crate::note::front_matter::relation::Relation;
 
     #[test]
@@ -108,13 +115,13 @@ mod tests {
             run: "r".to_owned(),
             bodies: [TextHash(1), TextHash(2)],
         };
-        let file = device.join(provenance::FILE);
+        let file = device.join(Origin::FILE);
         let length = || file.metadata().unwrap().len();
-        provenance::append(&device, &vec![origin.clone(); 10]).unwrap();
+        append(&device, &vec![origin.clone(); 10]).unwrap();
         let small = length();
         tidy(&device).unwrap();
         assert_eq!(length(), small);
-        provenance::append(&device, &vec![origin; 1000]).unwrap();
+        append(&device, &vec![origin; 1000]).unwrap();
         tidy(&device).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 1);
     }

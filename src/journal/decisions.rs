@@ -15,10 +15,9 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{lines, moves};
+use super::lines::{self, Record};
+use super::moves;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-
-pub(super) const FILE: &str = "decisions.jsonl";
 
 /// By whom a person's answer, and what was done on it, is recorded.
 pub const REVIEW: &str = "review";
@@ -92,14 +91,9 @@ pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
     Ok(answers)
 }
 
-/// Returns how many bytes the answers of all devices are: another number after every answer.
-pub fn bytes(journal: &Path) -> u64 {
-    lines::bytes(journal, FILE)
-}
-
 /// Reads what all devices decided, the oldest first. Where a person answered, no judge does, whoever was first.
 pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
-    let mut decisions: Vec<Decision> = lines::load(journal, FILE)?;
+    let mut decisions: Vec<Decision> = lines::load(journal)?;
     let mut by_hand = HashSet::new();
     decisions.retain(|decision| {
         if decision.is_by_judge() {
@@ -114,14 +108,13 @@ pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
     Ok(decisions)
 }
 
-/// Appends answers to the file in `folder`, that of this device, durably.
-pub fn append(folder: &Path, decisions: &[Decision]) -> io::Result<()> {
-    lines::append(folder, FILE, decisions, key)
-}
+impl Record for Decision {
+    const FILE: &'static str = "decisions.jsonl";
+    type Key = (QuestionKey, bool);
 
-/// What a later answer must be about to replace an earlier one.
-pub(super) fn key(decision: &Decision) -> (QuestionKey, bool) {
-    (decision.key, decision.is_by_judge())
+    fn key(&self) -> Self::Key {
+        (self.key, self.is_by_judge())
+    }
 }
 
 #[cfg(test)]
@@ -149,7 +142,7 @@ mod tests {
         assert_eq!(load(journal).unwrap(), Answers::default());
         let answered = |device: &str, decisions: &[Decision]| {
             fs::create_dir_all(journal.join(device)).unwrap();
-            append(&journal.join(device), decisions).unwrap();
+            lines::append(&journal.join(device), decisions).unwrap();
         };
         answered(
             "a",
@@ -204,7 +197,7 @@ mod tests {
     fn own(journal: &Path, device: &str, decisions: &[Decision]) -> std::path::PathBuf {
         let folder = journal.join(device);
         fs::create_dir_all(&folder).unwrap();
-        append(&folder, decisions).unwrap();
+        lines::append(&folder, decisions).unwrap();
         folder
     }
 
@@ -233,7 +226,7 @@ mod tests {
         fs::create_dir(&device).unwrap();
         let lines = [decision(1, Answer::Yes, 99), decision(1, NO, 5)];
         let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");
-        fs::write(device.join(FILE), lines.concat()).unwrap();
+        fs::write(device.join(Decision::FILE), lines.concat()).unwrap();
         let key = decision(1, NO, 0).key;
         assert_eq!(load(folder.path()).unwrap().get(key), Some(NO));
         // And a numbered one comes after all of them.
@@ -258,12 +251,12 @@ mod tests {
             "decisions.Conflict.jsonl",
         ];
         let device = own(journal, "a", &[decision(100, NO, 1)]);
-        let both = fs::read(device.join(FILE)).unwrap();
+        let both = fs::read(device.join(Decision::FILE)).unwrap();
         for (content, name) in (0..).zip(names) {
             // Two machines of one name went on after the same line.
             own(&journal.join("elsewhere"), "a", &[decision(100, NO, 1)]);
             let other = own(&journal.join("elsewhere"), "a", &[decision(content, NO, 2)]);
-            fs::rename(other.join(FILE), device.join(name)).unwrap();
+            fs::rename(other.join(Decision::FILE), device.join(name)).unwrap();
         }
         fs::remove_dir_all(journal.join("elsewhere")).unwrap();
         own(journal, "a", &[decision(101, NO, 2)]);
@@ -298,17 +291,17 @@ mod tests {
             by: "x".repeat(1 << 20),
             ..decision(1, Answer::Yes, 1)
         };
-        append(&device, &vec![long; 15]).unwrap();
-        let length = || device.join(FILE).metadata().unwrap().len();
+        lines::append(&device, &vec![long; 15]).unwrap();
+        let length = || device.join(Decision::FILE).metadata().unwrap().len();
         assert!(length() > 15 << 20);
-        append(&device, &vec![decision(1, NO, 2); 10_000]).unwrap();
+        lines::append(&device, &vec![decision(1, NO, 2); 10_000]).unwrap();
         assert!(length() < 1 << 20, "{}", length());
         let answers = load(root.path()).unwrap();
         for content in [0, 1] {
             assert_eq!(answers.get(decision(content, NO, 0).key), Some(NO));
         }
         // Somebody else's.
-        let file = fs::File::create(device.join(FILE)).unwrap();
+        let file = fs::File::create(device.join(Decision::FILE)).unwrap();
         file.set_len((64 << 20) + 1).unwrap();
         let error = load(root.path()).unwrap_err();
         assert_eq!(error.to_string(), "`decisions.jsonl` is larger than 64 MiB");
@@ -320,13 +313,13 @@ mod tests {
         let journal = folder.path().join("journal");
         let device = journal.join("a");
         fs::create_dir_all(&device).unwrap();
-        append(&device, &[decision(1, Answer::No, 1)]).unwrap();
-        let file = device.join(FILE);
+        lines::append(&device, &[decision(1, Answer::No, 1)]).unwrap();
+        let file = device.join(Decision::FILE);
         let mut torn = fs::read(&file).unwrap();
         // Cut inside a character, too.
         torn.extend(b"\xff\x00{}\n{\"key\":\"12\xc3");
         fs::write(&file, torn).unwrap();
-        append(&device, &[decision(2, Answer::No, 2)]).unwrap();
+        lines::append(&device, &[decision(2, Answer::No, 2)]).unwrap();
         let answers = load(&journal).unwrap();
         for content in [1, 2] {
             assert_eq!(

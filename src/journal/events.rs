@@ -19,6 +19,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::lines::{self, read_own};
 use crate::note::path::VaultPath;
+use crate::vault::fs::if_found;
 use crate::vault::own;
 
 /// What happened.
@@ -79,7 +80,7 @@ pub struct Event {
 }
 
 /// A hash as text: a number in JSON is not read to its last digit everywhere.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextHash(pub u64);
 
 impl Serialize for TextHash {
@@ -279,11 +280,8 @@ impl Events {
     /// Opens the file of what waits so that nobody else appends to it, once those who have it open have
     /// written; `None` if there is none.
     fn alone(&self) -> io::Result<Option<File>> {
-        if let Err(error) = fs::symlink_metadata(&self.file) {
-            return match error.kind() {
-                io::ErrorKind::NotFound => Ok(None),
-                _ => Err(error),
-            };
+        if if_found(fs::symlink_metadata(&self.file))?.is_none() {
+            return Ok(None);
         }
         let file = own::log(&self.file)?;
         match file.lock() {

@@ -14,10 +14,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines;
+use super::lines::{self, Record};
 use crate::note::facts::Judged;
-
-pub(super) const FILE: &str = "facts.jsonl";
 
 /// What one judge read out of one note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +46,7 @@ impl KnownFacts {
     /// Reads what judges of all devices found.
     pub fn load(journal: &Path) -> io::Result<Self> {
         let mut known = Self::default();
-        for read in lines::load(journal, FILE)? {
+        for read in lines::load(journal)? {
             known.add(read);
         }
         Ok(known)
@@ -80,17 +78,14 @@ pub fn written(key: u64) -> String {
     format!("{key:016x}")
 }
 
-/// Appends one to the file in `folder`, that of this device, durably.
-pub fn append(folder: &Path, read: &ReadFacts) -> io::Result<()> {
-    lines::append(folder, FILE, std::slice::from_ref(read), key)
-}
+impl Record for ReadFacts {
+    const FILE: &'static str = "facts.jsonl";
+    type Key = ([String; 3], bool);
 
-/// What a later line must be about to replace an earlier one.
-pub(super) fn key(read: &ReadFacts) -> (String, String, String, bool) {
-    let ReadFacts {
-        key, part, judge, ..
-    } = read.clone();
-    (key, part, judge, read.why.is_none())
+    fn key(&self) -> Self::Key {
+        let names = [&self.key, &self.part, &self.judge].map(Clone::clone);
+        (names, self.why.is_none())
+    }
 }
 
 #[cfg(test)]
@@ -121,7 +116,7 @@ mod tests {
             }
             assert_eq!(known.of(7), std::slice::from_ref(&answer));
             // Nor where the file is compacted.
-            assert!(key(&answer) != key(&later) && key(&first) == key(&later));
+            assert!(answer.key() != later.key() && first.key() == later.key());
         }
     }
 }

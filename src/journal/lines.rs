@@ -22,7 +22,19 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::vault::fs::if_found;
 use crate::vault::own;
+
+/// A line of a file that each device has.
+pub trait Record: Serialize + DeserializeOwned {
+    /// The name of the file.
+    const FILE: &'static str;
+
+    /// What a later line must be about to replace an earlier one.
+    type Key: Hash + Eq;
+
+    fn key(&self) -> Self::Key;
+}
 
 const ENDING: &str = ".jsonl";
 
@@ -59,11 +71,11 @@ struct Numbered<'a, T> {
     record: &'a T,
 }
 
-/// Returns the records in `file` of every device under `journal`, in the order in which they hold.
-pub(super) fn load<T: DeserializeOwned>(journal: &Path, file: &str) -> io::Result<Vec<T>> {
+/// Returns the records of every device under `journal`, in the order in which they hold.
+pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
     let mut records: Vec<(Order, T)> = Vec::new();
     for device in folders(journal)? {
-        for path in files(&device, file)? {
+        for path in files(&device, T::FILE)? {
             let bytes = read(&path)?;
             let parsed = ordered(&bytes).filter_map(|(order, line)| {
                 let record = serde_json::from_slice(line).ok()?;
@@ -76,14 +88,11 @@ pub(super) fn load<T: DeserializeOwned>(journal: &Path, file: &str) -> io::Resul
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 
-/// Returns the records in `file` of every device, each with a number of its device, in no order.
-pub(super) fn load_by_device<T: DeserializeOwned>(
-    journal: &Path,
-    file: &str,
-) -> io::Result<Vec<(usize, T)>> {
+/// Returns the records of every device, each with a number of its device, in no order.
+pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize, T)>> {
     let mut records = Vec::new();
     for (number, device) in folders(journal)?.iter().enumerate() {
-        for path in files(device, file)? {
+        for path in files(device, T::FILE)? {
             let bytes = read(&path)?;
             records.extend(parsed(&bytes).map(|record| (number, record)));
         }
@@ -91,10 +100,10 @@ pub(super) fn load_by_device<T: DeserializeOwned>(
     Ok(records)
 }
 
-/// Returns the records in `file` of this device, whose folder is `device`, and in its copies.
-pub(super) fn load_own<T: DeserializeOwned>(device: &Path, file: &str) -> io::Result<Vec<T>> {
+/// Returns the records of this device, whose folder is `device`, with those in copies of the file.
+pub(super) fn load_own<T: Record>(device: &Path) -> io::Result<Vec<T>> {
     let mut records = Vec::new();
-    for path in files(device, file)? {
+    for path in files(device, T::FILE)? {
         let bytes = read_own(&path)?;
         records.extend(parsed(&bytes));
     }
@@ -162,11 +171,8 @@ fn or_nothing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
 
 /// The folders of all devices, by name; links are passed over.
 pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
-    match fs::symlink_metadata(journal) {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => return Ok(Vec::new()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+    if !if_found(fs::symlink_metadata(journal))?.is_some_and(|found| found.is_dir()) {
+        return Ok(Vec::new());
     }
     let mut folders = Vec::new();
     for entry in fs::read_dir(journal)? {
@@ -179,10 +185,11 @@ pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Returns how many bytes `file` of all devices and its copies are.
-pub(super) fn bytes(journal: &Path, file: &str) -> u64 {
+/// Returns how many bytes the file of all devices and its copies are: another number after every line.
+pub fn bytes<T: Record>(journal: &Path) -> u64 {
     let devices = folders(journal).unwrap_or_default();
-    devices.iter().map(|device| bytes_of(device, file)).sum()
+    let bytes = devices.iter().map(|device| bytes_of(device, T::FILE));
+    bytes.sum()
 }
 
 /// Returns how many bytes `file` of one device and its copies are.
@@ -253,41 +260,26 @@ pub(super) fn is_written_twice(device: &Path, file: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Appends records to `file` in `device`, the folder of this one, durably.
+/// Appends records to their file in `device`, the folder of this one, durably.
 ///
 /// Of lines with one key the last holds; those before it are left out when the file has grown.
-pub(super) fn append<T, K>(
-    device: &Path,
-    file: &str,
-    records: &[T],
-    key: fn(&T) -> K,
-) -> io::Result<()>
-where
-    T: Serialize + DeserializeOwned,
-    K: Hash + Eq,
-{
+pub fn append<T: Record>(device: &Path, records: &[T]) -> io::Result<()> {
     if records.is_empty() {
         return Ok(());
     }
-    append_locked(&lock(device)?, device, file, records, key)
+    append_locked(&lock(device)?, device, records)
 }
 
 /// As [`append`]; the caller holds the lock of `device`.
-pub(super) fn append_locked<T, K>(
+pub(super) fn append_locked<T: Record>(
     lock: &File,
     device: &Path,
-    file: &str,
     records: &[T],
-    key: fn(&T) -> K,
-) -> io::Result<()>
-where
-    T: Serialize + DeserializeOwned,
-    K: Hash + Eq,
-{
+) -> io::Result<()> {
     if records.is_empty() {
         return Ok(());
     }
-    let mut opened = own::append(&device.join(file))?;
+    let mut opened = own::append(&device.join(T::FILE))?;
     let mut lines = Vec::new();
     // A line that a power cut left open must not swallow the next one.
     let length = opened.metadata()?.len();
@@ -299,11 +291,11 @@ where
             lines.push(b'\n');
         }
     }
-    write_numbered(&mut lines, device, file, records)?;
+    write_numbered(&mut lines, device, records)?;
     opened.write_all(&lines)?;
     opened.sync_data()?;
     if length / COMPACTED != (length + lines.len() as u64) / COMPACTED {
-        compact(lock, device, file, key)?;
+        compact::<T>(lock, device)?;
     }
     Ok(())
 }
@@ -316,13 +308,8 @@ pub(super) fn lock(device: &Path) -> io::Result<File> {
 }
 
 /// Adds a line for each record, numbered on from the greatest number that the device has seen.
-fn write_numbered<T: Serialize>(
-    lines: &mut Vec<u8>,
-    device: &Path,
-    file: &str,
-    records: &[T],
-) -> io::Result<()> {
-    let mut n = last_number(device, file)?;
+fn write_numbered<T: Record>(lines: &mut Vec<u8>, device: &Path, records: &[T]) -> io::Result<()> {
+    let mut n = last_number(device, T::FILE)?;
     for record in records {
         n = n.saturating_add(1);
         serde_json::to_writer(&mut *lines, &Numbered { n, record })?;
@@ -348,22 +335,13 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
     Ok(greatest)
 }
 
-/// Joins the copies of `file` in `device`, the folder of this one, into it and removes them; of lines
+/// Joins the copies of a file in `device`, the folder of this one, into it and removes them; of lines
 /// with one key only the last is kept, and each has a number of its own.
 ///
 /// Lines that this mem cannot read stay, for a newer one may have written them.
-pub(super) fn compact<T, K>(
-    _lock: &File,
-    device: &Path,
-    file: &str,
-    key: fn(&T) -> K,
-) -> io::Result<()>
-where
-    T: DeserializeOwned,
-    K: Hash + Eq,
-{
-    let copies = copies(device, file)?;
-    let path = device.join(file);
+fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
+    let copies = copies(device, T::FILE)?;
+    let path = device.join(T::FILE);
     let mut lines: Vec<(Order, Vec<u8>)> = Vec::new();
     for path in [&path].into_iter().chain(&copies) {
         let bytes = read_own(path)?;
@@ -373,7 +351,7 @@ where
     let (mut keys, mut unread) = (HashSet::new(), HashSet::new());
     lines.reverse();
     lines.retain(|(_, line)| match serde_json::from_slice::<T>(line) {
-        Ok(record) => keys.insert(key(&record)),
+        Ok(record) => keys.insert(record.key()),
         Err(_) => unread.insert(line.clone()),
     });
     lines.reverse();
@@ -403,34 +381,25 @@ pub(super) const SMALL: u64 = 64 << 10;
 /// Of how many lines one holds then.
 pub(super) const SPARE: usize = 2;
 
-/// [Compacts](compact) the file if it has copies or if most of its lines do not hold any more.
-pub(super) fn tidy<T, K>(lock: &File, device: &Path, file: &str, key: fn(&T) -> K) -> io::Result<()>
-where
-    T: DeserializeOwned,
-    K: Hash + Eq,
-{
-    let is_long = bytes_of(device, file) > SMALL && {
-        let records: Vec<T> = load_own(device, file)?;
-        let living: HashSet<K> = records.iter().map(key).collect();
+/// [Compacts](compact) the file, `always` or if it has copies or if most of its lines do not hold any more.
+pub(super) fn tidy<T: Record>(lock: &File, device: &Path, always: bool) -> io::Result<()> {
+    let is_long = !always && bytes_of(device, T::FILE) > SMALL && {
+        let records: Vec<T> = load_own(device)?;
+        let living: HashSet<T::Key> = records.iter().map(T::key).collect();
         records.len() > SPARE * living.len()
     };
-    if is_long || !copies(device, file)?.is_empty() {
-        compact(lock, device, file, key)?;
+    if always || is_long || !copies(device, T::FILE)?.is_empty() {
+        compact::<T>(lock, device)?;
     }
     Ok(())
 }
 
-/// Writes `records` in the place of all that `file` in `device` and its copies hold.
+/// Writes `records` in the place of all that their file in `device` and its copies hold.
 ///
 /// Lines that this mem cannot read stay, as when [compacting](compact).
-pub(super) fn replace<T: Serialize + DeserializeOwned>(
-    _lock: &File,
-    device: &Path,
-    file: &str,
-    records: &[T],
-) -> io::Result<()> {
-    let copies = copies(device, file)?;
-    let path = device.join(file);
+pub(super) fn replace<T: Record>(_lock: &File, device: &Path, records: &[T]) -> io::Result<()> {
+    let copies = copies(device, T::FILE)?;
+    let path = device.join(T::FILE);
     let mut lines = Vec::new();
     for path in [&path].into_iter().chain(&copies) {
         let bytes = read_own(path)?;
@@ -442,7 +411,7 @@ pub(super) fn replace<T: Serialize + DeserializeOwned>(
             }
         }
     }
-    write_numbered(&mut lines, device, file, records)?;
+    write_numbered(&mut lines, device, records)?;
     own::write_atomically(&path, &lines)?;
     copies.iter().try_for_each(fs::remove_file)
 }

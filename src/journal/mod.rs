@@ -26,3 +26,5 @@ pub mod opinions;
 pub mod provenance;
 pub mod tally;
 pub mod usage;
+
+pub use lines::{Record, append, bytes};

@@ -15,9 +15,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::events::{Event, Kind};
-use super::lines;
-
-pub(super) const FILE: &str = "moves.jsonl";
+use super::lines::{self, Record};
 
 /// What became of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -86,20 +84,15 @@ pub struct Found {
 impl Moves {
     /// Returns what `moves` come to, the oldest first; one that is said twice happened once.
     #[must_use]
-    pub fn of(moves: Vec<Move>) -> Self {
+    pub fn of(mut moves: Vec<Move>) -> Self {
         let mut known = BTreeSet::new();
-        let mut kept: Vec<Move> = Vec::new();
         // Of what two devices saw, one after the other, the first place holds.
-        for one in moves {
-            if known.insert(one.clone()) {
-                kept.push(one);
-            }
-        }
+        moves.retain(|one| known.insert(one.clone()));
         let mut left: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, one) in kept.iter().enumerate() {
+        for (at, one) in moves.iter().enumerate() {
             left.entry(one.was.clone()).or_default().push(at);
         }
-        Self { moves: kept, left }
+        Self { moves, left }
     }
 
     /// Returns where what was learned of `name` from `since` on is found now; `None` if it was taken
@@ -134,13 +127,8 @@ impl Moves {
         })
     }
 
-    /// Returns true if the name was left, for good or not, since `since`.
-    pub fn was_left(&self, name: &str, since: i64) -> bool {
-        self.next(name, since, 0).is_some()
-    }
-
     /// What next became of `name`, and stands.
-    fn next(&self, name: &str, since: i64, from: usize) -> Option<(usize, &Move)> {
+    pub(super) fn next(&self, name: &str, since: i64, from: usize) -> Option<(usize, &Move)> {
         let left = self.left.get(name)?;
         let mut later = left
             .iter()
@@ -176,14 +164,19 @@ pub fn load(journal: &Path) -> io::Result<Moves> {
 
 /// As [`load`], with the events that are not taken in yet.
 pub fn load_and(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
-    let mut moves: Vec<Move> = lines::load(journal, FILE)?;
+    let mut moves: Vec<Move> = lines::load(journal)?;
     moves.extend(waiting.iter().filter_map(Move::of));
     Ok(Moves::of(moves))
 }
 
-/// Of equal lines one is enough.
-pub(super) fn key(one: &Move) -> Move {
-    one.clone()
+impl Record for Move {
+    const FILE: &'static str = "moves.jsonl";
+    type Key = Self;
+
+    fn key(&self) -> Self::Key {
+        // Of equal lines one is enough.
+        self.clone()
+    }
 }
 
 #[cfg(test)]

@@ -15,10 +15,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::lines;
+use super::lines::{self, Record};
 use crate::finding::question::{Answer, QuestionKey};
-
-pub(super) const FILE: &str = "opinions.jsonl";
 
 /// After so many failures a judge is not asked the same again.
 pub const MOST_FAILURES: u32 = 3;
@@ -50,23 +48,21 @@ pub struct Opinions(HashMap<QuestionKey, Vec<Opinion>>);
 impl Opinions {
     /// Reads the opinions of all devices under `journal`.
     pub fn load(journal: &Path) -> io::Result<Self> {
+        Ok(Self::of(lines::load(journal)?))
+    }
+
+    fn of(all: Vec<Opinion>) -> Self {
         let mut opinions = Self::default();
-        for opinion in lines::load(journal, FILE)? {
-            opinions.add(opinion);
-        }
-        Ok(opinions)
+        all.into_iter().for_each(|opinion| opinions.add(opinion));
+        opinions
     }
 
     /// Reads the opinions that were given on the device whose folder this is: those of others decide nothing.
     pub fn of_device(device: &Path) -> io::Result<Self> {
-        let mut opinions = Self::default();
         if !device.is_dir() {
-            return Ok(opinions);
+            return Ok(Self::default());
         }
-        for opinion in lines::load_own(device, FILE)? {
-            opinions.add(opinion);
-        }
-        Ok(opinions)
+        Ok(Self::of(lines::load_own(device)?))
     }
 
     /// Adds one, which replaces an earlier one of the same judge.
@@ -94,17 +90,11 @@ impl Opinions {
     }
 }
 
-/// Returns how many bytes the opinions of all devices are: another number after every call.
-pub fn bytes(journal: &Path) -> u64 {
-    lines::bytes(journal, FILE)
-}
+impl Record for Opinion {
+    const FILE: &'static str = "opinions.jsonl";
+    type Key = (QuestionKey, String);
 
-/// Appends one to the file in `folder`, that of this device, durably: what was paid for is not asked again.
-pub fn append(folder: &Path, opinion: &Opinion) -> io::Result<()> {
-    lines::append(folder, FILE, std::slice::from_ref(opinion), key)
-}
-
-/// What a later line must be about to replace an earlier one.
-pub(super) fn key(opinion: &Opinion) -> (QuestionKey, String) {
-    (opinion.key, opinion.judge.clone())
+    fn key(&self) -> Self::Key {
+        (self.key, self.judge.clone())
+    }
 }

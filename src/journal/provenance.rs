@@ -19,11 +19,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::decisions::REVIEW;
 use super::events::TextHash;
-use super::lines;
+use super::lines::{self, Record};
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-
-pub(super) const FILE: &str = "edges.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
@@ -173,17 +171,16 @@ fn pairs_of(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
 
 /// Reads what all devices under `journal` stated.
 pub fn load(journal: &Path) -> io::Result<Provenance> {
-    Ok(Provenance::of(lines::load(journal, FILE)?))
+    Ok(Provenance::of(lines::load(journal)?))
 }
 
-/// Appends relations to the file in `folder`, that of this device, durably.
-pub fn append(folder: &Path, origins: &[Origin]) -> io::Result<()> {
-    lines::append(folder, FILE, origins, key)
-}
+impl Record for Origin {
+    const FILE: &'static str = "edges.jsonl";
+    type Key = (String, Relation, String);
 
-/// What a later line must be about to replace an earlier one.
-pub(super) fn key(origin: &Origin) -> (String, Relation, String) {
-    (origin.from.clone(), origin.relation, origin.to.clone())
+    fn key(&self) -> Self::Key {
+        (self.from.clone(), self.relation, self.to.clone())
+    }
 }
 
 #[cfg(test)]
@@ -284,13 +281,13 @@ mod tests {
         ] {
             let device = journal.join(device);
             fs::create_dir_all(&device).unwrap();
-            append(&device, &[origin(a, b, by, at)]).unwrap();
+            lines::append(&device, &[origin(a, b, by, at)]).unwrap();
         }
-        let file = journal.join("one").join(FILE);
+        let file = journal.join("one").join(Origin::FILE);
         let mut torn = fs::read(&file).unwrap();
         torn.extend(b"\xff\x00{}\n{\"from\":\"a\xc3");
         fs::write(&file, torn).unwrap();
-        append(
+        lines::append(
             &journal.join("one"),
             &[origin(b, ("c.md", 0), "remember", 1)],
         )

@@ -20,7 +20,7 @@ use crate::signals::usage::{Counted, Parameters, Usage};
 pub const KEPT: usize = 64;
 
 /// One line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     pub note: String,
     /// What its body said then; by it a note is known that was renamed unseen.
@@ -101,17 +101,8 @@ impl Tally {
             note: note.to_owned(),
             body,
             since,
-            created: None,
-            last: 0,
-            before: None,
-            accesses: 0,
-            days: 0,
-            uses: Vec::new(),
-            rewards: Vec::new(),
-            confirmed: None,
             snapshot: snapshot.map(Box::new),
-            base: None,
-            taken: None,
+            ..Self::default()
         }
     }
 
@@ -227,15 +218,11 @@ impl Tally {
         old.rewards.retain(|reward| reward.at <= until);
         // The counts stay in the tally.
         (old.accesses, old.days) = (0, 0);
-        let Usage {
-            stability,
-            salience,
-            ..
-        } = replay(std::slice::from_ref(&old), parameters, i64::MAX);
+        let learned = replay(std::slice::from_ref(&old), parameters, i64::MAX);
         old.snapshot = None;
         let usage = Usage {
-            stability,
-            salience,
+            stability: learned.stability,
+            salience: learned.salience,
             ..replay(&[old], parameters, i64::MAX)
         };
         self.base = Some(Box::new(Base { until, usage }));
@@ -245,18 +232,14 @@ impl Tally {
 
     /// Joins what another line says of the same tally.
     pub fn join(&mut self, other: Self) {
+        let version = |tally: &Self| (tally.last, tally.accesses, tally.body, tally.taken);
+        if version(&other) > version(self) {
+            (self.body, self.taken) = (other.body, other.taken);
+        }
         if until(&other) > until(self) {
             self.base = other.base;
         }
         self.snapshot = greater(self.snapshot.take(), other.snapshot);
-        let version = |tally: (i64, u64, TextHash, Option<TextHash>)| {
-            (tally.0, tally.1, tally.2.0, tally.3.map(|id| id.0))
-        };
-        let own = version((self.last, self.accesses, self.body, self.taken));
-        if version((other.last, other.accesses, other.body, other.taken)) > own {
-            self.body = other.body;
-            self.taken = other.taken;
-        }
         if self.accesses == 0 {
             (self.last, self.before) = (other.last, other.before);
         } else if other.accesses > 0 {
@@ -290,26 +273,13 @@ fn until(tally: &Tally) -> Option<i64> {
 /// Returns the snapshot that says more: a later one has taken in what an earlier one said.
 fn greater(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usage>> {
     let order = |usage: &Option<Box<Usage>>| {
-        usage.as_ref().map(|usage| {
-            let Usage {
-                accesses,
-                uses,
-                last_accessed,
-                ..
-            } = **usage;
-            (
-                accesses,
-                uses,
-                last_accessed,
-                usage.stability.unwrap_or(0.0).to_bits(),
-            )
+        usage.as_ref().map(|it| {
+            let stability = it.stability.unwrap_or(0.0).to_bits();
+            (it.accesses, it.uses, it.last_accessed, stability)
         })
     };
-    if order(&other) > order(&one) {
-        other
-    } else {
-        one
-    }
+    let says_more = order(&other) > order(&one);
+    if says_more { other } else { one }
 }
 
 fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
@@ -356,35 +326,24 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
         usage.go_on(&base);
     }
     usage.forget_after(now);
-    let mut steps: Vec<Step<'_>> = Vec::new();
     let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
     let mut uses: Vec<i64> = uses.collect();
     uses.sort_unstable();
     uses.dedup_by_key(|at| day(*at));
     uses.retain(|at| *at <= now);
-    steps.extend(uses.into_iter().map(Step::Used));
-    steps.extend(
-        tallies
-            .iter()
-            .flat_map(|tally| &tally.rewards)
-            .map(Step::Rewarded),
-    );
-    steps.sort_by(Step::order);
+    let mut rewards: Vec<&Reward> = tallies.iter().flat_map(|it| &it.rewards).collect();
+    rewards.sort_by(|a, b| order(a, b));
+    let rewards = rewards.into_iter().map(|reward| (reward.at, Some(reward)));
+    let mut steps: Vec<(i64, Option<&Reward>)> = uses.into_iter().map(|at| (at, None)).collect();
+    steps.extend(rewards);
+    steps.sort_by_key(|(at, reward)| (*at, reward.is_some()));
     let created = earliest(tallies.iter().map(|tally| tally.created));
-    for step in &steps {
-        match step {
-            Step::Used(at) => usage.reviewed(*at, created, parameters),
-            Step::Rewarded(Reward {
-                at,
-                reward,
-                question,
-                ..
-            }) => {
-                if *reward > 0.0 && *at <= now {
-                    usage.reviewed(*at, created, parameters);
-                }
-                usage.judged(*at, *reward, question.as_deref(), parameters);
-            }
+    for (at, reward) in steps {
+        if at <= now && reward.is_none_or(|reward| reward.reward > 0.0) {
+            usage.reviewed(at, created, parameters);
+        }
+        if let Some(it) = reward {
+            usage.judged(at, it.reward, it.question.as_deref(), parameters);
         }
     }
     let before = usage.last_accessed.filter(|_| usage.days > 0);
@@ -418,20 +377,4 @@ fn days_of(tallies: &[Tally], before: Option<i64>) -> u64 {
     let span = u64::try_from(last - first + 1).unwrap_or(1);
     let days = used().map(|tally| tally.days).sum::<u64>().min(span);
     days.saturating_sub(u64::from(before.map(day) == Some(first)))
-}
-
-enum Step<'t> {
-    Used(i64),
-    Rewarded(&'t Reward),
-}
-
-impl Step<'_> {
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
-        match (self, other) {
-            (Self::Used(a), Self::Used(b)) => a.cmp(b),
-            (Self::Used(a), Self::Rewarded(b)) => a.cmp(&b.at).then(std::cmp::Ordering::Less),
-            (Self::Rewarded(a), Self::Used(b)) => a.at.cmp(b).then(std::cmp::Ordering::Greater),
-            (Self::Rewarded(a), Self::Rewarded(b)) => order(a, b),
-        }
-    }
 }

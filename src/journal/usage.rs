@@ -12,12 +12,10 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::events::{Event, Events, Kind, TextHash};
-use super::lines;
+use super::lines::{self, Record};
 use super::moves::{self, Found, Move, Moves};
 use super::tally::{self, Reward, Tally};
 use crate::signals::usage::{Parameters, Usage};
-
-pub(super) const FILE: &str = "usage.jsonl";
 
 /// How long what mem wrote is remembered, in seconds: a watch may see it a little later.
 const WRITTEN: i64 = 3600;
@@ -150,13 +148,13 @@ pub fn fold(
 /// Reads what all devices know.
 pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Fold> {
     let moves = moves::load(journal)?;
-    let tallies = lines::load_by_device(journal, FILE)?;
+    let tallies = lines::load_by_device(journal)?;
     Ok(fold(tallies, &moves, parameters, now))
 }
 
 /// Returns a number that is another one whenever [`load`] may return something else.
 pub fn stamp(journal: &Path) -> u64 {
-    lines::stamp(journal, &[FILE, moves::FILE])
+    lines::stamp(journal, &[Tally::FILE, Move::FILE])
 }
 
 /// Adds events that are not taken in yet to what is known of a note that was `created` then.
@@ -221,10 +219,10 @@ pub fn take_in(
             .into_iter()
             .partition(|event| Move::of(event).is_some());
         let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
-        lines::append_locked(&lock, folder, moves::FILE, &moved, moves::key)?;
+        lines::append_locked(&lock, folder, &moved)?;
         if !used.is_empty() {
             let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
-            lines::append_locked(&lock, folder, FILE, &tallies, key)?;
+            lines::append_locked(&lock, folder, &tallies)?;
         }
         // Before the batch is gone; after a crash it is said twice.
         events.append_synced(&wrote)?;
@@ -245,7 +243,7 @@ fn tallies_of(
     let moves = moves::load(journal)?;
     let own = own_tallies(folder)?;
     let mut known = HashSet::new();
-    for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
+    for (_, tally) in lines::load_by_device::<Tally>(journal)? {
         known.extend(moves.find(&tally.note, tally.since).map(|found| found.note));
     }
     let mut changed: BTreeMap<&str, Tally> = BTreeMap::new();
@@ -254,7 +252,7 @@ fn tallies_of(
             let tally = changed.entry(note).or_insert_with(|| {
                 let standing = standing(note);
                 let open = own.get(note);
-                let open = open.filter(|tally| !moves.was_left(note, tally.since));
+                let open = open.filter(|tally| moves.next(note, tally.since, 0).is_none());
                 let mut tally = open.cloned().unwrap_or_else(|| {
                     let snapshot = standing.snapshot.filter(|_| !known.contains(note));
                     Tally::new(note, standing.body, event.at, snapshot)
@@ -282,7 +280,7 @@ fn tallies_of(
 /// Reads the tallies that this device goes on with: of each name the last that began.
 fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     let mut own: HashMap<String, Tally> = HashMap::new();
-    for tally in lines::load_own::<Tally>(folder, FILE)? {
+    for tally in lines::load_own::<Tally>(folder)? {
         let tally = tally.bounded();
         match own.get_mut(&tally.note) {
             Some(known) if known.since == tally.since => known.join(tally),
@@ -295,22 +293,22 @@ fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
 
 /// Writes each tally once, without those of `forgotten` notes, if there are such, if a sync tool made copies of the file, or if most of it is said by later lines.
 fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
-    let lines: Vec<Tally> = lines::load_own(folder, FILE)?;
-    let (read, bytes) = (lines.len(), lines::bytes_of(folder, FILE));
+    let lines: Vec<Tally> = lines::load_own(folder)?;
+    let (read, bytes) = (lines.len(), lines::bytes_of(folder, Tally::FILE));
     let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
     for line in lines {
         let tally = line.bounded();
-        match joined.get_mut(&key(&tally)) {
+        match joined.get_mut(&tally.key()) {
             Some(known) => known.join(tally),
-            None => drop(joined.insert(key(&tally), tally)),
+            None => drop(joined.insert(tally.key(), tally)),
         }
     }
     let mut tallies: Vec<Tally> = joined.into_values().collect();
     let all = tallies.len();
     tallies.retain(|tally| !forgotten.contains(&tally.note));
     let is_long = bytes > lines::SMALL && read > lines::SPARE * all;
-    if is_long || tallies.len() < all || !lines::copies(folder, FILE)?.is_empty() {
-        lines::replace(lock, folder, FILE, &tallies)?;
+    if is_long || tallies.len() < all || !lines::copies(folder, Tally::FILE)?.is_empty() {
+        lines::replace(lock, folder, &tallies)?;
     }
     Ok(())
 }
@@ -328,7 +326,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
     let moves = moves::load(journal)?;
     // Under earlier names, too.
     let mut notes: HashSet<String> = notes.iter().cloned().collect();
-    for (_, tally) in lines::load_by_device::<Tally>(journal, FILE)? {
+    for (_, tally) in lines::load_by_device::<Tally>(journal)? {
         let found = moves.find(&tally.note, tally.since);
         if found.is_some_and(|found| notes.contains(&found.note) || notes.contains(&found.lineage))
         {
@@ -348,14 +346,18 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
         .collect();
     forgotten.sort();
     // First of all: whatever is left behind when the power fails counts no more.
-    lines::append_locked(&lock, folder, moves::FILE, &forgotten, moves::key)?;
+    lines::append_locked(&lock, folder, &forgotten)?;
     events.forget(|note| notes.contains(note))?;
     tidy(&lock, folder, &notes)
 }
 
-/// What a later line must be about to replace an earlier one.
-pub(super) fn key(tally: &Tally) -> (String, i64) {
-    (tally.note.clone(), tally.since)
+impl Record for Tally {
+    const FILE: &'static str = "usage.jsonl";
+    type Key = (String, i64);
+
+    fn key(&self) -> Self::Key {
+        (self.note.clone(), self.since)
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,8 @@ use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoReport, UndoVerdict, undo};
 use crate::error::Error;
 use crate::finding::question::Answer;
-use crate::journal::decisions::{self, Decision, REVIEW, UNDO};
+use crate::journal;
+use crate::journal::decisions::{Decision, REVIEW, UNDO};
 use crate::note::path::VaultPath;
 use crate::run::plan::apply::{moves_of_run, take_in, take_recovered};
 use crate::session::Session;
@@ -64,7 +65,7 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
     if decided.is_empty() {
         return Ok(());
     }
-    session.write_journal(|journal| decisions::append(journal, &decided))
+    session.write_journal(|journal| journal::append(journal, &decided))
 }
 
 /// Returns true if what `run` did are answers.

@@ -216,7 +216,7 @@ pub fn recency(row: &Row) -> Option<i64> {
 mod tests {
     use jiff::ToSpan as _;
 
-    use super::*;
+    use crate::journal;
     use crate::vault::JOURNAL;
     use crate::view::tests::Scene;
 
@@ -241,11 +241,11 @@ mod tests {
         };
         assert_eq!(ages(0), [0, 0]);
         let one = view(0).unknown(|entry| entry.path.as_str() == "a.md");
-        adoption::append(&device, &one.unwrap()).unwrap();
+        journal::append(&device, &one.unwrap()).unwrap();
         assert_eq!(ages(9), [9, 0]);
         let others = view(9).unknown(|_| true).unwrap();
         assert_eq!(others.len(), 1);
-        adoption::append(&device, &others).unwrap();
+        journal::append(&device, &others).unwrap();
         assert_eq!(ages(10), [10, 1]);
         // By a clock that was ahead.
         assert_eq!(ages(-5), [0, 0]);

@@ -4,7 +4,7 @@ use super::*;
 use crate::finding::act::Act;
 use crate::finding::question::Answers;
 use crate::jobs::find::{Find, Seeds};
-use crate::journal::adoption;
+use crate::journal;
 use crate::signals::options::Options;
 use crate::vault::JOURNAL;
 use crate::view::View;
@@ -26,7 +26,7 @@ pub(crate) fn adopted(notes: &[String]) -> Adopted {
     let device = scene.0.vault.own_path(JOURNAL).join("x");
     std::fs::create_dir_all(&device).unwrap();
     let unknown = scene.view(0).unknown(|_| true).unwrap();
-    adoption::append(&device, &unknown).unwrap();
+    journal::append(&device, &unknown).unwrap();
     scene
 }
 

@@ -11,8 +11,9 @@ use crate::finding::act::Act;
 use crate::finding::plan::{Change, Edge, Group};
 use crate::finding::question::{Answer, Answers, Kind};
 use crate::jobs::find::{Find as _, Findings, Seeds, about_pair};
+use crate::journal;
 use crate::journal::events::TextHash;
-use crate::journal::provenance::{self, Origin};
+use crate::journal::provenance::Origin;
 use crate::note::edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
@@ -894,7 +895,7 @@ impl Scene {
         let origins: Vec<Origin> = group.edges.iter().map(origin).collect();
         let device = self.vault.root().join(".mem/journal/0a0a0a0a");
         fs::create_dir_all(&device).unwrap();
-        provenance::append(&device, &origins).unwrap();
+        journal::append(&device, &origins).unwrap();
     }
 
     /// Carries out everything that was found, as one run.

@@ -200,7 +200,7 @@ fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
     fs::rename(state.join("batch"), state.join("events.taken")).unwrap();
     let batch = fs::File::open(state.join("events.taken")).unwrap();
     batch.set_modified(written).unwrap();
-    let file = machines.folder("a").join(FILE);
+    let file = machines.folder("a").join(Tally::FILE);
     let lines = fs::read(&file).unwrap();
     fs::write(&file, &lines[..lines.len() - 5]).unwrap();
     machines.takes_in("a");
@@ -300,7 +300,7 @@ fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
     let all: Vec<Event> = (2..200).map(reward).collect();
     machines.happens("a", &all);
     machines.takes_in_over("a", &standing);
-    let lines: Vec<Tally> = lines::load_own(&a, FILE).unwrap();
+    let lines: Vec<Tally> = lines::load_own(&a).unwrap();
     assert!(lines[0].base.is_some());
     fs::rename(&b, machines.journal().join("b")).unwrap();
     let known = &machines.all()["a.md"];
@@ -430,7 +430,7 @@ fn what_is_purged_is_in_no_file() {
     let notes = ["a.md".to_owned()];
     purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap();
     assert_eq!(machines.all(), BTreeMap::new());
-    let own = fs::read_to_string(machines.folder("a").join(FILE)).unwrap();
+    let own = fs::read_to_string(machines.folder("a").join(Tally::FILE)).unwrap();
     assert_eq!(own, "");
     machines.takes_in("a");
     assert_eq!(machines.all(), BTreeMap::new());
@@ -439,7 +439,7 @@ fn what_is_purged_is_in_no_file() {
 #[test]
 fn copies_of_sync_tools_are_joined_and_old_lines_left_out() {
     let machines = Machines::new();
-    let file = machines.folder("a").join(FILE);
+    let file = machines.folder("a").join(Tally::FILE);
     machines.happens("a", &[event(Kind::Shown, "a.md", DAY)]);
     machines.takes_in("a");
     let copy = machines
@@ -468,7 +468,7 @@ fn a_strangers_numbers_are_added_up() {
         )
     };
     for (device, since) in [("a", "-9223372036854775808"), ("b", "9223372036854775807")] {
-        fs::write(machines.folder(device).join(FILE), line(since)).unwrap();
+        fs::write(machines.folder(device).join(Tally::FILE), line(since)).unwrap();
     }
     let usage = &machines.all()["a.md"];
     assert_eq!((usage.uses, usage.rewards.round() as i64), (2, 2));
@@ -579,7 +579,7 @@ proptest! {
         }
         prop_assert!(all.len() <= 3, "{all:?}");
         // In another order, with lines twice.
-        let mut lines = lines::load_by_device::<Tally>(&machines.journal(), FILE).unwrap();
+        let mut lines = lines::load_by_device::<Tally>(&machines.journal()).unwrap();
         let doubled: Vec<_> = lines.iter().skip(seed as usize % 3).step_by(2).cloned().collect();
         lines.extend(doubled);
         let length = lines.len().max(1);

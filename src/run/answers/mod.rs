@@ -13,8 +13,9 @@ use super::attention::features;
 use super::plan::apply::apply;
 use super::report::group::{GroupOutcome, GroupReport};
 use crate::change::acts::{self, ActError};
-use crate::journal::decisions::{self, REVIEW};
-use crate::journal::opinions::{self, Opinion, Opinions};
+use crate::journal;
+use crate::journal::decisions::REVIEW;
+use crate::journal::opinions::{Opinion, Opinions};
 use crate::run::prelude::*;
 
 /// An answer to an open question.
@@ -321,14 +322,14 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
     let opinions = session.read_journal(Opinions::load)?;
     for decision in of_judges {
         for opinion in opinions.on(decision.key) {
-            let forgotten = Opinion {
+            let forgotten = [Opinion {
                 answer: None,
                 why: "forgotten".to_owned(),
                 at: session.env.now.timestamp(),
                 failures: 0,
                 ..opinion.clone()
-            };
-            session.write_journal(|device| opinions::append(device, &forgotten))?;
+            }];
+            session.write_journal(|device| journal::append(device, &forgotten))?;
         }
     }
     Ok(())
@@ -339,7 +340,7 @@ fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
     if decided.is_empty() {
         return Ok(());
     }
-    session.write_journal(|journal| decisions::append(journal, decided))?;
+    session.write_journal(|journal| journal::append(journal, decided))?;
     let keys: Vec<QuestionKey> = decided.iter().map(|decision| decision.key).collect();
     Skipped::load(session).remove(&keys);
     Ok(())

@@ -16,7 +16,8 @@ use super::prompts::{FACTS, Prompts};
 use super::reply::objects;
 use crate::cache::Cache;
 use crate::error::Error;
-use crate::journal::facts::{self, ReadFacts, written};
+use crate::journal;
+use crate::journal::facts::{ReadFacts, written};
 use crate::journal::opinions::MOST_FAILURES;
 use crate::note;
 use crate::note::facts::{Judged, LONGEST};
@@ -242,7 +243,7 @@ pub fn read_facts(
         report.calls += 1;
         report.tokens += asked.tokens.unwrap_or(0);
         match ended(planned, at, asked, &mut report) {
-            Some(read) => facts::append(&device, &read)
+            Some(read) => journal::append(&device, &[read])
                 .map_err(|error| Error::io("write to", &device, &error)),
             None => Ok(()),
         }

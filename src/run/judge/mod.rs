@@ -46,8 +46,9 @@ use crate::cache::Cache;
 use crate::error::Error;
 use crate::finding::Finding;
 use crate::finding::question::{Kind, QuestionKey};
+use crate::journal;
 use crate::journal::decisions::JUDGE;
-use crate::journal::opinions::{self, Opinion, Opinions};
+use crate::journal::opinions::{Opinion, Opinions};
 use crate::output::progress::Progress;
 use crate::session::Session;
 use crate::vault::JOURNAL;
@@ -230,7 +231,7 @@ impl Court<'_> {
                 let is_refused = matches!(asked.reply, Err(Failure::Refused(_)));
                 let (call, opinion) = ended(planned, asked, at);
                 if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
-                    opinions::append(&device, &opinion)
+                    journal::append(&device, std::slice::from_ref(&opinion))
                         .map_err(|error| Error::io("write to", &device, &error))?;
                     opinions.add(opinion);
                 }

@@ -11,8 +11,9 @@ use crate::change::trash;
 use crate::change::{Outcome, RunInfo};
 use crate::error::Error;
 use crate::finding::plan::{Change, Edge, Group, Plan};
+use crate::journal;
 use crate::journal::events::{Kind, TextHash};
-use crate::journal::provenance::{self, Origin};
+use crate::journal::provenance::Origin;
 use crate::note::path::VaultPath;
 use crate::output::{Output, count};
 use crate::session::usage::NoteMove;
@@ -182,7 +183,7 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
     if origins.is_empty() {
         return;
     }
-    let result = session.write_journal(|journal| provenance::append(journal, origins));
+    let result = session.write_journal(|journal| journal::append(journal, origins));
     if let Err(error) = result {
         warn_not_kept(&session.env, &error);
     }

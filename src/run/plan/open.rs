@@ -25,8 +25,9 @@ use crate::finding::Finding;
 use crate::finding::question::{Kind, QuestionKey};
 use crate::jobs::job::Job;
 use crate::jobs::{self, JOBS};
+use crate::journal;
 use crate::journal::decisions::{self, Decision};
-use crate::journal::opinions::{self, Opinions};
+use crate::journal::opinions::{Opinion, Opinions};
 use crate::output::count;
 use crate::run::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use crate::run::attention::options::ReviewOptions;
@@ -368,7 +369,7 @@ fn is_little_new(session: &Session, cache: &Cache) -> Result<bool, Error> {
 }
 
 fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
-    let meta = cache.read()?.meta().map_err(CacheError::from)?;
+    let meta = cache.read()?.meta()?;
     let journal = session.vault.own_path(JOURNAL);
     let ReviewOptions { daily, learn } = session.settings.of();
     let jobs = jobs::enabled(&session.settings).into_iter();
@@ -376,7 +377,7 @@ fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
     Ok(Basis {
         cache: meta.instance,
         generation: meta.generation,
-        answers: decisions::bytes(&journal) + opinions::bytes(&journal),
+        answers: journal::bytes::<Decision>(&journal) + journal::bytes::<Opinion>(&journal),
         daily,
         learn,
         jobs: xxh3_64(format!("{jobs:?}").as_bytes()),

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::finding::plan::Plan;
 use crate::finding::question::Kind;
 use crate::jobs::job::{Configured, Job};
-use crate::journal::adoption;
+use crate::journal;
 use crate::output::count;
 use crate::run::options::Apply;
 use crate::run::report::group::GroupReport;
@@ -174,7 +174,7 @@ fn prepare(
         // Where that cannot be kept, they are new the next time, too.
         let _ = session
             .journal_folder()
-            .map(|device| adoption::append(&device, &unknown));
+            .map(|device| journal::append(&device, &unknown));
     }
     if let Some(why) = misfit {
         session.env.output.warn(&why);
