@@ -9,7 +9,6 @@ use std::io;
 use std::path::Path;
 
 use crate::cache::CacheError;
-use crate::cache::error::CatalogError;
 use crate::change::ChangeError;
 use crate::change::acts::ActError;
 use crate::note::path::OutsideVault;
@@ -168,18 +167,16 @@ impl From<CacheError> for Error {
         match &error {
             CacheError::SuddenlyEmpty { .. } => plain(&error)
                 .hint("is the disk mounted? `mem index --rebuild` accepts the vault as it is now"),
-            CacheError::Catalog(CatalogError::Io { source, .. })
-                if source.kind() == io::ErrorKind::OutOfMemory =>
-            {
+            CacheError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
                 Self::new("cannot map the index")
                     .caused_by(&error)
                     .hint("it wants address space, not memory; `ulimit -v unlimited` allows it")
             }
-            CacheError::Catalog(CatalogError::Io { .. })
-            | CacheError::Lock(LockError::Io { .. })
-            | CacheError::Io { .. } => Self::new("cannot use the index")
-                .caused_by(&error)
-                .hint("the index is in your cache folder; `XDG_CACHE_HOME` moves it"),
+            CacheError::Lock(LockError::Io { .. }) | CacheError::Io { .. } => {
+                Self::new("cannot use the index")
+                    .caused_by(&error)
+                    .hint("the index is in your cache folder; `XDG_CACHE_HOME` moves it")
+            }
             CacheError::Lock(LockError::Held { .. }) => {
                 plain(&error).hint("it is safe to wait and run the command again")
             }
@@ -187,12 +184,6 @@ impl From<CacheError> for Error {
                 .caused_by(&error)
                 .hint("`mem index --rebuild` rebuilds it; notes are not touched"),
         }
-    }
-}
-
-impl From<CatalogError> for Error {
-    fn from(error: CatalogError) -> Self {
-        CacheError::from(error).into()
     }
 }
 

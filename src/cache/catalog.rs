@@ -26,7 +26,7 @@ use heed::{Database, Env, RoTxn, RwTxn, WithoutTls};
 use rayon::prelude::*;
 
 use super::beginnings::{self, Kind};
-use super::error::CatalogError;
+use super::error::CacheError;
 use super::failpoint;
 use super::key::{Key, keys};
 use super::lmdb;
@@ -36,7 +36,6 @@ use super::sealed;
 use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 use crate::note::words::segments::Segment;
-use crate::vault::Stat;
 
 const FILE: &str = "catalog.mdb";
 
@@ -55,29 +54,29 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    pub fn open(folder: &Path) -> Result<Self, CatalogError> {
+    pub fn open(folder: &Path) -> Result<Self, CacheError> {
         let env = lmdb::open(&folder.join(FILE))?;
         let txn = env.read_txn()?;
         let db = env
             .open_database(&txn, None)?
-            .ok_or_else(|| CatalogError::Damaged("the catalog has no table".to_owned()))?;
+            .ok_or_else(|| CacheError::Damaged("the catalog has no table".to_owned()))?;
         txn.commit()?;
         let folder = folder.to_owned();
         let catalog = Self { env, db, folder };
         let found = catalog.read()?.meta()?.format;
         if found != FORMAT {
-            return Err(CatalogError::Format { found });
+            return Err(CacheError::Format { found });
         }
         Ok(catalog)
     }
 
     /// Finds room on the disk for changes of so many notes, before any is made.
-    pub fn reserve(&self, notes: usize) -> Result<(), CatalogError> {
+    pub fn reserve(&self, notes: usize) -> Result<(), CacheError> {
         lmdb::reserve(&self.folder.join(FILE), ROOM + notes as u64 * ROOM_OF_NOTE)
     }
 
     /// Makes an empty catalog in `folder`, which has none.
-    pub fn create(folder: &Path, meta: &Meta) -> Result<Self, CatalogError> {
+    pub fn create(folder: &Path, meta: &Meta) -> Result<Self, CacheError> {
         let env = lmdb::create(&folder.join(FILE))?;
         let mut txn = env.write_txn()?;
         let db = env.create_database(&mut txn, None)?;
@@ -91,7 +90,7 @@ impl Catalog {
     }
 
     /// Returns a picture of the catalog at this moment; later commits do not change it.
-    pub fn read(&self) -> Result<CatalogReader, CatalogError> {
+    pub fn read(&self) -> Result<CatalogReader, CacheError> {
         Ok(CatalogReader {
             txn: self.env.clone().static_read_txn()?,
             db: self.db,
@@ -99,7 +98,7 @@ impl Catalog {
     }
 
     /// Begins a change; waits for another one under way.
-    pub fn write(&self) -> Result<CatalogWriter<'_>, CatalogError> {
+    pub fn write(&self) -> Result<CatalogWriter<'_>, CacheError> {
         Ok(CatalogWriter {
             txn: self.env.write_txn()?,
             db: self.db,
@@ -115,11 +114,11 @@ pub struct CatalogReader {
 }
 
 impl CatalogReader {
-    pub fn meta(&self) -> Result<Meta, CatalogError> {
+    pub fn meta(&self) -> Result<Meta, CacheError> {
         let bytes = self
             .db
             .get(&self.txn, HEAD)?
-            .ok_or_else(|| CatalogError::Damaged("the catalog has no head".to_owned()))?;
+            .ok_or_else(|| CacheError::Damaged("the catalog has no head".to_owned()))?;
         // The format is the first field, so that a catalog of any version can say which.
         let (format, _) = postcard::take_from_bytes::<u32>(bytes).map_err(damaged)?;
         if format != FORMAT {
@@ -134,12 +133,12 @@ impl CatalogReader {
 
     /// Returns the value of `key`, which is as it was written.
     #[inline]
-    fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CatalogError> {
+    fn value(&self, key: &[u8]) -> Result<Option<&[u8]>, CacheError> {
         unsealed(self.db, &self.txn, key)
     }
 
     /// Returns the row and path of `slot`.
-    pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>, CatalogError> {
+    pub fn row(&self, slot: Slot) -> Result<Option<(Row, &str)>, CacheError> {
         match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::decode(bytes).map(Some).ok_or_else(bad_row),
             None => Ok(None),
@@ -148,7 +147,7 @@ impl CatalogReader {
 
     /// Returns the row of `slot` without its path, for those who look at a field of many notes.
     #[inline]
-    pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CatalogError> {
+    pub fn fields(&self, slot: Slot) -> Result<Option<Row>, CacheError> {
         match self.value(&slot_key(b'r', slot))? {
             Some(bytes) => Row::without_path(bytes).map(Some).ok_or_else(bad_row),
             None => Ok(None),
@@ -156,12 +155,12 @@ impl CatalogReader {
     }
 
     /// Returns which rows of the vector file are the passages of `slot`.
-    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CatalogError> {
+    pub fn rows(&self, slot: Slot) -> Result<Option<Rows>, CacheError> {
         Ok(self.fields(slot)?.map(|row| row.rows))
     }
 
     /// Returns what else is known of `slot`; a note that is there has some.
-    pub fn details(&self, slot: Slot) -> Result<Option<Details>, CatalogError> {
+    pub fn details(&self, slot: Slot) -> Result<Option<Details>, CacheError> {
         match self.value(&slot_key(b'd', slot))? {
             Some(bytes) => postcard::from_bytes(bytes).map(Some).map_err(damaged),
             None if self.fields(slot)?.is_some() => Err(bad_row()),
@@ -170,7 +169,7 @@ impl CatalogReader {
     }
 
     /// Returns the names and the links of `slot`, read without the rest of its details.
-    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CatalogError> {
+    pub fn names_and_links(&self, slot: Slot) -> Result<NamesAndLinks, CacheError> {
         let Some(bytes) = self.value(&slot_key(b'd', slot))? else {
             return Ok(NamesAndLinks::default());
         };
@@ -183,7 +182,7 @@ impl CatalogReader {
         &self,
         slots: &[Slot],
         each: impl Fn(usize, NamesAndLinks) -> T + Sync,
-    ) -> Result<Vec<T>, CatalogError> {
+    ) -> Result<Vec<T>, CacheError> {
         let mut details: Vec<&[u8]> = Vec::new();
         self.scan_details(|slot, bytes| {
             let slot = slot as usize;
@@ -207,7 +206,7 @@ impl CatalogReader {
     pub fn scan_named<'r>(
         &'r self,
         mut each: impl FnMut(Slot, Named<'r>),
-    ) -> Result<(), CatalogError> {
+    ) -> Result<(), CacheError> {
         self.scan_details(|slot, bytes| {
             each(slot, Named::of(bytes)?);
             Ok(())
@@ -215,7 +214,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with what every note is called, in the order of slots.
-    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CatalogError> {
+    pub fn scan_called<'r>(&'r self, mut each: impl FnMut(Called<'r>)) -> Result<(), CacheError> {
         self.scan_details(|_, bytes| {
             each(Called::of(bytes)?);
             Ok(())
@@ -225,7 +224,7 @@ impl CatalogReader {
     fn scan_details<'r>(
         &'r self,
         mut each: impl FnMut(Slot, &'r [u8]) -> Result<(), postcard::Error>,
-    ) -> Result<(), CatalogError> {
+    ) -> Result<(), CacheError> {
         let mut count = 0;
         for entry in self.db.prefix_iter(&self.txn, b"d")? {
             let (key, bytes) = entry?;
@@ -237,10 +236,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot, its row and its path, in the order of slots.
-    pub fn scan<'r>(
-        &'r self,
-        mut each: impl FnMut(Slot, Row, &'r str),
-    ) -> Result<(), CatalogError> {
+    pub fn scan<'r>(&'r self, mut each: impl FnMut(Slot, Row, &'r str)) -> Result<(), CacheError> {
         let (mut count, mut next) = (0, 0);
         for entry in self.db.prefix_iter(&self.txn, b"r")? {
             let (key, bytes) = entry?;
@@ -254,18 +250,18 @@ impl CatalogReader {
     }
 
     /// Fails unless there are as many notes: a page that leads astray hides some of them.
-    fn is_all(&self, count: u32) -> Result<(), CatalogError> {
+    fn is_all(&self, count: u32) -> Result<(), CacheError> {
         if count == self.meta()?.notes {
             Ok(())
         } else {
-            Err(CatalogError::Damaged(
+            Err(CacheError::Damaged(
                 "notes are missing from the catalog".to_owned(),
             ))
         }
     }
 
     /// Compares every value with its checksum and every note with the keys under which it is found.
-    pub fn verify(&self) -> Result<(), CatalogError> {
+    pub fn verify(&self) -> Result<(), CacheError> {
         let (mut wanted, mut beginning) = (0, 0);
         let mut tags: BTreeMap<Vec<u8>, u32> = BTreeMap::new();
         let mut slots = Vec::new();
@@ -311,7 +307,7 @@ impl CatalogReader {
         kind: Kind,
         start: &str,
         most: usize,
-    ) -> Result<Vec<String>, CatalogError> {
+    ) -> Result<Vec<String>, CacheError> {
         let wanted = folded(start);
         let (mut found, mut known) = (Vec::new(), BTreeSet::new());
         for entry in self.db.prefix_iter(&self.txn, &kind.prefix(&wanted))? {
@@ -329,7 +325,7 @@ impl CatalogReader {
     }
 
     /// Calls `each` with every slot and the segments of its body.
-    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<(), CatalogError> {
+    pub fn scan_segments(&self, mut each: impl FnMut(Slot, Segment)) -> Result<(), CacheError> {
         for entry in self.db.prefix_iter(&self.txn, b"s")? {
             let (key, bytes) = entry?;
             let slot = last_slot(key)?;
@@ -343,7 +339,7 @@ impl CatalogReader {
 
     /// Returns the notes that have `key`, in the order of slots. Hashes can collide: the caller
     /// compares the text.
-    pub fn find(&self, key: Key) -> Result<Vec<Slot>, CatalogError> {
+    pub fn find(&self, key: Key) -> Result<Vec<Slot>, CacheError> {
         let bytes = key.bytes(0);
         let mut slots = Vec::new();
         for entry in self.db.prefix_iter(&self.txn, &bytes[..9])? {
@@ -353,7 +349,7 @@ impl CatalogReader {
     }
 
     /// Returns the slot of the note at `path`.
-    pub fn at(&self, path: &VaultPath) -> Result<Option<Slot>, CatalogError> {
+    pub fn at(&self, path: &VaultPath) -> Result<Option<Slot>, CacheError> {
         for slot in self.find(Key::path(path))? {
             let row = self.row(slot)?;
             if row.is_some_and(|(_, found)| found == path.as_str()) {
@@ -384,7 +380,7 @@ impl CatalogWriter<'_> {
     /// Writes new notes, in any order; none of their slots is in use.
     ///
     /// In the order of the keys, which is several times faster than note by note.
-    pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<(), CatalogError> {
+    pub fn insert(&mut self, notes: &[NoteRecord]) -> Result<(), CacheError> {
         let mut entries = Vec::with_capacity(notes.len() * 12);
         let mut names = Vec::with_capacity(notes.len() * 2);
         let mut tags: BTreeMap<Vec<u8>, (&str, i32)> = BTreeMap::new();
@@ -423,7 +419,7 @@ impl CatalogWriter<'_> {
     }
 
     /// Adds to the notes that have a tag; one that none has is gone.
-    fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CatalogError> {
+    fn count_tag(&mut self, key: &[u8], tag: &str, by: i32) -> Result<(), CacheError> {
         let known = match unsealed(self.db, &self.txn, key)? {
             Some(bytes) => beginnings::tagging(bytes).ok_or_else(bad_row)?,
             None => 0,
@@ -437,26 +433,16 @@ impl CatalogWriter<'_> {
         }
     }
 
-    fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<(), CatalogError> {
+    fn put_sealed(&mut self, key: &[u8], value: Vec<u8>) -> Result<(), CacheError> {
         self.put(key, &sealed::seal(key, value))
     }
 
-    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), CatalogError> {
+    fn put(&mut self, key: &[u8], value: &[u8]) -> Result<(), CacheError> {
         Ok(self.db.put(&mut self.txn, key, value)?)
     }
 
-    /// Sets only size and time of a note whose content is as before.
-    pub fn set_stat(&mut self, slot: Slot, stat: Stat, is_racy: bool) -> Result<(), CatalogError> {
-        self.change(slot, |row| row.touch(stat, is_racy))
-    }
-
-    /// Sets only which rows of the vector file are the passages of a note.
-    pub fn set_rows(&mut self, slot: Slot, rows: Rows) -> Result<(), CatalogError> {
-        self.change(slot, |row| row.rows = rows)
-    }
-
-    /// Changes what no key is made of.
-    fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CatalogError> {
+    /// Changes what no key is made of of a note.
+    pub fn change(&mut self, slot: Slot, change: impl FnOnce(&mut Row)) -> Result<(), CacheError> {
         let key = slot_key(b'r', slot);
         let Some(bytes) = unsealed(self.db, &self.txn, &key)? else {
             return Ok(());
@@ -468,7 +454,7 @@ impl CatalogWriter<'_> {
     }
 
     /// Removes the note of `slot`, if there is one.
-    pub fn remove(&mut self, slot: Slot) -> Result<(), CatalogError> {
+    pub fn remove(&mut self, slot: Slot) -> Result<(), CacheError> {
         let [row, details] = [b'r', b'd'].map(|kind| slot_key(kind, slot));
         let Some(bytes) = unsealed(self.db, &self.txn, &row)? else {
             return Ok(());
@@ -494,12 +480,12 @@ impl CatalogWriter<'_> {
         Ok(())
     }
 
-    pub fn set_meta(&mut self, meta: &Meta) -> Result<(), CatalogError> {
+    pub fn set_meta(&mut self, meta: &Meta) -> Result<(), CacheError> {
         let bytes = postcard::to_stdvec(meta).map_err(damaged)?;
         self.put_sealed(HEAD, bytes)
     }
 
-    pub fn commit(self) -> Result<(), CatalogError> {
+    pub fn commit(self) -> Result<(), CacheError> {
         failpoint::pass(self.folder);
         self.txn.commit()?;
         failpoint::pass(self.folder);
@@ -513,7 +499,7 @@ fn unsealed<'t>(
     db: Database<Bytes, Bytes>,
     txn: &'t RoTxn<'_>,
     key: &[u8],
-) -> Result<Option<&'t [u8]>, CatalogError> {
+) -> Result<Option<&'t [u8]>, CacheError> {
     let bytes = db.get(txn, key)?;
     bytes
         .map(|bytes| sealed::open(key, bytes).ok_or_else(bad_row))
@@ -527,19 +513,19 @@ fn slot_key(kind: u8, slot: Slot) -> [u8; 5] {
 }
 
 /// The slot at the end of a key.
-fn last_slot(key: &[u8]) -> Result<Slot, CatalogError> {
+fn last_slot(key: &[u8]) -> Result<Slot, CacheError> {
     let slot = key.last_chunk().ok_or_else(bad_row)?;
     Ok(Slot::from_be_bytes(*slot))
 }
 
-fn bad_row() -> CatalogError {
-    CatalogError::Damaged("a row of the catalog makes no sense".to_owned())
+fn bad_row() -> CacheError {
+    CacheError::Damaged("a row of the catalog makes no sense".to_owned())
 }
 
 #[expect(
     clippy::needless_pass_by_value,
     reason = "it is the argument of map_err"
 )]
-fn damaged(error: postcard::Error) -> CatalogError {
-    CatalogError::Damaged(error.to_string())
+fn damaged(error: postcard::Error) -> CacheError {
+    CacheError::Damaged(error.to_string())
 }

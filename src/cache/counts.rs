@@ -75,15 +75,11 @@ impl AllCounts {
     /// Returns those of the notes of these slots.
     #[must_use]
     pub fn of(counts: impl IntoIterator<Item = (Slot, Counts)>) -> Self {
-        let mut all = Vec::new();
+        let mut all = Self::default();
         for (slot, counts) in counts {
-            let slot = slot as usize;
-            if slot >= all.len() {
-                all.resize(slot + 1, Counts::default());
-            }
-            all[slot] = counts;
+            *all.of_slot(slot) = counts;
         }
-        Self(all)
+        all
     }
 
     pub fn get(&self, slot: Slot) -> Counts {

@@ -22,7 +22,7 @@ use super::row::{Rows, Slot};
 use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 use super::vectors::writer::VectorWriter;
-use crate::embed::{EmbedError, Embedder, Purpose};
+use crate::embed::{EmbedError, Embedder, Purpose, normalise};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
@@ -47,7 +47,7 @@ pub(super) enum InlineVectors<'p> {
 impl InlineVectors<'_> {
     /// Returns the passages of a note, if there are vectors for all of them.
     pub(super) fn passages(&self, document: &Document<'_>, note: &Note) -> Option<Vec<Passage>> {
-        let texts = texts(document, note);
+        let texts = passages(document, note);
         match self {
             Self::Embedder(embedder) => embed(*embedder, &texts).ok(),
             Self::Stored(vectors) => texts.iter().map(|text| vectors.passage(text)).collect(),
@@ -74,12 +74,6 @@ impl VectorsByText {
     }
 }
 
-/// What is embedded of a note.
-fn texts(document: &Document<'_>, note: &Note) -> Vec<String> {
-    let passages = passages(document, note).into_iter();
-    passages.map(|passage| passage.text).collect()
-}
-
 fn embed(embedder: &dyn Embedder, texts: &[String]) -> Result<Vec<Passage>, EmbedError> {
     let asked: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = embedder.embed(&asked, Purpose::Passage)?;
@@ -99,10 +93,9 @@ pub fn mean(
 ) -> Result<Option<Vec<f32>>, EmbedError> {
     let text = listing::blanked(text);
     let document = Document::of(&text, note.body.clone());
-    let passages = embed(embedder, &texts(&document, note))?;
-    Ok(normalised_sum(
-        passages.iter().map(|passage| passage.vector.as_slice()),
-    ))
+    let passages = embed(embedder, &passages(&document, note))?;
+    let vectors = passages.iter().map(|passage| passage.vector.as_slice());
+    Ok(normalised_sum(vectors))
 }
 
 /// Returns the sum of vectors at length one; `None` if there is nothing in it.
@@ -114,14 +107,7 @@ pub fn normalised_sum<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Ve
             *sum += number;
         }
     }
-    let length = sum.iter().map(|number| number * number).sum::<f32>().sqrt();
-    if length <= 0.0 {
-        return None;
-    }
-    for number in &mut sum {
-        *number /= length;
-    }
-    Some(sum)
+    normalise(&mut sum).then_some(sum)
 }
 
 /// What a pass needs to add vectors while it reads; `None` where [`mod@backfill`] has to do it

@@ -10,35 +10,16 @@ use crate::vault::fs::io_at;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 
-/// Why the catalog cannot be used.
+/// Why the caches cannot be used or made.
 #[derive(Debug, thiserror::Error)]
-pub enum CatalogError {
+pub enum CacheError {
     #[error("there is no index yet")]
     Missing,
     #[error("the index has format {found}, this mem writes {FORMAT}")]
     Format { found: u32 },
+    /// The catalog makes no sense.
     #[error("the index is damaged: {0}")]
     Damaged(String),
-    #[error("{path}")]
-    Io { path: PathBuf, source: io::Error },
-}
-
-io_at!(CatalogError);
-
-impl From<heed::Error> for CatalogError {
-    fn from(error: heed::Error) -> Self {
-        match error {
-            heed::Error::Io(source) => Self::at("the catalog")(source),
-            other => Self::Damaged(other.to_string()),
-        }
-    }
-}
-
-/// Why the caches cannot be used or made.
-#[derive(Debug, thiserror::Error)]
-pub enum CacheError {
-    #[error(transparent)]
-    Catalog(#[from] CatalogError),
     #[error(transparent)]
     Text(#[from] TextError),
     #[error(transparent)]
@@ -57,6 +38,15 @@ pub enum CacheError {
 
 io_at!(CacheError);
 
+impl From<heed::Error> for CacheError {
+    fn from(error: heed::Error) -> Self {
+        match error {
+            heed::Error::Io(source) => Self::at("the catalog")(source),
+            other => Self::Damaged(other.to_string()),
+        }
+    }
+}
+
 /// Why a cache has to be built, for one line to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RebuildReason {
@@ -74,8 +64,7 @@ impl CacheError {
     /// Returns true if nothing can be written where the caches lie: no right, no room.
     pub fn is_unwritable(&self) -> bool {
         match self {
-            Self::Catalog(CatalogError::Io { source, .. })
-            | Self::Text(TextError::Io { source, .. })
+            Self::Text(TextError::Io { source, .. })
             | Self::Vectors(VectorError::Io { source, .. })
             | Self::Lock(LockError::Io { source, .. })
             | Self::Io { source, .. } => cannot_write(source),
@@ -87,22 +76,21 @@ impl CacheError {
     pub fn is_damage(&self) -> bool {
         let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
         match self {
-            Self::Catalog(CatalogError::Damaged(_) | CatalogError::Missing)
+            Self::Damaged(_)
+            | Self::Missing
             | Self::Text(TextError::Damaged { .. } | TextError::Missing { .. }) => true,
             Self::Vectors(error) => error.is_damage(),
-            Self::Catalog(CatalogError::Io { source, .. })
-            | Self::Text(TextError::Io { source, .. })
-            | Self::Io { source, .. } => gone(source),
+            Self::Text(TextError::Io { source, .. }) | Self::Io { source, .. } => gone(source),
             _ => false,
         }
     }
 }
 
-impl From<CatalogError> for RebuildReason {
-    fn from(error: CatalogError) -> Self {
+impl From<CacheError> for RebuildReason {
+    fn from(error: CacheError) -> Self {
         match error {
-            CatalogError::Missing => Self::Missing,
-            CatalogError::Format { found } => Self::Format(found),
+            CacheError::Missing => Self::Missing,
+            CacheError::Format { found } => Self::Format(found),
             other => Self::Damaged(other.to_string()),
         }
     }

@@ -6,13 +6,14 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
-use std::time::UNIX_EPOCH;
 
 use super::catalog::CatalogReader;
 use super::error::CacheError;
 use super::meta::Meta;
 use super::row::Slot;
-use super::sync::plan::{IndexedNote, SyncPlan, folder_unless_racy, indexed_notes, rule_files};
+use super::sync::plan::{
+    IndexedNote, SyncPlan, folder_unless_racy, indexed_notes, rule_files, time_of,
+};
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
 use crate::vault::walk::list_folder;
@@ -85,7 +86,8 @@ fn dirty_folders<'m>(
     meta: &'m Meta,
     paths: &[VaultPath],
 ) -> Result<HashSet<&'m str>, CacheError> {
-    let changed = |(folder, time): &&(String, i64)| folder_time(vault, folder) != Some(*time);
+    let time_now = |folder: &String| time_of(fs::metadata(vault.root().join(folder)));
+    let changed = |(folder, time): &&(String, i64)| time_now(folder) != Some(*time);
     let changed = meta.folders.iter().filter(changed);
     let mut dirty: HashSet<&str> = changed.map(|(folder, _)| folder.as_str()).collect();
     for path in paths {
@@ -160,10 +162,4 @@ fn list_dirty(
     }
     plan.folders = Some(times.into_iter().collect());
     Ok(true)
-}
-
-fn folder_time(vault: &Vault, folder: &str) -> Option<i64> {
-    let metadata = fs::metadata(vault.root().join(folder)).ok()?;
-    let age = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-    Some(age.as_nanos() as i64)
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::error::CacheError;
-use crate::vault::lock::{Holder, Lock, LockError};
+use crate::vault::fs::if_found;
+use crate::vault::lock::{Holder, Lock};
 use crate::vault::own;
 
 /// How long to wait for another writer.
@@ -23,20 +24,6 @@ pub(super) fn current(home: &Path) -> Option<String> {
 
 pub(super) fn is_cache_name(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// Returns true if a process holds the lock.
-pub(super) fn is_being_written(home: &Path) -> bool {
-    let unnamed = Holder {
-        pid: 0,
-        command: String::new(),
-        since: String::new(),
-    };
-    home.join("lock").exists()
-        && matches!(
-            Lock::acquire(&home.join("lock"), &unnamed),
-            Err(LockError::Held { .. })
-        )
 }
 
 /// Takes a damaged cache out of use, unless another one is in use already. The caller holds the lock.
@@ -63,10 +50,8 @@ pub fn lock(home: &Path, holder: &Holder) -> Result<Lock, CacheError> {
 /// Removes what killed writers left: folders of builds, and drafts. The caller holds the lock.
 fn remove_abandoned(home: &Path) -> io::Result<()> {
     // A pointer that cannot be read now may name a good one.
-    let in_use = match fs::read(home.join("current")) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        read => read.ok().and_then(|name| String::from_utf8(name).ok()),
-    };
+    let in_use = if_found(fs::read(home.join("current")))?;
+    let in_use = in_use.and_then(|name| String::from_utf8(name).ok());
     for entry in fs::read_dir(home)?.flatten() {
         let name = entry.file_name();
         let name = name.to_str().filter(|name| is_cache_name(name));

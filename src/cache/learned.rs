@@ -144,28 +144,21 @@ pub fn encode<'u>(
         entries.push(checked(entry, stamp));
         blob.extend(bytes);
     }
-    let mut bodies: Vec<Body> = (0u32..)
-        .zip(&entries)
-        .filter(|(_, entry)| entry.body.get() != 0)
-        .map(|(number, entry)| Body {
-            hash: entry.body,
-            entry: number.into(),
-            check: U32::ZERO,
+    let numbered = (0u32..).zip(&entries);
+    let mut bodies: Vec<(u64, u32)> = numbered
+        .map(|(number, entry)| match entry.body.get() {
+            0 => (u64::MAX, u32::MAX),
+            hash => (hash, number),
         })
         .collect();
-    bodies.resize(
-        entries.len(),
-        Body {
-            hash: u64::MAX.into(),
-            entry: u32::MAX.into(),
-            check: U32::ZERO,
-        },
-    );
-    bodies.sort_by_key(|body| (body.hash.get(), body.entry.get()));
-    let bodies: Vec<Body> = bodies
-        .into_iter()
-        .map(|body| checked(body, stamp))
-        .collect();
+    bodies.sort_unstable();
+    let body = |(hash, entry): (u64, u32)| Body {
+        hash: hash.into(),
+        entry: entry.into(),
+        check: U32::ZERO,
+    };
+    let bodies = bodies.into_iter().map(|it| checked(body(it), stamp));
+    let bodies: Vec<Body> = bodies.collect();
     let mut header = Header {
         magic: MAGIC,
         format: FORMAT.into(),

@@ -9,28 +9,26 @@ use heed::{Env, EnvFlags, EnvOpenOptions, WithoutTls};
 use rustix::fs::FallocateFlags;
 use rustix::io::Errno;
 
-use super::error::{CatalogError, cannot_write};
+use super::error::{CacheError, cannot_write};
+use crate::vault::fs::if_found;
 
 /// Address space set aside for the map; the file grows only as far as it is used.
 const MAP_SIZE: usize = 1 << 36;
 
 /// Opens the database in `file`, or says what is wrong with it.
-pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
-    let io = &CatalogError::at(file);
-    let size = match fs::metadata(file) {
-        Ok(metadata) => metadata.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(CatalogError::Missing),
-        Err(source) => return Err(io(source)),
-    };
+pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
+    let io = &CacheError::at(file);
+    let found = if_found(fs::metadata(file)).map_err(io)?;
+    let size = found.ok_or(CacheError::Missing)?.len();
     if size == 0 {
-        return Err(CatalogError::Damaged("the catalog is empty".to_owned()));
+        return Err(CacheError::Damaged("the catalog is empty".to_owned()));
     }
     let env = create(file)?;
     // Pages past the end of the file would end the process with SIGBUS when touched.
     let pages = env.info().last_page_number as u64 + 1;
     if pages * page_size(file)? > size {
         let reason = "the catalog was cut short".to_owned();
-        return Err(CatalogError::Damaged(reason));
+        return Err(CacheError::Damaged(reason));
     }
     Ok(env)
 }
@@ -39,7 +37,7 @@ pub(super) fn open(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
 const LOCK_SIZE: u64 = 64 << 10;
 
 /// Opens the file, which is made if missing; where nothing can be written, for reading only.
-pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
+pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CacheError> {
     let flags = EnvFlags::NO_SUB_DIR | EnvFlags::NO_READ_AHEAD;
     let read_only = flags | EnvFlags::READ_ONLY | EnvFlags::NO_LOCK;
     let env = reserve_lock(file).map_err(heed::Error::Io);
@@ -56,8 +54,8 @@ pub(super) fn create(file: &Path) -> Result<Env<WithoutTls>, CatalogError> {
         env => env,
     };
     env.map_err(|error| match error {
-        heed::Error::Io(source) => CatalogError::at(file)(source),
-        other => CatalogError::Damaged(other.to_string()),
+        heed::Error::Io(source) => CacheError::at(file)(source),
+        other => CacheError::Damaged(other.to_string()),
     })
 }
 
@@ -91,18 +89,18 @@ fn allocate(file: &fs::File, flags: FallocateFlags, from: u64, size: u64) -> io:
 
 /// Finds room for `bytes` more in `file`, so that a commit cannot fail for the want of it.
 #[cfg(target_os = "linux")]
-pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CatalogError> {
+pub(super) fn reserve(file: &Path, bytes: u64) -> Result<(), CacheError> {
     let reserve = || {
         let file = fs::OpenOptions::new().write(true).open(file)?;
         let size = file.metadata()?.len();
         // From the beginning: pages that were freed before they were written are holes in the file.
         allocate(&file, FallocateFlags::KEEP_SIZE, 0, size + bytes)
     };
-    reserve().map_err(CatalogError::at(file))
+    reserve().map_err(CacheError::at(file))
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn reserve(_: &Path, _: u64) -> Result<(), CatalogError> {
+pub(super) fn reserve(_: &Path, _: u64) -> Result<(), CacheError> {
     Ok(())
 }
 
@@ -120,11 +118,11 @@ fn map(file: &Path, flags: EnvFlags) -> Result<Env<WithoutTls>, heed::Error> {
 }
 
 /// Reads the page size that the file was made with from its first meta page.
-fn page_size(file: &Path) -> Result<u64, CatalogError> {
+fn page_size(file: &Path) -> Result<u64, CacheError> {
     // Meta page: 16 bytes of page header, magic u32, version u32, address 8, map size 8, then the
     // table of free pages, whose first field LMDB uses for the page size.
     const OFFSET: usize = 16 + 4 + 4 + 8 + 8;
-    let io = &CatalogError::at(file);
+    let io = &CacheError::at(file);
     let mut head = [0; OFFSET + 4];
     let mut opened = fs::File::open(file).map_err(io)?;
     opened.read_exact(&mut head).map_err(io)?;
@@ -132,7 +130,7 @@ fn page_size(file: &Path) -> Result<u64, CatalogError> {
     if size.is_power_of_two() && (512..=65536).contains(&size) {
         Ok(size.into())
     } else {
-        Err(CatalogError::Damaged(format!(
+        Err(CacheError::Damaged(format!(
             "the catalog claims pages of {size} bytes"
         )))
     }

@@ -20,7 +20,6 @@ pub mod beginnings;
 mod build;
 pub mod catalog;
 pub mod counts;
-pub mod diff;
 pub mod embedding;
 pub mod error;
 mod failpoint;
@@ -53,13 +52,14 @@ use jiff::Timestamp;
 
 use self::catalog::{Catalog, CatalogReader};
 pub use self::error::{CacheError, RebuildReason};
-use self::home::{current, is_being_written};
+use self::home::current;
 pub use self::home::{discard, lock};
 use self::meta::{Meta, VectorFile};
 use self::text::index::TextIndex;
 use self::vectors::file::Vectors;
 use self::vectors::hnsw::graph::Graph;
 use crate::note::words::analyzer::Language;
+use crate::vault::lock::Lock;
 
 /// Holds when the whole vault was looked at last.
 const LAST_PASS: &str = "passed";
@@ -77,7 +77,7 @@ impl Cache {
         // A writer may be between its two commits: what it leaves after a moment is its own.
         for _ in 0..100 {
             match Self::open_locked(home, language) {
-                Err(RebuildReason::Interrupted) if is_being_written(home) => {
+                Err(RebuildReason::Interrupted) if Lock::is_held(&home.join("lock")) => {
                     std::thread::sleep(Duration::from_millis(20));
                 }
                 // The folder was replaced while it was being opened.
@@ -152,7 +152,7 @@ impl Cache {
     }
 
     pub fn read(&self) -> Result<CatalogReader, CacheError> {
-        Ok(self.catalog.read()?)
+        self.catalog.read()
     }
 
     /// Opens the vectors that the catalog speaks of as `file`.

@@ -52,16 +52,14 @@ pub trait Embedder: Sync {
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Brings a vector to length 1, unless it is all zero.
-pub(super) fn normalise(vector: &mut [f32]) {
-    let length = vector
-        .iter()
-        .map(|number| number * number)
-        .sum::<f32>()
-        .sqrt();
+/// Brings a vector to length 1, unless it is all zero; returns whether it is not.
+pub fn normalise(vector: &mut [f32]) -> bool {
+    let squares = vector.iter().map(|number| number * number);
+    let length = squares.sum::<f32>().sqrt();
     if length > 0.0 {
         for number in vector {
             *number /= length;
         }
     }
+    length > 0.0
 }

@@ -12,7 +12,7 @@ mod options;
 mod static_model;
 mod wordpiece;
 
-pub use embedder::{Embedder, Model, Purpose, Thresholds};
+pub use embedder::{Embedder, Model, Purpose, Thresholds, normalise};
 pub use endpoint::{Endpoint, Setup};
 pub use error::EmbedError;
 pub use options::{Options, Provider};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::cache::Cache;
 use crate::cache::beginnings::Kind;
 use crate::cache::catalog::CatalogReader;
-use crate::cache::error::CatalogError;
+use crate::cache::error::CacheError;
 use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;
@@ -187,7 +187,7 @@ impl Candidates {
     /// Looks something up in the catalog as it is; without any there is nothing to complete.
     fn looked_up<T>(
         &self,
-        look: impl FnOnce(&CatalogReader) -> Result<T, CatalogError>,
+        look: impl FnOnce(&CatalogReader) -> Result<T, CacheError>,
     ) -> Option<T> {
         let catalog = Cache::catalog(&self.session()?.homes.cache)?;
         look(&catalog.read().ok()?).ok()

@@ -22,9 +22,7 @@ impl Session {
             .then(|| cache.graph(vectors))
             .flatten()
     }
-}
 
-impl Session {
     /// Returns a view that knows which notes have which words and what is near what, as far as notes have
     /// vectors of the model in use.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
@@ -78,7 +76,7 @@ impl Session {
                 }
                 Err(BackfillError::Cache(error)) => return Err(error.into()),
                 Err(BackfillError::Embed(error)) => {
-                    let left = cache.read()?.meta().map_err(CacheError::from)?.pending;
+                    let left = cache.read()?.meta()?.pending;
                     let notes = count(left as usize, "note");
                     self.env.output.warn(&format!(
                         "{notes} not embedded yet, only text search finds them: {error}"

@@ -4,7 +4,7 @@ use super::Session;
 use crate::cache::freshness::{self, Freshness};
 use crate::cache::meta::{FORMAT, Meta};
 use crate::cache::sync::{self, SyncReport};
-use crate::cache::{self, Cache, CacheError, RebuildReason};
+use crate::cache::{self, Cache, RebuildReason};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 
@@ -39,7 +39,7 @@ impl Session {
             return Ok(None);
         };
         let cache = self.embed_at_once(cache)?;
-        let meta = cache.read()?.meta().map_err(CacheError::from)?;
+        let meta = cache.read()?.meta()?;
         report.notes = meta.notes as usize;
         report.problems.clone_from(&meta.problems);
         Ok(Some(TakenIn { report, how, meta }))

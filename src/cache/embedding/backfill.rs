@@ -13,11 +13,12 @@ use super::super::meta::{Meta, VectorFile};
 use super::super::row::{Rows, Slot};
 use super::super::vectors::writer::remove_others;
 use super::super::{Cache, CacheError};
-use super::{Passage, VectorAppender, VectorsByText, embed, texts};
+use super::{Passage, VectorAppender, VectorsByText, embed};
 use crate::embed::{EmbedError, Embedder};
 use crate::note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
+use crate::note::markdown::passages::passages;
 use crate::note::path::VaultPath;
 use crate::vault::Vault;
 
@@ -67,7 +68,7 @@ pub fn backfill(
     embedder: &dyn Embedder,
 ) -> Result<Backfilled, BackfillError> {
     let mut reading = cache.read()?;
-    let mut meta = reading.meta().map_err(CacheError::from)?;
+    let mut meta = reading.meta()?;
     let model = &embedder.model().id;
     if meta
         .vectors
@@ -76,7 +77,7 @@ pub fn backfill(
     {
         forget(cache)?;
         reading = cache.read()?;
-        meta = reading.meta().map_err(CacheError::from)?;
+        meta = reading.meta()?;
     }
     let pending = pending(&reading)?;
     let backfill = Backfill {
@@ -111,7 +112,7 @@ pub fn forget(cache: &Cache) -> Result<(), CacheError> {
     reading.scan(|slot, _, _| slots.push(slot))?;
     let mut writer = cache.catalog.write()?;
     for slot in &slots {
-        writer.set_rows(*slot, Rows::PENDING)?;
+        writer.change(*slot, |row| row.rows = Rows::PENDING)?;
     }
     meta.pending = slots.len() as u32;
     // The next file has another name, so that a process that still reads this one is not disturbed.
@@ -155,7 +156,7 @@ impl Backfill<'_> {
     ) -> Result<usize, BackfillError> {
         let mut hashes = Vec::with_capacity(notes.len());
         for (slot, path) in notes {
-            let row = reading.fields(*slot).map_err(CacheError::from)?;
+            let row = reading.fields(*slot)?;
             hashes.extend(row.map(|row| (*slot, path, row.content)));
         }
         let texts: Vec<(Slot, Vec<String>)> = hashes
@@ -165,7 +166,7 @@ impl Backfill<'_> {
                 let text = (file.hash == *content).then(|| listing::blanked(&file.text))?;
                 let document = Document::of_note(&text);
                 let note = note::of(&document, path.stem());
-                Some((*slot, texts(&document, &note)))
+                Some((*slot, passages(&document, &note)))
             })
             .collect();
         Ok(self.append(&self.embed(&texts)?)?)
@@ -192,14 +193,14 @@ impl Backfill<'_> {
     fn commit(&self, vectors: Option<VectorFile>, rows: &[(Slot, Rows)]) -> Result<(), CacheError> {
         let mut writer = self.cache.catalog.write()?;
         for (slot, rows) in rows {
-            writer.set_rows(*slot, *rows)?;
+            writer.change(*slot, |row| row.rows = *rows)?;
         }
         writer.set_meta(&Meta {
             pending: self.meta.pending.saturating_sub(rows.len() as u32),
             vectors,
             ..self.meta.clone()
         })?;
-        Ok(writer.commit()?)
+        writer.commit()
     }
 
     fn embed(
@@ -275,7 +276,8 @@ pub fn compact(cache: &Cache) -> Result<bool, CacheError> {
     })?;
     let mut writer = cache.catalog.write()?;
     for (slot, rows) in kept {
-        writer.set_rows(slot, appender.copy(slot, &old, rows)?)?;
+        let rows = appender.copy(slot, &old, rows)?;
+        writer.change(slot, |row| row.rows = rows)?;
     }
     let vectors = appender.finish()?;
     let number = vectors.as_ref().map_or(0, |file| file.number);
@@ -416,7 +418,7 @@ mod tests {
             let document = Document::of_note(&text);
             let note = note::of(&document, path.stem());
             let rows = reading.rows(slot).unwrap().unwrap();
-            let expected = embed(embedder, &texts(&document, &note)).unwrap();
+            let expected = embed(embedder, &passages(&document, &note)).unwrap();
             assert_eq!(rows.count as usize, expected.len());
             for (row, passage) in rows.range().zip(&expected) {
                 assert_eq!((vectors.slot(row), vectors.text(row)), (slot, passage.text));

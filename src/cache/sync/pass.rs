@@ -278,7 +278,7 @@ impl<'p> IndexPass<'p> {
     fn commit_catalog(&self, removed: &[Slot]) -> Result<(), CacheError> {
         let mut writer = self.cache.catalog.write()?;
         for (slot, stat) in &self.restamped {
-            writer.set_stat(*slot, *stat, is_racy(stat.mtime_ns))?;
+            writer.change(*slot, |row| row.touch(*stat, is_racy(stat.mtime_ns)))?;
         }
         for slot in removed
             .iter()
@@ -288,7 +288,7 @@ impl<'p> IndexPass<'p> {
         }
         writer.insert(&self.fresh)?;
         writer.set_meta(&self.meta)?;
-        Ok(writer.commit()?)
+        writer.commit()
     }
 
     /// A file that is gone is no problem any more; whether one is whose name is no text, or whose
@@ -374,18 +374,12 @@ fn changed_notes(
     let mut notes = ChangedNotes::default();
     let is_first = reading.meta()?.notes == 0;
     for note in fresh {
-        let NoteRecord {
-            slot,
-            path,
-            row,
-            details,
-            ..
-        } = note;
-        let before = reading.row(slot)?;
+        let (path, row) = (note.path, note.row);
+        let before = reading.row(note.slot)?;
         if !is_first {
-            let known = reading.names_and_links(slot)?.links;
+            let known = reading.names_and_links(note.slot)?.links;
             let known: HashSet<LinkTo> = known.into_iter().collect();
-            let links = details.links.into_iter();
+            let links = note.details.links.into_iter();
             let new = links.filter(|link| !known.contains(link));
             let linked = new.map(|link| (path.clone(), row.content, link));
             notes.linked.extend(linked);

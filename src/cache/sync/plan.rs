@@ -1,10 +1,11 @@
 //! What a pass has to do: where the vault is not as the index says.
 
 use std::collections::HashSet;
+use std::fs;
+use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::super::catalog::CatalogReader;
-use super::super::diff::{Difference, diff};
 use super::super::error::CacheError;
 use super::super::row::{Flags, Slot};
 use super::super::vectors::file::Vectors;
@@ -47,8 +48,18 @@ impl SyncPlan {
             problems: Some(problems.collect()),
             ..Self::default()
         };
-        let unreadable = UnreadableFolders::of(&walk.problems);
-        plan.add_differences(&indexed, &walk.notes, |path| unreadable.contain(path));
+        // Of a folder that could not be listed the notes are unknown, not gone.
+        let is_unreadable = |problem: &WalkProblem| matches!(problem, WalkProblem::Unreadable(_));
+        let unreadable = walk
+            .problems
+            .iter()
+            .filter(|(_, problem)| is_unreadable(problem));
+        let unreadable: HashSet<&str> = unreadable.map(|(path, _)| path.as_str()).collect();
+        plan.add_differences(&indexed, &walk.notes, |path| {
+            let above = path.match_indices('/').map(|(end, _)| &path[..end]);
+            let mut above = above.chain([path, ""]);
+            !unreadable.is_empty() && above.any(|folder| unreadable.contains(folder))
+        });
         plan.folders = Some(walk.folders.into_iter().map(folder_unless_racy).collect());
         let (gone, known) = (plan.remove.len(), indexed.len());
         if gone > SUSPICIOUS && gone * 2 > known && gone > plan.read.len() {
@@ -65,22 +76,19 @@ impl SyncPlan {
         walked: &[WalkedNote],
         may_exist: impl Fn(&str) -> bool,
     ) {
-        let differences = diff(
-            indexed.iter(),
-            walked.iter(),
-            |indexed| indexed.path,
-            |walked| walked.path.as_str(),
-            |indexed, walked| !indexed.is_racy && indexed.stat == walked.stat,
-        );
-        for difference in differences {
-            match difference {
-                Difference::Added(note) => self.read.push((note.clone(), None)),
-                Difference::Changed(old, note) => self.read.push((note.clone(), Some(old.slot))),
-                Difference::Removed(old) if may_exist(old.path) => {}
-                Difference::Removed(old) => self.remove.push(old.slot),
-                Difference::Same(_) => {}
+        let mut walked = walked.iter().peekable();
+        for old in indexed {
+            while let Some(new) = walked.next_if(|new| new.path.as_str() < old.path) {
+                self.read.push((new.clone(), None));
+            }
+            match walked.next_if(|new| new.path.as_str() == old.path) {
+                Some(new) if !old.is_racy && old.stat == new.stat => {}
+                Some(new) => self.read.push((new.clone(), Some(old.slot))),
+                None if may_exist(old.path) => {}
+                None => self.remove.push(old.slot),
             }
         }
+        self.read.extend(walked.map(|new| (new.clone(), None)));
     }
 
     /// Adds what has to be done for `path`, by looking at the file.
@@ -146,26 +154,6 @@ pub(in crate::cache) fn indexed_notes(
     Ok(notes)
 }
 
-/// Folders that could not be listed: their notes are unknown, not gone.
-struct UnreadableFolders<'p>(HashSet<&'p str>);
-
-impl<'p> UnreadableFolders<'p> {
-    fn of(problems: &'p [(String, WalkProblem)]) -> Self {
-        let unreadable = problems
-            .iter()
-            .filter(|(_, problem)| matches!(problem, WalkProblem::Unreadable(_)));
-        Self(unreadable.map(|(path, _)| path.as_str()).collect())
-    }
-
-    fn contain(&self, path: &str) -> bool {
-        let mut above = path.match_indices('/').map(|(end, _)| &path[..end]);
-        !self.0.is_empty()
-            && (self.0.contains(path)
-                || self.0.contains("")
-                || above.any(|folder| self.0.contains(folder)))
-    }
-}
-
 /// Returns true if a file with this time may be written again without the time changing: the next
 /// look has to read it.
 pub(super) fn is_racy(mtime_ns: i64) -> bool {
@@ -180,14 +168,67 @@ pub(in crate::cache) fn rule_files(vault: &Vault) -> Vec<(String, i64)> {
     [".memignore", ".gitignore", ".ignore", ".obsidian/app.json"]
         .iter()
         .filter_map(|name| {
-            let metadata = std::fs::symlink_metadata(vault.root().join(name)).ok()?;
-            let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
-            Some(((*name).to_owned(), time.as_nanos() as i64))
+            let time = time_of(fs::symlink_metadata(vault.root().join(name)))?;
+            Some(((*name).to_owned(), time))
         })
         .collect()
+}
+
+/// Returns the time of what was found, in nanoseconds since 1970.
+pub(in crate::cache) fn time_of(found: io::Result<fs::Metadata>) -> Option<i64> {
+    let age = found.ok()?.modified().ok()?.duration_since(UNIX_EPOCH);
+    Some(age.ok()?.as_nanos() as i64)
 }
 
 /// A folder's time, or one that no folder has if it changed just now: the next look lists it again.
 pub(in crate::cache) fn folder_unless_racy((folder, time): (String, i64)) -> (String, i64) {
     (folder, if is_racy(time) { i64::MIN } else { time })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn stat(size: u64) -> Stat {
+        Stat { size, mtime_ns: 0 }
+    }
+
+    proptest! {
+        /// Few names and few values, so that every kind of difference happens often.
+        #[test]
+        fn following_the_differences_turns_old_into_new(
+            old in prop::collection::btree_map("[a-d]{1,2}", 0..3u64, 0..12),
+            new in prop::collection::btree_map("[a-d]{1,2}", 0..3u64, 0..12),
+        ) {
+            let paths: Vec<&String> = old.keys().collect();
+            let indexed: Vec<IndexedNote<'_>> = old
+                .iter()
+                .zip(0..)
+                .map(|((path, size), slot)| IndexedNote { slot, path, stat: stat(*size), is_racy: false })
+                .collect();
+            let walked: Vec<WalkedNote> = new
+                .iter()
+                .map(|(path, size)| WalkedNote { path: VaultPath::new(path).unwrap(), stat: stat(*size) })
+                .collect();
+            let mut plan = SyncPlan::default();
+            plan.add_differences(&indexed, &walked, |_| false);
+            let mut followed: BTreeMap<String, u64> = old.clone();
+            for (note, slot) in plan.read {
+                let before = followed.insert(note.path.to_string(), note.stat.size);
+                prop_assert_eq!(before.is_some(), slot.is_some());
+                prop_assert_ne!(before, Some(note.stat.size));
+                if let Some(slot) = slot {
+                    prop_assert_eq!(paths[slot as usize].as_str(), note.path.as_str());
+                }
+            }
+            for slot in plan.remove {
+                prop_assert!(followed.remove(paths[slot as usize]).is_some());
+            }
+            prop_assert_eq!(followed, new);
+        }
+    }
 }

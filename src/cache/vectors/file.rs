@@ -33,7 +33,7 @@ use zerocopy::{FromBytes, FromZeros, IntoBytes};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout, Unaligned};
 
 use super::VectorError;
-use super::quantized::{Quantized, padded};
+use super::quantized::{Quantized, component_sum, padded};
 use super::query::Query;
 
 /// Version of the vector file; any other is written afresh.
@@ -100,24 +100,15 @@ impl Header {
     pub(super) fn read(mut file: &File, path: &Path) -> Result<Self, VectorError> {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
         let mut take = |bytes: &mut [u8]| {
-            file.read_exact(bytes)
-                .map_err(|source| match source.kind() {
-                    std::io::ErrorKind::UnexpectedEof => damaged("it ends inside its header"),
-                    _ => VectorError::io(path, source),
-                })
+            let taken = file.read_exact(bytes);
+            taken.map_err(|source| VectorError::header(path, source))
         };
         let mut prefix = Prefix::new_zeroed();
         take(prefix.as_mut_bytes())?;
         if prefix.magic != MAGIC {
             return Err(damaged("it does not begin as a vector file does"));
         }
-        if prefix.format.get() != FORMAT {
-            return Err(VectorError::Outdated {
-                path: path.to_owned(),
-                found: prefix.format.get(),
-                expected: FORMAT,
-            });
-        }
+        VectorError::outdated(path, prefix.format.get(), FORMAT)?;
         let [dims, id_length] = [prefix.dims, prefix.id_length].map(|field| field.get() as usize);
         if id_length > LONGEST {
             return Err(damaged("its header makes no sense"));
@@ -197,11 +188,6 @@ pub(super) fn encode_row(
     let end = bytes.len() - size_of::<U32>();
     let check = row_check(&bytes[..end], number, row);
     bytes[end..].copy_from_slice(&check.to_le_bytes());
-}
-
-/// The sum of the components, each as the byte that it is.
-fn component_sum(components: &[i8]) -> u32 {
-    components.iter().map(|byte| u32::from(*byte as u8)).sum()
 }
 
 fn row_sum(components: u32, scale: f32, slot: u32) -> u32 {
@@ -373,7 +359,10 @@ impl Vectors {
             let rest = row_sum(0, trailer.scale.get(), trailer.slot.get());
             (quantized(row), trailer.sum.get().wrapping_sub(rest))
         });
-        if !query.rough_and_summed(summed, cosines) {
+        if !query
+            .kernel
+            .compare::<true>(query.quantized(), summed, cosines)
+        {
             self.is_harmed.store(true, Ordering::Relaxed);
         }
     }

@@ -128,16 +128,10 @@ fn k_means(vectors: &QuantizedTable, kernel: Kernel, count: usize, seed: u64) ->
         let sums = sums(vectors, kernel, &centroids, &sample);
         for (list, sum) in sums.chunks_exact(vectors.width()).enumerate() {
             let mean: Vec<f32> = sum.iter().map(|sum| *sum as f32).collect();
-            let scale = quantize_unit(&mean, &mut components);
+            let mean = quantize_unit(&mean, &mut components);
             // A centroid without members stays.
-            if scale > 0.0 {
-                centroids.set(
-                    list,
-                    Quantized {
-                        components: &components,
-                        scale,
-                    },
-                );
+            if mean.scale > 0.0 {
+                centroids.set(list, mean);
             }
         }
     }

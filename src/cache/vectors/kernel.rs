@@ -2,7 +2,7 @@
 //!
 //! The sums are integers, so that every kernel gives the same cosines to the last bit.
 
-use super::quantized::{Quantized, clamp_cosine};
+use super::quantized::{Quantized, clamp_cosine, component_sum};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
@@ -30,27 +30,12 @@ impl Kernel {
         rows: impl Iterator<Item = Quantized<'r>>,
         cosines: &mut [f32],
     ) {
-        match self {
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2 => {
-                // SAFETY: it is only made where the processor has AVX2.
-                #[expect(unsafe_code, reason = "instructions that not every processor has")]
-                unsafe {
-                    avx2::cosines(query, rows, cosines);
-                }
-            }
-            Self::Portable => {
-                for (row, cosine) in rows.zip(cosines) {
-                    let product = dot(query.components, row.components);
-                    *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
-                }
-            }
-        }
+        self.compare::<false>(query, rows.map(|row| (row, 0)), cosines);
     }
 
     /// As [`Kernel::cosines`]; returns whether the components of each row, taken as bytes, add up to the
-    /// sum beside it.
-    pub(super) fn cosines_and_sums<'r>(
+    /// sum beside it, which is only known if they are `SUMMED`.
+    pub(super) fn compare<'r, const SUMMED: bool>(
         self,
         query: Quantized<'_>,
         rows: impl Iterator<Item = (Quantized<'r>, u32)>,
@@ -62,7 +47,7 @@ impl Kernel {
                 // SAFETY: it is only made where the processor has AVX2.
                 #[expect(unsafe_code, reason = "instructions that not every processor has")]
                 unsafe {
-                    avx2::cosines_and_sums(query, rows, cosines)
+                    avx2::compare::<SUMMED>(query, rows, cosines)
                 }
             }
             Self::Portable => {
@@ -70,8 +55,9 @@ impl Kernel {
                 for ((row, expected), cosine) in rows.zip(cosines) {
                     let product = dot(query.components, row.components);
                     *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
-                    let sum: u32 = row.components.iter().map(|x| u32::from(*x as u8)).sum();
-                    differing |= sum ^ expected;
+                    if SUMMED {
+                        differing |= component_sum(row.components) ^ expected;
+                    }
                 }
                 differing == 0
             }
@@ -103,20 +89,7 @@ mod avx2 {
     use super::{Quantized, clamp_cosine};
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn cosines<'r>(
-        query: Quantized<'_>,
-        rows: impl Iterator<Item = Quantized<'r>>,
-        cosines: &mut [f32],
-    ) {
-        let (components, _) = query.components.as_chunks::<32>();
-        for (row, cosine) in rows.zip(cosines) {
-            let [product, _] = dot::<false>(components, row.components);
-            *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) fn cosines_and_sums<'r>(
+    pub(super) fn compare<'r, const SUMMED: bool>(
         query: Quantized<'_>,
         rows: impl Iterator<Item = (Quantized<'r>, u32)>,
         cosines: &mut [f32],
@@ -124,9 +97,11 @@ mod avx2 {
         let (components, _) = query.components.as_chunks::<32>();
         let mut differing = 0;
         for ((row, expected), cosine) in rows.zip(cosines) {
-            let [product, sum] = dot::<true>(components, row.components);
+            let [product, sum] = dot::<SUMMED>(components, row.components);
             *cosine = clamp_cosine(product as f32 * (query.scale * row.scale));
-            differing |= sum as u32 ^ expected;
+            if SUMMED {
+                differing |= sum as u32 ^ expected;
+            }
         }
         differing == 0
     }

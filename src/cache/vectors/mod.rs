@@ -77,6 +77,27 @@ impl VectorError {
         }
     }
 
+    /// Returns why the header of the file at `path` cannot be read.
+    fn header(path: &Path, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::UnexpectedEof => Self::damaged(path, "it ends inside its header"),
+            _ => Self::io(path, source),
+        }
+    }
+
+    /// Says that the file at `path` is of another version, if it is.
+    fn outdated(path: &Path, found: u32, expected: u32) -> Result<(), Self> {
+        let path = path.to_owned();
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::Outdated {
+            path,
+            found,
+            expected,
+        })
+    }
+
     /// Returns true if the file is at fault, or gone, so that making it anew helps.
     pub fn is_damage(&self) -> bool {
         !matches!(self, Self::Io { .. } | Self::Width { .. })

@@ -1,7 +1,7 @@
 //! One vector per note: the mean of its passages, in memory, for the jobs that compare notes.
 
 use super::file::Vectors;
-use super::quantized::{Quantized, QuantizedTable, quantize_unit};
+use super::quantized::{QuantizedTable, quantize_unit};
 
 /// The vectors of some notes, by ascending slot; a note of which nothing is known has none.
 #[derive(Debug, Default)]
@@ -29,13 +29,10 @@ impl NoteVectors {
             for row in first..end {
                 vectors.add_to(row, &mut sum);
             }
-            let scale = quantize_unit(&sum, &mut components);
-            if scale > 0.0 {
+            let mean = quantize_unit(&sum, &mut components);
+            if mean.scale > 0.0 {
                 all.slots.push(slot);
-                all.vectors.push(Quantized {
-                    components: &components,
-                    scale,
-                });
+                all.vectors.push(mean);
             }
         }
         all

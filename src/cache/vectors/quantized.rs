@@ -36,13 +36,20 @@ pub(super) fn quantize(vector: &[f32], components: &mut [i8]) -> f32 {
     largest / LARGEST
 }
 
-/// As [`quantize`], and returns the scale that makes `components` a unit vector.
-pub(super) fn quantize_unit(vector: &[f32], components: &mut [i8]) -> f32 {
-    if quantize(vector, components) == 0.0 {
-        return 0.0;
-    }
+/// As [`quantize`], and returns `components` as a unit vector.
+pub(super) fn quantize_unit<'c>(vector: &[f32], components: &'c mut [i8]) -> Quantized<'c> {
+    let is_zero = quantize(vector, components) == 0.0;
     let square: i32 = components.iter().map(|x| i32::from(*x).pow(2)).sum();
-    1.0 / (square as f32).sqrt()
+    let length = (square as f32).sqrt();
+    Quantized {
+        components,
+        scale: if is_zero { 0.0 } else { 1.0 / length },
+    }
+}
+
+/// The sum of the components, each as the byte that it is.
+pub(super) fn component_sum(components: &[i8]) -> u32 {
+    components.iter().map(|byte| u32::from(*byte as u8)).sum()
 }
 
 /// Clamps `cosine`; what a damaged row makes of it is not a number and becomes -1.

@@ -18,7 +18,7 @@ pub struct Query {
     scale: f32,
     /// How far a rough cosine is from the exact one at most.
     error: f32,
-    kernel: Kernel,
+    pub(super) kernel: Kernel,
 }
 
 impl Query {
@@ -52,32 +52,17 @@ impl Query {
         self.unit.len()
     }
 
-    /// How far a cosine of [`Query::rough`] is from that of [`Query::exact`] at most.
+    /// How far a rough cosine is from that of [`Query::exact`] at most.
     pub(super) fn error(&self) -> f32 {
         self.error
     }
 
-    /// Writes about the cosine of each of `rows` to `cosines`.
-    pub(super) fn rough<'r>(&self, rows: impl Iterator<Item = Quantized<'r>>, cosines: &mut [f32]) {
-        let query = Quantized {
+    /// What rough cosines are made with.
+    pub(super) fn quantized(&self) -> Quantized<'_> {
+        Quantized {
             components: &self.components,
             scale: self.scale,
-        };
-        self.kernel.cosines(query, rows, cosines);
-    }
-
-    /// As [`Query::rough`]; returns whether the components of each row, taken as bytes, add up to the sum
-    /// beside it.
-    pub(super) fn rough_and_summed<'r>(
-        &self,
-        rows: impl Iterator<Item = (Quantized<'r>, u32)>,
-        cosines: &mut [f32],
-    ) -> bool {
-        let query = Quantized {
-            components: &self.components,
-            scale: self.scale,
-        };
-        self.kernel.cosines_and_sums(query, rows, cosines)
+        }
     }
 
     /// Returns the cosine with `row`, from -1 to 1.

@@ -4,7 +4,7 @@
 //! once the catalog says so, and is overwritten otherwise.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::VectorError;
@@ -12,6 +12,7 @@ use super::file::{Header, LONGEST, Vectors, encode_row, path};
 use super::hnsw::graph;
 use super::quantized::{Quantized, padded, quantize_unit};
 use crate::cache::failpoint;
+use crate::vault::fs::if_found;
 
 const BUFFER: usize = 1 << 20;
 
@@ -53,10 +54,7 @@ impl VectorWriter {
         }
         let io = &VectorError::at(path.clone());
         // One that is mapped by a reader must not be truncated.
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io(error)),
-            _ => {}
-        }
+        if_found(fs::remove_file(&path)).map_err(io)?;
         let mut file = File::create_new(&path).map_err(io)?;
         failpoint::pass(folder);
         file.write_all(&header.encode()).map_err(io)?;
@@ -112,12 +110,7 @@ impl VectorWriter {
             return self.rows;
         }
         let mut components = vec![0; padded(self.dims())];
-        let scale = quantize_unit(vector, &mut components);
-        let vector = Quantized {
-            components: &components,
-            scale,
-        };
-        self.put(slot, text, vector)
+        self.put(slot, text, quantize_unit(vector, &mut components))
     }
 
     /// Adds what `row` of another file holds, for the note `slot`, and returns the new row.

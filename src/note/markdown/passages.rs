@@ -37,41 +37,27 @@ const MOST_OF_TITLE: usize = 60;
 /// How much of its aliases and tags is read.
 const MOST_OF_NAMES: usize = 60;
 
-/// A piece of a note.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passage {
-    /// Where it stands in the note's text; the whole body for a note that says nothing there.
-    pub span: Range<usize>,
-    /// The headings that it stands below, outermost first, as `Plans > May`; empty if none.
-    pub heading: String,
-    /// What is embedded: words as a reader sees them, with the names of the note and the headings.
-    pub text: String,
-}
-
 /// Where a passage stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// As [`Passage::span`].
+    /// Its part of the note's text; the whole body for a note that says nothing there.
     pub span: Range<usize>,
-    /// As [`Passage::heading`].
+    /// The headings that it stands below, outermost first, as `Plans > May`; empty if none.
     pub heading: String,
 }
 
-/// Returns the passages of `note`, whose body is `document` with its lists blanked, at least one.
-pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<Passage> {
+/// Returns what is embedded of the passages of `note`, whose body is `document` with its lists blanked, at
+/// least one: words as a reader sees them, with the names of the note and the headings.
+pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<String> {
     let document = blocks::document(document, FULL);
     let title = size::clipped(&note.title, MOST_OF_TITLE);
     let names = [&note.aliases[..], &note.tags].concat().join(" ");
     let names = size::clipped(&names, MOST_OF_NAMES);
     let groups = groups(&document);
     if groups.is_empty() {
-        return vec![Passage {
-            span: note.body.clone(),
-            heading: String::new(),
-            text: composed(title, names, &[], ""),
-        }];
+        return vec![composed(title, names, &[], "")];
     }
-    let passage = |group: &Group| {
+    let text = |group: &Group| {
         let blocks = &document.blocks[group.blocks.clone()];
         let section = document.common_section(blocks);
         let mut body = String::new();
@@ -83,38 +69,33 @@ pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<Passage> 
                 body.push_str(plain);
             }
         }
-        let Place { span, heading } = place(&document, group);
-        Passage {
-            span,
-            heading,
-            text: composed(title, names, &document.path_to(section), &body),
-        }
+        composed(title, names, &document.path_to(section), &body)
     };
-    groups.iter().map(passage).collect()
+    groups.iter().map(text).collect()
 }
 
 /// Returns where the passages of a note stand whose `body` is this part of `text`, in their order:
-/// what [`passages`] says, without reading all of the note.
+/// those of [`passages`], without reading all of the note.
 pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
     let text = listing::blanked(text);
     let document = blocks::document(&document::Document::of(&text, body.clone()), FULL);
-    let groups = groups(&document);
-    if groups.is_empty() {
+    let place = |group: &Group| {
+        let blocks = &document.blocks[group.blocks.clone()];
+        let headings = document.path_to(document.common_section(blocks));
+        Place {
+            span: blocks[0].span.start..blocks[blocks.len() - 1].span.end,
+            heading: headings.join(" > "),
+        }
+    };
+    let places: Vec<Place> = groups(&document).iter().map(place).collect();
+    if places.is_empty() {
+        let heading = String::new();
         return vec![Place {
             span: body,
-            heading: String::new(),
+            heading,
         }];
     }
-    groups.iter().map(|group| place(&document, group)).collect()
-}
-
-fn place(document: &Document, group: &Group) -> Place {
-    let blocks = &document.blocks[group.blocks.clone()];
-    let headings = document.path_to(document.common_section(blocks));
-    Place {
-        span: blocks[0].span.start..blocks[blocks.len() - 1].span.end,
-        heading: headings.join(" > "),
-    }
+    places
 }
 
 /// What a sentence embedding should see of a passage.
@@ -276,9 +257,26 @@ mod tests {
     use super::*;
     use crate::note::read;
 
+    #[derive(Debug)]
+    struct Passage {
+        span: Range<usize>,
+        heading: String,
+        text: String,
+    }
+
     fn of(text: &str) -> Vec<Passage> {
         let text = listing::blanked(text);
-        passages(&document::Document::of_note(&text), &read(&text, "Stem"))
+        let note = read(&text, "Stem");
+        let texts = passages(&document::Document::of_note(&text), &note);
+        let places = places(&text, note.body);
+        assert_eq!(texts.len(), places.len());
+        let passages = places.into_iter().zip(texts);
+        let passages = passages.map(|(Place { span, heading }, text)| Passage {
+            span,
+            heading,
+            text,
+        });
+        passages.collect()
     }
 
     fn words(count: usize, word: &str) -> String {

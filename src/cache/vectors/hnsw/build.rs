@@ -55,10 +55,7 @@ impl Graph {
             reason,
         };
         vectors.verify()?;
-        let Distinct {
-            mut rows,
-            duplicates,
-        } = distinct(vectors, alive);
+        let (mut rows, duplicates) = distinct(vectors, alive);
         if rows.is_empty() {
             return Err(failed("there are no rows to build it over".to_owned()));
         }
@@ -95,14 +92,8 @@ impl Distance<u32> for RowDistance<'_> {
     }
 }
 
-/// The rows to build over, and those that are equal to one of them.
-struct Distinct {
-    rows: Vec<u32>,
-    /// One of `rows` and one equal to it, ascending.
-    duplicates: Vec<(u32, u32)>,
-}
-
-fn distinct(vectors: &Vectors, alive: Accept) -> Distinct {
+/// Returns the rows to build over, and one of them with one that is equal to it, ascending.
+fn distinct(vectors: &Vectors, alive: Accept) -> (Vec<u32>, Vec<(u32, u32)>) {
     let mut first: HashMap<u64, u32> = HashMap::new();
     let (mut rows, mut duplicates) = (Vec::new(), Vec::new());
     for row in (0..vectors.rows()).filter(|row| alive(*row, vectors.slot(*row))) {
@@ -115,7 +106,7 @@ fn distinct(vectors: &Vectors, alive: Accept) -> Distinct {
         }
     }
     duplicates.sort_unstable();
-    Distinct { rows, duplicates }
+    (rows, duplicates)
 }
 
 /// Brings `rows` into an order that only `seed` decides: neighbours in a vault are neighbours in the
@@ -330,7 +321,7 @@ mod tests {
         let mut all = vectors(40, 24, 1);
         all[30] = all[7].clone();
         let file = vector_file(dir.path(), 1, &all);
-        let Distinct { rows, duplicates } = distinct(&file, &|_, _| true);
+        let (rows, duplicates) = distinct(&file, &|_, _| true);
         assert_eq!((rows.len(), &duplicates[..]), (39, &[(7, 30)][..]));
         // Only rows 0 and 7 know of each other.
         let mut base = vec![Vec::new(); 40];

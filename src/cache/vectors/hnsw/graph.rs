@@ -20,7 +20,7 @@
 //! worse answers at most.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::mem::size_of;
 use std::path::{Path, PathBuf};
 
@@ -94,20 +94,11 @@ impl Header {
         let damaged = |reason: &str| VectorError::damaged(path, reason);
         let mut header = Self::new_zeroed();
         file.read_exact(header.as_mut_bytes())
-            .map_err(|source| match source.kind() {
-                ErrorKind::UnexpectedEof => damaged("it ends inside its header"),
-                _ => VectorError::io(path, source),
-            })?;
+            .map_err(|source| VectorError::header(path, source))?;
         if header.magic != MAGIC {
             return Err(damaged("it does not begin as a graph does"));
         }
-        if header.format.get() != FORMAT {
-            return Err(VectorError::Outdated {
-                path: path.to_owned(),
-                found: header.format.get(),
-                expected: FORMAT,
-            });
-        }
+        VectorError::outdated(path, header.format.get(), FORMAT)?;
         if header.checksum() != header.check.get() {
             return Err(damaged("its header has another checksum"));
         }

@@ -88,7 +88,8 @@ fn descend(vectors: &Vectors, graph: &Graph, query: &Query, width: usize) -> Vec
         return Vec::new();
     }
     let measure = |rows: &[u32], cosines: &mut [f32]| {
-        query.rough(rows.iter().map(|row| vectors.row(*row)), cosines);
+        let rows = rows.iter().map(|row| vectors.row(*row));
+        query.kernel.cosines(query.quantized(), rows, cosines);
     };
     let mut beam = Beam::new(width.min(graph.covered() as usize) * LINKS);
     let entry = beam.measured([graph.entry()], measure).next();
