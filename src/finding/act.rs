@@ -10,6 +10,7 @@ use super::question::Answer;
 use crate::note::edit::Edit;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
+use crate::note::words::lists;
 
 /// One thing that is done to notes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -188,33 +189,12 @@ fn is_of_mem(edit: &Edit) -> bool {
     matches!(edit, Edit::Set { key, .. } if key.top() == "mem")
 }
 
-/// The verbs that titles begin with, and their past forms.
-const VERBS: [(&str, &str); 19] = [
-    ("add", "added"),
-    ("create", "created"),
-    ("tick", "ticked"),
-    ("untick", "unticked"),
-    ("edit", "edited"),
-    ("link", "linked"),
-    ("merge", "merged"),
-    ("move", "moved"),
-    ("record", "recorded"),
-    ("remember", "remembered"),
-    ("remove", "removed"),
-    ("rename", "renamed"),
-    ("repair", "repaired"),
-    ("restore", "restored"),
-    ("set", "set"),
-    ("update", "updated"),
-    // In reports of earlier versions.
-    ("make", "made"),
-    ("say", "said"),
-    ("write", "wrote"),
-];
+/// The verbs that titles begin with, each with its past form.
+const VERBS: &str = include_str!("verbs.txt");
 
 /// Returns the title of an act or a group as that of something done.
 pub fn done(title: &str) -> String {
-    let past = VERBS.iter().find_map(|(verb, past)| {
+    let past = lists::pairs(VERBS, "verbs").find_map(|(verb, past)| {
         let rest = title.strip_prefix(verb)?.strip_prefix(' ')?;
         Some(format!("{past} {rest}"))
     });
@@ -245,6 +225,12 @@ mod json_text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::note::words::lists::assert_read_whole;
+
+    #[test]
+    fn the_list_is_read_whole() {
+        assert_read_whole(VERBS, &["verbs"]);
+    }
 
     fn path(name: &str) -> VaultPath {
         VaultPath::new(name).unwrap()

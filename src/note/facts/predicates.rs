@@ -96,7 +96,8 @@ mod tests {
 
     #[test]
     fn the_word_lists_are_read_whole() {
-        let names = "verbs joins_notes modal conditions sure was hearsay participles texts openers cuts household announces";
+        let names = "verbs joins_notes modal conditions sure was hearsay participles texts openers cuts household announces \
+            beside joins_names relative behind_nouns";
         let names: Vec<&str> = names.split(' ').collect();
         lists::assert_read_whole(TEXT, &names);
         assert_eq!(canonical("superseded-by"), ("supersedes".to_owned(), true));

@@ -382,10 +382,7 @@ fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
 
 /// Returns the name with which `tokens` begin, and how many of them it takes.
 fn name(tokens: &[Token]) -> Option<(Term, usize)> {
-    let skip = usize::from(matches!(
-        tokens.first()?.lower().as_str(),
-        "the" | "a" | "an"
-    ));
+    let skip = usize::from(is_article(tokens.first()?));
     match tokens.get(skip)? {
         Token::Link(term) => return Some((term.clone(), skip + 1)),
         // `n`, `X`: of one formula.
@@ -398,11 +395,8 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
         let Token::Word(word) = token else {
             break;
         };
-        let joins = matches!(
-            word.as_str(),
-            "of" | "the" | "de" | "la" | "von" | "van" | "der" | "du" | "di"
-        );
-        if !(is_named(word) || joins && !words.is_empty()) {
+        let joins = !words.is_empty() && LISTS.has("joins_names", word);
+        if !(is_named(word) || joins) {
             break;
         }
         words.push(word);
@@ -466,12 +460,8 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
         }
         let is_followed = tokens.get(at + 1).is_some_and(is_word_or_link);
         // `a timer designed to tick`, but `a batch processing tool`.
-        let is_participle = lower.ends_with("ed")
-            || lower.ends_with("ing")
-            || matches!(
-                lower.as_str(),
-                "written" | "made" | "built" | "known" | "meant"
-            );
+        let is_participle =
+            lower.ends_with("ed") || lower.ends_with("ing") || LISTS.has("behind_nouns", &lower);
         let is_begun = words.last().is_some_and(|word| word != "of");
         let class = english::word(&lower).class;
         match class {
@@ -499,10 +489,7 @@ fn is_article(token: &Token) -> bool {
 }
 
 fn is_relative(token: &Token) -> bool {
-    matches!(
-        token.lower().as_str(),
-        "that" | "which" | "who" | "whom" | "whose" | "where" | "when"
-    )
+    LISTS.has("relative", &token.lower())
 }
 
 /// Returns true for who does something: `a view you can use` is a view.
@@ -529,25 +516,7 @@ fn is_auxiliary(token: &Token) -> bool {
 
 /// Returns true for what stands beside a verb and takes nothing from it.
 fn is_beside(token: &Token) -> bool {
-    matches!(
-        token.lower().as_str(),
-        "also"
-            | "now"
-            | "currently"
-            | "then"
-            | "later"
-            | "originally"
-            | "first"
-            | "recently"
-            | "fully"
-            | "directly"
-            | "already"
-            | "finally"
-            | "jointly"
-            | "previously"
-            | "since"
-            | "formally"
-    )
+    LISTS.has("beside", &token.lower())
 }
 
 fn is_plain(word: &str) -> bool {

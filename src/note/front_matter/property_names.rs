@@ -15,23 +15,8 @@ const STANDARD: [(&str, &str); 3] = [
 ];
 
 /// Properties that mem reads, apart from relations.
-const OWN: [&str; 15] = [
-    "confidence",
-    "created",
-    "date",
-    "expires",
-    "id",
-    "importance",
-    "keep",
-    "space",
-    "space_locked",
-    "tier",
-    "title",
-    "type",
-    "updated",
-    "valid_from",
-    "valid_until",
-];
+const OWN: &str = "confidence created date expires id importance keep space space_locked tier title type updated \
+    valid_from valid_until";
 
 /// Returns the usual spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A key of the user's own is its
 /// only one.
@@ -45,7 +30,7 @@ fn standard(key: &str) -> Option<&'static str> {
     if let Some((plural, _)) = names.find(|(plural, singular)| is(plural) || is(singular)) {
         return Some(plural);
     }
-    let own = OWN.into_iter().find(|name| is(name));
+    let own = OWN.split(' ').find(|name| is(name));
     own.or_else(|| Relation::named(key).map(Relation::name))
 }
 
