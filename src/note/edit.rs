@@ -19,9 +19,10 @@ use super::front_matter::matter::MatterError;
 use super::front_matter::property_names;
 use super::front_matter::reshape;
 use super::front_matter::rewrite;
-use super::front_matter::rewrite::{New, Removal, Removed, Splice, with_ending};
+use super::front_matter::rewrite::{New, Removal, Removed, with_ending};
 use super::front_matter::split::{Language, Split, split};
 use super::markdown::tags;
+use super::splice::{Splice, spliced};
 
 /// One edit of a note's text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,37 +31,18 @@ pub enum Edit {
     /// Sets a front matter property, adding it (and the block) when missing.
     ///
     /// Maps that lead to a nested one are made where they are missing.
-    Set {
-        /// The property.
-        key: KeyPath,
-        /// The new value.
-        value: Value,
-    },
+    Set { key: KeyPath, value: Value },
     /// Removes a front matter property; the last one of a map takes the map with it.
-    Unset {
-        /// The property.
-        key: KeyPath,
-    },
+    Unset { key: KeyPath },
     /// Adds a value at the end of a list property; a missing or null one becomes a list.
-    Append {
-        /// The property.
-        key: KeyPath,
-        /// The value to add.
-        value: Value,
-    },
+    Append { key: KeyPath, value: Value },
     /// Takes a value out of a list property, wherever it is.
-    Remove {
-        /// The property.
-        key: KeyPath,
-        /// The value to take out.
-        value: Value,
-    },
+    Remove { key: KeyPath, value: Value },
     /// Adds lines of YAML at the end of the front matter: comments, and properties that it does not have.
     Copy { lines: String },
     /// Adds a comment behind an item of a list, or where that has no line of its own as a line at the end
     /// that repeats it.
     Comment {
-        /// The list.
         key: KeyPath,
         item: Value,
         /// With its `#`.
@@ -75,6 +57,29 @@ pub enum Edit {
         /// What takes its place.
         text: String,
     },
+}
+
+impl Edit {
+    /// Returns the edit that sets a property.
+    pub fn set(key: impl Into<KeyPath>, value: impl Into<Value>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        Self::Set { key, value }
+    }
+
+    /// Returns the edit that adds a value to a list.
+    pub fn append(key: impl Into<KeyPath>, value: impl Into<Value>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        Self::Append { key, value }
+    }
+
+    /// Returns the edit by which `new` takes the place of what stands in a span of `text`.
+    pub fn replace(text: &str, span: Range<usize>, new: impl Into<String>) -> Self {
+        Self::Replace {
+            was: text[span.clone()].to_owned(),
+            span,
+            text: new.into(),
+        }
+    }
 }
 
 /// Why edits were refused. The note is then left as it is.
@@ -93,45 +98,28 @@ pub enum EditError {
         /// What should stand there.
         was: String,
     },
+    /// The span of the second of two edits.
     #[error("bytes {}..{} are to be replaced twice", span.start, span.end)]
-    SpansOverlap {
-        /// The second of the two.
-        span: Range<usize>,
-    },
+    SpansOverlap { span: Range<usize> },
     /// The span touches a fence of the front matter.
     #[error("bytes {}..{} belong to a fence of the front matter", span.start, span.end)]
     SpanOnFence { span: Range<usize> },
     /// TOML has no way to say `null`.
     #[error("property `{key}`: TOML has no null")]
-    NoNull {
-        /// The property that was to be edited.
-        key: KeyPath,
-    },
+    NoNull { key: KeyPath },
     /// A value was to be appended to a property that is a map.
     #[error("property `{key}` is not a list")]
-    NotAList {
-        /// The property.
-        key: KeyPath,
-    },
+    NotAList { key: KeyPath },
     /// A property was to be set inside one that has a value, but not a map.
     #[error("property `{key}` is not a map")]
-    NotAMap {
-        /// The property that is no map.
-        key: KeyPath,
-    },
+    NotAMap { key: KeyPath },
     /// The property has no place of its own: a section of TOML, a key with dots, an item on the
     /// line of its key.
     #[error("property `{key}` is written in a way that cannot be edited")]
-    UnusualLayout {
-        /// The property that was to be edited.
-        key: KeyPath,
-    },
+    UnusualLayout { key: KeyPath },
     /// Reading the edited property back gives another value, or another property changed.
     #[error("editing property `{key}` would change more than that")]
-    WouldChangeMore {
-        /// The property that was to be edited.
-        key: KeyPath,
-    },
+    WouldChangeMore { key: KeyPath },
     /// Replacing the span would change more than one property, or what they are.
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
     SpanWouldChangeMore { span: Range<usize> },
@@ -181,10 +169,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
             }
             Some(_) => {}
         }
-        let splice = Splice {
-            span: span.clone(),
-            text: new.clone(),
-        };
+        let splice = (span.clone(), new.clone());
         if span.start >= parts.body.start {
             in_body.push(splice);
         } else if span.start >= yaml_span.start && span.end <= yaml_span.end {
@@ -290,13 +275,11 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
 
 /// Puts `splices` in order; two of them may meet but not overlap.
 fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
-    splices.sort_by_key(|splice| (splice.span.start, splice.span.end));
-    match splices
-        .windows(2)
-        .find(|pair| pair[1].span.start < pair[0].span.end)
-    {
+    splices.sort_by_key(|(span, _)| (span.start, span.end));
+    let mut pairs = splices.windows(2);
+    match pairs.find(|pair| pair[1].0.start < pair[0].0.end) {
         Some(pair) => Err(EditError::SpansOverlap {
-            span: pair[1].span.clone(),
+            span: pair[1].0.clone(),
         }),
         None => Ok(splices),
     }
@@ -304,30 +287,7 @@ fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
 
 /// Returns `text[part]` with `splices`, whose spans are those of `text`, made.
 fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<String, EditError> {
-    let mut new = String::with_capacity(part.len());
-    let mut at = part.start;
-    for Splice { span, text: with } in in_order(splices)? {
-        new.push_str(&text[at..span.start]);
-        new.push_str(&with);
-        at = span.end;
-    }
-    new.push_str(&text[at..part.end]);
-    Ok(new)
-}
-
-/// Returns `text[part]` with what is new in it; one that begins inside another is left out.
-pub fn rewritten(text: &str, part: Range<usize>, mut new: Vec<(Range<usize>, String)>) -> String {
-    new.sort_by_key(|(span, _)| (span.start, span.end));
-    let (mut written, mut at) = (String::with_capacity(part.len()), part.start);
-    for (span, with) in new {
-        if span.start >= at && span.end <= part.end {
-            written.push_str(&text[at..span.start]);
-            written.push_str(&with);
-            at = span.end;
-        }
-    }
-    written.push_str(&text[at..part.end]);
-    written
+    Ok(spliced(text, part.clone(), in_order(splices)?))
 }
 
 /// Replaces spans of the front matter, each of which may change the value of one property.
@@ -340,7 +300,7 @@ fn replace_in_values(
 ) -> Result<(String, Map<String, Value>), EditError> {
     let mut yaml = text[part.clone()].to_owned();
     // From the back, so that the spans before stay true.
-    for Splice { span, text: with } in in_order(splices)?.into_iter().rev() {
+    for (span, with) in in_order(splices)?.into_iter().rev() {
         yaml.replace_range(span.start - part.start..span.end - part.start, &with);
         match matter::parse_as(&yaml, language) {
             Ok(after) if one_value_differs(&properties, &after) => properties = after,

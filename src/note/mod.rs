@@ -17,6 +17,7 @@ pub mod markdown;
 pub mod names;
 pub mod path;
 pub mod retag;
+pub mod splice;
 #[cfg(test)]
 mod tests;
 pub mod words;
@@ -97,7 +98,11 @@ fn with_outline(text: &str, parts: Split, outline: Outline, stem: &str) -> Note 
             (salvaged, Some(error))
         }
     };
-    let mut links = markdown::links::in_matter(text, inner, &properties);
+    let mut links = match problem {
+        // What a parser may not see, a lexer may not either.
+        Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Vec::new(),
+        _ => markdown::links::in_matter(text, inner, &properties),
+    };
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);
     Note {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::edit::{self, Edit};
 use super::front_matter::property_names::{spelled, standard_name};
-use super::front_matter::split::split;
+use super::front_matter::split::{line_start, split};
 use super::markdown::tags::PROPERTY;
 use super::markdown::{body, listing, tags};
 use super::{Note, list_of, read};
@@ -28,11 +28,7 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     let in_body = outline.tags.into_iter().filter_map(|span| {
         let tag = &text[span.start + 1..span.end];
         let renamed = renamed(tag, old, new).filter(|renamed| renamed != tag)?;
-        Some(Edit::Replace {
-            was: tag.to_owned(),
-            span: span.start + 1..span.end,
-            text: renamed,
-        })
+        Some(Edit::replace(text, span.start + 1..span.end, renamed))
     });
     let mut edits = in_matter(text, &note, old, new);
     edits.extend(in_body);
@@ -73,14 +69,8 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let (drops, renames): (Vec<_>, Vec<_>) = spans(text, note, old)
         .into_iter()
         .partition(|span| is_doubled(tag_at(text, span.start)));
-    let mut in_place: Vec<Edit> = renames
-        .into_iter()
-        .map(|span| Edit::Replace {
-            was: text[span.clone()].to_owned(),
-            span,
-            text: new.to_owned(),
-        })
-        .collect();
+    let renames = renames.into_iter();
+    let mut in_place: Vec<Edit> = renames.map(|span| Edit::replace(text, span, new)).collect();
     in_place.extend(
         items(note)
             .into_iter()
@@ -117,10 +107,7 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let mut others = spelled(&note.properties, PROPERTY).map(|(key, _)| key.into());
     others.next();
     let mut edits: Vec<Edit> = others.map(|key| Edit::Unset { key }).collect();
-    edits.push(Edit::Set {
-        key: PROPERTY.into(),
-        value: expected.into(),
-    });
+    edits.push(Edit::set(PROPERTY, expected));
     edits
 }
 
@@ -162,7 +149,7 @@ fn comment(line: &str) -> Option<usize> {
 
 /// Returns the comment behind an item with a line of its own, of which the tag goes on at `at`.
 fn comment_of_item(text: &str, at: usize) -> Option<&str> {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let start = line_start(text, at);
     let line = text[start..].lines().next()?;
     let begins = comment(line).filter(|_| line.trim_start().starts_with('-'))?;
     Some(line[begins..].trim_end())

@@ -94,8 +94,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             concerned.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
         }
         for stem in &self.stems {
-            let linking = self.view.reading().find(Key::link(stem));
-            for slot in linking.map_err(CacheError::from)? {
+            for slot in self.view.reading().find(Key::link(stem))? {
                 concerned.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
             }
         }
@@ -324,12 +323,7 @@ pub fn is_markdown(link: &Link) -> bool {
 
 /// Returns the edit that makes `link` lead to `target`.
 pub fn repointed(text: &str, link: &Link, target: &str) -> Edit {
-    let span = link.place();
-    Edit::Replace {
-        was: text[span.clone()].to_owned(),
-        text: link.retargeted(text, target),
-        span,
-    }
+    Edit::replace(text, link.place(), link.retargeted(text, target))
 }
 
 /// Adds an edit, unless another link with the same definition asked for it.

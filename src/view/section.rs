@@ -9,15 +9,13 @@ use super::{Entry, View};
 use crate::cache::CacheError;
 use crate::cache::key::Key;
 use crate::finding::act::Act;
-use crate::note::edit::{Edit, rewritten};
+use crate::note::edit::Edit;
 use crate::note::markdown::labels::parted;
 use crate::note::markdown::links::destination;
 use crate::note::markdown::parts::Parts;
 use crate::note::path::VaultPath;
+use crate::note::splice::{Splice, spliced};
 use crate::note::{self, Link, LinkKind};
-
-/// What is written in the place of a span.
-type New = (Range<usize>, String);
 
 /// A section and where it goes.
 struct Leaving<'a, 'v> {
@@ -77,31 +75,31 @@ pub fn moved_out(
         let end = if text.ends_with('\n') { "" } else { ending };
         text + end
     };
-    let copies = |definitions: &[Range<usize>], new: &[New]| {
+    let copies = |definitions: &[Range<usize>], new: &[Splice]| {
         let (mut copies, mut end) = (String::new(), None);
         for lines in definitions {
             // They stand apart from what is above, as a paragraph would go on with them.
             if end != Some(lines.start) {
                 copies += ending;
             }
-            copies += &ended(rewritten(&text, lines.clone(), new.to_vec()));
+            copies += &ended(spliced(&text, lines.clone(), new.to_vec()));
             end = Some(lines.end);
         }
         copies
     };
     let link = leaving.link(&note.links, name) + ending + &copies(&parting.left, &here);
     let gone = parting.gone.iter();
-    let gone: Vec<New> = gone.map(|lines| (lines.clone(), String::new())).collect();
-    let own = rewritten(&text, span.clone(), [&there[..], &gone].concat());
+    let gone: Vec<Splice> = gone.map(|lines| (lines.clone(), String::new())).collect();
+    let own = spliced(&text, span.clone(), [&there[..], &gone].concat());
     let written = ended(own) + &copies(&parting.taken, &there);
     here.retain(|(place, _)| !is_in(&parting.gone, place.start));
     let mut edits = Vec::new();
     for (place, new) in here.into_iter().chain(gone) {
         if !span.contains(&place.start) {
-            add(&mut edits, replaced(&text, place, new));
+            add(&mut edits, Edit::replace(&text, place, new));
         }
     }
-    edits.push(replaced(&text, span, link));
+    edits.push(Edit::replace(&text, span, link));
     let mut acts = vec![
         Act::Create {
             path: to.clone(),
@@ -155,8 +153,7 @@ impl Leaving<'_, '_> {
         let is_alone = if path == self.to {
             true
         } else {
-            let found = self.view.reading().find(Key::stem(path.stem()));
-            found.map_err(CacheError::from)?.len() < 2
+            self.view.reading().find(Key::stem(path.stem()))?.len() < 2
         };
         let name = if is_alone {
             path.stem()
@@ -201,13 +198,5 @@ impl Leaving<'_, '_> {
             }
         }
         Ok(edits)
-    }
-}
-
-fn replaced(text: &str, span: Range<usize>, new: String) -> Edit {
-    Edit::Replace {
-        was: text[span.clone()].to_owned(),
-        span,
-        text: new,
     }
 }

@@ -33,11 +33,7 @@ pub(super) fn compile(
         })?;
     let written = &text[span.clone()];
     let replacement = draft.view.link_to(&entry, &target, written)?;
-    let edit = Edit::Replace {
-        was: written.to_owned(),
-        text: replacement,
-        span,
-    };
+    let edit = Edit::replace(&text, span, replacement);
     draft.edit(note, entry.row.content, vec![edit]);
     Ok(())
 }

@@ -57,9 +57,11 @@ fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
         return None;
     }
     let begins = newer.row.stated().unwrap_or_else(|| view.now.timestamp());
-    (older.row.expires > begins.as_second()).then(|| Edit::Set {
-        key: "valid_until".into(),
-        value: begins.strftime("%Y-%m-%dT%H:%M:%SZ").to_string().into(),
+    (older.row.expires > begins.as_second()).then(|| {
+        Edit::set(
+            "valid_until",
+            begins.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        )
     })
 }
 
@@ -124,10 +126,7 @@ fn stating(
     };
     // Appended, so that several groups of one run can each add theirs.
     if is_free {
-        Ok(Edit::Append {
-            key: key.into(),
-            value: link,
-        })
+        Ok(Edit::append(key, link))
     } else {
         Err(ActError::Taken {
             note: path.clone(),

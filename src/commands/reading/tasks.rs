@@ -150,11 +150,8 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
         ))
         .hint("the note changed; `mem tasks` shows where they are now"));
     }
-    let edits = vec![Edit::Replace {
-        was: file.text[task.mark.clone()].to_owned(),
-        span: task.mark,
-        text: if task.done { " " } else { "x" }.to_owned(),
-    }];
+    let mark = if task.done { " " } else { "x" };
+    let edits = vec![Edit::replace(&file.text, task.mark, mark)];
     let did = if task.done { "untick" } else { "tick" };
     let title = format!("{did} line {line} of {note}");
     let group = acts::by_hand(&view, did, &[Act::Edit { note, edits }])?;

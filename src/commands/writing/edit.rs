@@ -220,7 +220,8 @@ impl Properties {
     /// Returns the edits that the flags ask for, in their order.
     fn edits(&self, env: &Environment) -> Result<Vec<Edit>, Error> {
         let key = |text: &str| -> Result<KeyPath, Error> {
-            let key = KeyPath::dotted(text)
+            let key: KeyPath = text
+                .parse()
                 .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
             if key.top() == "mem" {
                 return Err(Error::new("the property `mem` is managed by mem")
@@ -263,10 +264,11 @@ impl Properties {
             let (key, value) = (key(name)?, value(text));
             edits.push(Edit::Append { key, value });
         }
-        edits.extend(self.tags.iter().map(|name| Edit::Append {
-            key: "tags".into(),
-            value: name.as_str().into(),
-        }));
+        edits.extend(
+            self.tags
+                .iter()
+                .map(|name| Edit::append("tags", name.as_str())),
+        );
         Ok(edits)
     }
 }

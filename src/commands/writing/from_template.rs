@@ -44,10 +44,7 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit,
     let lines_below = line.map(|line| written.matches('\n').count() - (line - 1));
     let mut edits = Vec::new();
     if note::read(&written, path.stem()).title != wanted.title {
-        edits.push(Edit::Set {
-            key: "title".into(),
-            value: wanted.title.into(),
-        });
+        edits.push(Edit::set("title", wanted.title));
     }
     for (key, value) in wanted.properties {
         let key = || key.as_str().into();

@@ -250,7 +250,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         let written = &doubt.written;
         let (kind, message) = match missing {
             Missing::Heading(heading) => {
-                if doubt.link.kind == LinkKind::Markdown && parts.has_anchor(heading) {
+                if doubt.link.kind == LinkKind::Markdown && parts.anchors.contains(heading) {
                     return None;
                 }
                 let message = format!("`{written}`: `{to}` has no heading `{heading}`");

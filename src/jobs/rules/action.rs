@@ -121,19 +121,15 @@ impl Action {
                     reason: reason.to_owned(),
                 });
             }
-            Self::Tag(tag) => vec![Edit::Append {
-                key: "tags".into(),
-                value: tag.as_str().into(),
-            }],
+            Self::Tag(tag) => vec![Edit::append("tags", tag.as_str())],
             Self::Untag(tag) => vec![Edit::Remove {
                 key: "tags".into(),
                 value: tag.as_str().into(),
             }],
             Self::Set(values) => {
-                let set = values.iter().map(|(key, value)| Edit::Set {
-                    key: key.as_str().into(),
-                    value: value.clone(),
-                });
+                let set = values
+                    .iter()
+                    .map(|(key, value)| Edit::set(key.as_str(), value.clone()));
                 set.collect()
             }
             Self::Notify(_) => return None,

@@ -173,10 +173,7 @@ fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheErr
     };
     let act = Act::Edit {
         note: note.path.clone(),
-        edits: vec![Edit::Set {
-            key: SPACE.into(),
-            value: space.as_str().into(),
-        }],
+        edits: vec![Edit::set(SPACE, space.as_str())],
     };
     // One neighbour says less than ten.
     let weight = (*votes as f32 + 1.0) / (*of as f32 + 2.0);

@@ -222,7 +222,7 @@ fn appends_in_the_form_of_the_list() {
 
 #[test]
 fn goes_down_into_maps() {
-    let path = |text: &str| KeyPath::dotted(text).unwrap();
+    let path = |text: &str| text.parse::<KeyPath>().unwrap();
     for (yaml, text, expected) in [
         ("# c\n", "a.b.c", "# c\na:\n  b:\n    c: x\n"),
         ("a:\n  a: 1\n", "a.b", "a:\n  a: 1\n  b: x\n"),
@@ -522,7 +522,7 @@ proptest! {
             format!("---\n{inner}\n---\nbody\n")
         };
         let Ok(before) = matter::properties(&text) else { return Ok(()) };
-        let key = KeyPath::dotted(keys).unwrap();
+        let key = keys.parse::<KeyPath>().unwrap();
         let set = Edit::Set { key: key.clone(), value: value.clone() };
         let unset = Edit::Unset { key: key.clone() };
         let append = Edit::Append { key: key.clone(), value: json!("appended") };

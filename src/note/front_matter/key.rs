@@ -4,8 +4,9 @@
 //! of keys that leads to it. Edits and the command line say which property they mean with it.
 
 use std::fmt;
+use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use super::as_text::serde_as_text;
 
 /// Where a property stands: a top-level key, or keys inside maps. Never empty.
 ///
@@ -13,38 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPath(Vec<String>);
 
-/// Why a text is no [`KeyPath`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KeyPathError {
-    /// Nothing stands before, between or after the dots.
-    #[error("a key is empty; write `\\.` for a dot that is part of a key")]
-    EmptyKey,
-}
-
 impl KeyPath {
-    /// Reads a path as it is typed: `.` goes down into a map, `\.` is a dot, `\\` a backslash.
-    pub fn dotted(text: &str) -> Result<Self, KeyPathError> {
-        let mut keys = vec![String::new()];
-        let mut letters = text.chars().peekable();
-        while let Some(letter) = letters.next() {
-            let escaped = letter == '\\' && matches!(letters.peek(), Some('.' | '\\'));
-            let letter = if escaped {
-                letters.next()
-            } else {
-                Some(letter)
-            };
-            match (letter, keys.last_mut()) {
-                (Some('.'), _) if !escaped => keys.push(String::new()),
-                (Some(letter), Some(key)) => key.push(letter),
-                _ => {}
-            }
-        }
-        if keys.iter().any(String::is_empty) {
-            return Err(KeyPathError::EmptyKey);
-        }
-        Ok(Self(keys))
-    }
-
     /// Returns the top-level key.
     pub fn top(&self) -> &str {
         &self.0[0]
@@ -77,6 +47,34 @@ impl KeyPath {
     }
 }
 
+impl FromStr for KeyPath {
+    type Err = String;
+
+    /// Reads a path as it is typed: `.` goes down into a map, `\.` is a dot, `\\` a backslash.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut keys = vec![String::new()];
+        let mut letters = text.chars().peekable();
+        while let Some(letter) = letters.next() {
+            let escaped = letter == '\\' && matches!(letters.peek(), Some('.' | '\\'));
+            let letter = if escaped {
+                letters.next()
+            } else {
+                Some(letter)
+            };
+            match (letter, keys.last_mut()) {
+                (Some('.'), _) if !escaped => keys.push(String::new()),
+                (Some(letter), Some(key)) => key.push(letter),
+                _ => {}
+            }
+        }
+        if keys.iter().any(String::is_empty) {
+            let why = "a key is empty; write `\\.` for a dot that is part of a key";
+            return Err(why.to_owned());
+        }
+        Ok(Self(keys))
+    }
+}
+
 impl<T: Into<String>> From<T> for KeyPath {
     fn from(key: T) -> Self {
         Self(vec![key.into()])
@@ -103,18 +101,7 @@ impl fmt::Display for KeyPath {
     }
 }
 
-impl Serialize for KeyPath {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for KeyPath {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::dotted(&text).map_err(serde::de::Error::custom)
-    }
-}
+serde_as_text!(KeyPath);
 
 #[cfg(test)]
 mod tests {
@@ -135,7 +122,7 @@ mod tests {
             ("a..b", None),
             ("a.", None),
         ] {
-            let path = KeyPath::dotted(text).ok();
+            let path = text.parse::<KeyPath>().ok();
             let expected = keys.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
             assert_eq!(path, expected.map(KeyPath), "{text:?}");
         }
@@ -147,7 +134,7 @@ mod tests {
         #[test]
         fn reads_back_as_printed(keys in prop::collection::vec(r"[a.\\]{1,4}", 1..4)) {
             let path = KeyPath(keys);
-            prop_assert_eq!(KeyPath::dotted(&path.to_string()), Ok(path));
+            prop_assert_eq!(path.to_string().parse::<KeyPath>(), Ok(path));
         }
     }
 }

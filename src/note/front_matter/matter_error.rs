@@ -16,27 +16,15 @@ pub enum MatterError {
     #[error("front matter line 1: the block is never closed")]
     Unclosed,
     #[error("front matter is {bytes} bytes long, more than {LARGEST}")]
-    TooLarge {
-        /// The size of the lines between the fences.
-        bytes: usize,
-    },
+    TooLarge { bytes: usize },
     /// A NUL byte, at which the parser would silently stop.
     #[error("front matter line {line}: a NUL byte")]
-    NulByte {
-        /// Where it stands.
-        line: usize,
-    },
+    NulByte { line: usize },
     /// So many aliases that they may multiply.
     #[error("front matter line {line}: more than {MOST_ALIASES} aliases")]
-    TooManyAliases {
-        /// Where the first one too many stands.
-        line: usize,
-    },
+    TooManyAliases { line: usize },
     #[error("front matter line {line}: nested more than {DEEPEST} levels deep")]
-    TooDeep {
-        /// Where the limit is passed.
-        line: usize,
-    },
+    TooDeep { line: usize },
     /// Valid, but a list or a single value.
     #[error("front matter line 2: not a list of `key: value` lines")]
     NotProperties,

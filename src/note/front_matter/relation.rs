@@ -129,16 +129,11 @@ impl fmt::Display for Relation {
     }
 }
 
-/// A name that no relation goes by.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown relation `{0}`")]
-pub struct UnknownRelation(pub String);
-
 impl FromStr for Relation {
-    type Err = UnknownRelation;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::named(text).ok_or_else(|| UnknownRelation(text.to_owned()))
+        Self::named(text).ok_or_else(|| format!("unknown relation `{text}`"))
     }
 }
 

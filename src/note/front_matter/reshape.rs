@@ -9,8 +9,9 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::key::KeyPath;
 use super::locate::locate;
-use super::rewrite::{self, New, Splice, with_ending};
+use super::rewrite::{self, New, with_ending};
 use super::split::Language;
+use crate::note::splice::{Splice, spliced};
 
 /// Returns `yaml` with the list or map at `key` turned from `old` into `new` entry by entry;
 /// `None` when they have nothing in common or it takes very many steps.
@@ -101,11 +102,6 @@ fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
 }
 
 /// Returns `yaml` with splices made that do not overlap.
-fn made(yaml: &str, mut splices: Vec<Splice>, ending: &str) -> String {
-    let mut new = yaml.to_owned();
-    splices.sort_by_key(|splice| splice.span.start);
-    for Splice { span, text } in with_ending(splices, ending).into_iter().rev() {
-        new.replace_range(span, &text);
-    }
-    new
+fn made(yaml: &str, splices: Vec<Splice>, ending: &str) -> String {
+    spliced(yaml, 0..yaml.len(), with_ending(splices, ending))
 }

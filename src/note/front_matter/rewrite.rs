@@ -28,17 +28,12 @@ use serde_json::Value;
 use super::layout::{Entry, Location, MapLayout, Outcome};
 use super::split::{Language, line_end, line_start};
 use super::write;
-
-/// A piece of the text and what takes its place.
-pub(crate) struct Splice {
-    pub(crate) span: Range<usize>,
-    pub(crate) text: String,
-}
+use crate::note::splice::Splice;
 
 /// Returns splices whose lines, ended by `\n` so far, end as those of the text do.
 pub(crate) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice> {
-    for splice in &mut splices {
-        splice.text = splice.text.replace('\n', ending);
+    for (_, text) in &mut splices {
+        *text = text.replace('\n', ending);
     }
     splices
 }
@@ -358,7 +353,7 @@ fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str)
         None if inner.is_empty() => (inner.start, format!(" {text} ")),
         None => (inner.start, text.to_owned()),
     };
-    Splice { span: at..at, text }
+    (at..at, text)
 }
 
 /// Returns what goes when the entry that is `at` among `spans` is taken out from between
@@ -425,10 +420,7 @@ fn set_inline(entry: &Entry, text: &str) -> Splice {
         Some(colon) if colon == span.start => " ",
         Some(_) => "",
     };
-    Splice {
-        span,
-        text: format!("{before}{text}"),
-    }
+    (span, format!("{before}{text}"))
 }
 
 /// Returns what writes `wanted` in place of the value of a `key: value` line.
@@ -448,10 +440,7 @@ fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Spl
     if below && keeps_form && starts_line(yaml, value.start) {
         let first = line_start(yaml, value.start);
         write::block(&mut lines, value.start - first, wanted);
-        return vec![Splice {
-            span: first..behind,
-            text: lines,
-        }];
+        return vec![(first..behind, lines)];
     }
     let text = write::inline(wanted).unwrap_or_else(|| {
         write::block(&mut lines, column(yaml, entry.start) + 2, wanted);
@@ -465,10 +454,7 @@ fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String
     let value = &entry.value;
     let below = yaml[colon..value.start].contains('\n');
     if !below && !value.is_empty() && !text.is_empty() {
-        return vec![Splice {
-            span: value.clone(),
-            text,
-        }];
+        return vec![(value.clone(), text)];
     }
     // Behind the colon stands nothing, or what goes: only a comment may stay there.
     let gone = if below { colon } else { value.end };
@@ -486,16 +472,7 @@ fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String
     } else {
         behind
     };
-    vec![
-        Splice {
-            span: colon..until,
-            text,
-        },
-        Splice {
-            span: start..behind,
-            text: lines,
-        },
-    ]
+    vec![(colon..until, text), (start..behind, lines)]
 }
 
 /// Appends the lines of a property inside maps of its own.
@@ -549,12 +526,11 @@ fn with_blanks_before(yaml: &str, span: &Range<usize>) -> Range<usize> {
 }
 
 fn insertion(at: usize, text: String) -> Vec<Splice> {
-    vec![Splice { span: at..at, text }]
+    vec![(at..at, text)]
 }
 
 fn deletion(span: Range<usize>) -> Vec<Splice> {
-    let text = String::new();
-    vec![Splice { span, text }]
+    vec![(span, String::new())]
 }
 
 /// Returns how many bytes of blanks `text` starts with.

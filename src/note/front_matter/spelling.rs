@@ -10,6 +10,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::note::splice::spliced;
+
 /// Returns where texts stand that look like values of this kind; the parser decides.
 pub(crate) fn suspects(yaml: &str) -> Vec<Range<usize>> {
     let bytes = yaml.as_bytes();
@@ -33,14 +35,8 @@ pub(crate) fn suspects(yaml: &str) -> Vec<Range<usize>> {
 
 /// Returns `yaml` with quotes around these texts.
 pub(crate) fn quoted(yaml: &str, texts: &[Range<usize>]) -> String {
-    let mut new = String::with_capacity(yaml.len() + 2 * texts.len());
-    let mut at = 0;
-    for text in texts {
-        new.extend([&yaml[at..text.start], "\"", &yaml[text.clone()], "\""]);
-        at = text.end;
-    }
-    new.push_str(&yaml[at..]);
-    new
+    let quoted = |text: &Range<usize>| (text.clone(), format!("\"{}\"", &yaml[text.clone()]));
+    spliced(yaml, 0..yaml.len(), texts.iter().map(quoted).collect())
 }
 
 /// Takes over from `spelled` each text that is a number here, or none where JSON has no number.

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value};
 use yaml_edit::{SyntaxKind, lex};
 
-use super::split::{Language, split};
+use super::split::{Language, line_start, split};
 use super::{matter, spelling};
 
 /// A property of YAML front matter.
@@ -133,7 +133,7 @@ fn put_in_quotes(value: &mut Value, texts: &BTreeSet<(String, bool)>) {
 pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for at in comment_starts(lines, language) {
-        let start = lines[..at].rfind('\n').map_or(0, |start| start + 1);
+        let start = line_start(lines, at);
         let about = lines[start..at].trim();
         let comment = lines[at..].lines().next().unwrap_or_default().trim();
         let line = if about.is_empty() {

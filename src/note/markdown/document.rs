@@ -17,6 +17,7 @@ use pulldown_cmark::{Alignment, BrokenLink, CodeBlockKind, CowStr, Event, LinkTy
 use super::fences::{Code, Fences};
 use super::{DIALECT, links};
 use crate::note::front_matter::split::split;
+use crate::note::splice::spliced;
 
 /// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
 /// one wikilink and ends in another; each further parse resolves one such case per block.
@@ -506,21 +507,13 @@ fn is_by_reference(form: LinkType) -> bool {
 /// Returns `parsed`, which stands at `offset`, without what the parser could take for markup in `links`,
 /// byte for byte.
 fn masked(parsed: &str, links: &[Range<usize>], offset: usize) -> String {
-    let mut masked = String::with_capacity(parsed.len());
-    let mut at = 0;
-    for link in links {
+    let masked = links.iter().map(|link| {
         let inner = link.start - offset + "[[".len()..link.end - offset - "]]".len();
-        masked.push_str(&parsed[at..inner.start]);
         // The bar of a table and its escape decide where a cell ends.
-        let plain = |c| match c {
-            '`' | '$' | '<' | '>' | '[' | ']' | '!' => 'x',
-            c => c,
-        };
-        masked.extend(parsed[inner.clone()].chars().map(plain));
-        at = inner.end;
-    }
-    masked.push_str(&parsed[at..]);
-    masked
+        let plain = parsed[inner.clone()].replace(['`', '$', '<', '>', '[', ']', '!'], "x");
+        (inner, plain)
+    });
+    spliced(parsed, 0..parsed.len(), masked.collect())
 }
 
 /// Returns `text` with the lines of each displayed formula (`$$` to `$$`) joined, byte for byte.
@@ -532,15 +525,11 @@ fn with_joined_formulas(text: &str) -> Cow<'_, str> {
     if formulas.is_empty() {
         return Cow::Borrowed(text);
     }
-    let mut joined = String::with_capacity(text.len());
-    let mut at = 0;
-    for formula in formulas {
-        joined.push_str(&text[at..formula.start]);
-        joined.push_str(&text[formula.clone()].replace(['\n', '\r'], " "));
-        at = formula.end;
-    }
-    joined.push_str(&text[at..]);
-    Cow::Owned(joined)
+    let joined = formulas.into_iter().map(|formula| {
+        let line = text[formula.clone()].replace(['\n', '\r'], " ");
+        (formula, line)
+    });
+    Cow::Owned(spliced(text, 0..text.len(), joined.collect()))
 }
 
 /// Returns the displayed formulas of several lines: `$$` begins a line, another one ends its line.

@@ -10,8 +10,8 @@ use pulldown_cmark::LinkType;
 use regex::Regex;
 
 use super::document::{Document, Kind};
-use crate::note::edit::rewritten;
 use crate::note::front_matter::split::{line_end, line_start, split};
+use crate::note::splice::spliced;
 
 static NOTE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"\[\^[^\]\s]+\]").expect("a valid pattern"));
@@ -191,7 +191,7 @@ pub fn apart(stays: &str, moved: &str) -> String {
         Some((found.span.clone(), format!("[{name}]")))
     });
     // Of two readings of one bracket the first holds.
-    rewritten(moved, 0..moved.len(), escaped.chain(renamed).collect())
+    spliced(moved, 0..moved.len(), escaped.chain(renamed).collect())
 }
 
 /// Returns true if `at` is in one of `spans`, which are in the order of the text and apart.

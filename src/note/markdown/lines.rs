@@ -182,13 +182,9 @@ impl<'t> Reading<'t> {
 
     fn fences(&mut self, code: &Node, lines: &Range<usize>) {
         self.lines[lines.start].role = LineRole::Fence;
-        let first = self.text[code.span.clone()].trim_start();
-        let sign = first.chars().next().unwrap_or('`');
-        let length = first.len() - first.trim_start_matches(sign).len();
         let last = &self.text[self.lines[lines.end - 1].span.clone()];
         let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
-        let is_closed = last.len() >= length && last.chars().all(|c| c == sign);
-        if lines.len() > 1 && is_closed {
+        if lines.len() > 1 && closes(self.text[code.span.clone()].trim_start(), last) {
             self.lines[lines.end - 1].role = LineRole::Fence;
         }
     }
@@ -240,6 +236,13 @@ impl<'t> Reading<'t> {
         let line = &self.text[span.clone()];
         span.end - line.trim_start_matches([' ', '\t', '>']).len()
     }
+}
+
+/// Returns whether the line `last` is the fence that ends the code block `code`.
+pub(super) fn closes(code: &str, last: &str) -> bool {
+    let sign = code.chars().next().unwrap_or('`');
+    let length = code.len() - code.trim_start_matches(sign).len();
+    last.len() >= length && last.chars().all(|c| c == sign)
 }
 
 #[cfg(test)]

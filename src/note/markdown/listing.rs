@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::marks::{Marked, marked};
+use crate::note::splice::spliced;
 use crate::note::words::lists::named;
 
 /// What a block lists.
@@ -148,15 +149,9 @@ fn instead(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
     if spans.is_empty() {
         return Cow::Borrowed(text);
     }
-    let mut own = String::with_capacity(text.len());
-    let mut start = 0;
-    for span in spans {
-        own.push_str(&text[start..span.start]);
-        own.push_str(&other(&text[span.clone()]));
-        start = span.end;
-    }
-    own.push_str(&text[start..]);
-    Cow::Owned(own)
+    let spans = spans.into_iter();
+    let splices = spans.map(|span| (span.clone(), other(&text[span])));
+    Cow::Owned(spliced(text, 0..text.len(), splices.collect()))
 }
 
 #[cfg(test)]

@@ -163,11 +163,7 @@ impl Marked {
         let ends_there = marked(&after)
             .iter()
             .any(|block| block.command == self.command && after[block.inner.clone()] == *lines);
-        (was != new && ends_there).then(|| Edit::Replace {
-            was: was.to_owned(),
-            text: new,
-            span,
-        })
+        (was != new && ends_there).then(|| Edit::replace(text, span.clone(), new))
     }
 }
 

@@ -18,7 +18,7 @@ pub struct Parts {
     /// Ids in lower case.
     blocks: HashSet<String>,
     /// Names of HTML anchors.
-    anchors: HashSet<String>,
+    pub anchors: HashSet<String>,
 }
 
 /// What is not there.
@@ -48,11 +48,6 @@ impl Parts {
             blocks: blocks.map(|block| block.id.to_ascii_lowercase()).collect(),
             anchors: anchors(text).map(str::to_owned).collect(),
         }
-    }
-
-    /// Tells whether there is an HTML anchor of this name.
-    pub fn has_anchor(&self, name: &str) -> bool {
-        self.anchors.contains(name)
     }
 
     /// Returns what of `part` is missing, if anything is.

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::document::{Document, Kind as Node, Step};
+use super::lines::closes;
 use crate::note::front_matter::split::{line_end, line_start};
 
 /// A body taken apart. Every line that is not blank is in a heading or in a block.
@@ -155,7 +156,7 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                 };
                 if depth == 0
                     && matches!(node.kind, Node::CodeBlock(Some(_)))
-                    && !is_closed_fence(&body[span.clone()])
+                    && !is_closed(body[span.clone()].trim())
                 {
                     unclosed = Some(Unclosed::at(body, span.start, "```"));
                 }
@@ -217,13 +218,10 @@ impl Piece {
     }
 }
 
-fn is_closed_fence(code: &str) -> bool {
-    let first = code.trim_start();
-    let mark = first.chars().next().unwrap_or('`');
-    let length = first.len() - first.trim_start_matches(mark).len();
-    let last = code.trim_end().lines().last().unwrap_or_default().trim();
-    let is_fence = last.len() >= length && last.chars().all(|c| c == mark);
-    is_fence && code.trim_end().contains('\n')
+/// Returns whether a code block ends with a fence.
+fn is_closed(code: &str) -> bool {
+    code.rsplit_once('\n')
+        .is_some_and(|(_, last)| closes(code, last.trim()))
 }
 
 /// Something that is open while the pieces are gone through.

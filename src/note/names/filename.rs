@@ -130,7 +130,8 @@ fn without_mark(stem: &str) -> Option<&str> {
         let mark = &inner[at + 1..];
         let is_number =
             !mark.is_empty() && mark.len() <= 2 && mark.bytes().all(|byte| byte.is_ascii_digit());
-        if !is_number && !is_copying(mark) {
+        let is_copying = || ["copy", "conflict"].iter().any(|word| mark.contains(word));
+        if !is_number && !is_copying() {
             return None;
         }
         at
@@ -142,10 +143,6 @@ fn without_mark(stem: &str) -> Option<&str> {
     };
     let cut = end(stem.get(..cut)?);
     (cut > 0).then(|| &stem[..cut])
-}
-
-fn is_copying(mark: &str) -> bool {
-    ["copy", "conflict"].iter().any(|word| mark.contains(word))
 }
 
 /// Returns the name without the small number at its end that a second file of one name gets.

@@ -7,6 +7,7 @@ use crate::note::Note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::prose::prose;
 use crate::note::markdown::seen::item_mark;
+use crate::note::splice::{line_around, spliced};
 use crate::note::words::english;
 use crate::note::words::hash;
 use crate::note::words::letters::folded;
@@ -141,10 +142,8 @@ impl<'t> RunningText<'t> {
 
     /// Returns where the line around `span` stands.
     fn line_of(&self, span: &Range<usize>) -> Range<usize> {
-        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let behind = &self.text[span.end..];
-        let end = span.end + behind.find('\n').unwrap_or(behind.len());
-        start.max(self.note.body.start)..end
+        let line = line_around(self.text, span);
+        line.start.max(self.note.body.start)..line.end
     }
 
     /// Returns true for a name in bold type.
@@ -157,25 +156,15 @@ impl<'t> RunningText<'t> {
     /// Returns the hash of the line around `span` as a reader sees it: it stays the same when a name on
     /// the line becomes a link.
     pub fn line(&self, span: &Range<usize>) -> u64 {
-        let start = self.text[..span.start].rfind('\n').map_or(0, |at| at + 1);
-        let end = self.text[span.end..].find('\n');
-        let end = end.map_or(self.text.len(), |at| span.end + at);
-        let mut line = String::new();
-        let mut at = start;
+        let line = line_around(self.text, span);
         let links = &self.note.links;
-        let first = links.partition_point(|link| link.span.start < start);
-        for link in &links[first..] {
-            if link.span.end > end {
-                break;
-            }
-            if link.span.start >= at {
-                line.push_str(&self.text[at..link.span.start]);
-                line.push_str(&link.unlinked());
-                at = link.span.end;
-            }
-        }
-        line.push_str(&self.text[at..end]);
-        hash::normal_hash(&line)
+        let first = links.partition_point(|link| link.span.start < line.start);
+        let inside = links[first..]
+            .iter()
+            .take_while(|link| link.span.end <= line.end);
+        let unlinked = inside.map(|link| (link.span.clone(), link.unlinked()));
+        let unlinked = unlinked.collect();
+        hash::normal_hash(&spliced(self.text, line, unlinked))
     }
 
     /// Returns how the name at `span` stands there.

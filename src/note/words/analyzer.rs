@@ -31,11 +31,6 @@ const LONGEST: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Language(Option<Algorithm>);
 
-/// A name that no stemmer goes by.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown language `{0}`")]
-pub struct UnknownLanguage(pub String);
-
 impl Language {
     /// Words are taken as they are written.
     pub const NONE: Self = Self(None);
@@ -88,7 +83,7 @@ impl fmt::Display for Language {
 }
 
 impl FromStr for Language {
-    type Err = UnknownLanguage;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if text.trim().eq_ignore_ascii_case("none") {
@@ -96,7 +91,7 @@ impl FromStr for Language {
         }
         Algorithm::from_name(text)
             .map(|algorithm| Self(Some(algorithm)))
-            .map_err(|_| UnknownLanguage(text.to_owned()))
+            .map_err(|_| format!("unknown language `{text}`"))
     }
 }
 
@@ -363,7 +358,8 @@ impl Scan<'_> {
     fn gram(&mut self, start: usize, out: &mut String) -> Option<TermSpan> {
         let end = self.unit_end(start);
         self.at = end;
-        let follows = self.gram_at(end);
+        let next = self.char_at(end);
+        let follows = next.is_some_and(|c| kind(c) == Kind::Gram);
         let unit = start..end;
         let continues = std::mem::replace(&mut self.in_run, follows);
         let place = self.next_span(unit.clone(), true);
@@ -391,10 +387,6 @@ impl Scan<'_> {
             range: unit.start..next,
             is_gram: true,
         })
-    }
-
-    fn gram_at(&self, at: usize) -> bool {
-        self.char_at(at).is_some_and(|c| kind(c) == Kind::Gram)
     }
 
     /// Returns where the character that begins at `start` ends, its marks included.
@@ -567,7 +559,7 @@ mod tests {
         }
         assert_eq!(
             "klingon".parse::<Language>(),
-            Err(UnknownLanguage("klingon".into()))
+            Err("unknown language `klingon`".to_owned())
         );
         for name in Language::names() {
             assert_eq!(name.parse::<Language>().unwrap().name(), name);

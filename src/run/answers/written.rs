@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::change::acts::{self, ActError};
 use crate::finding::plan::Change;
+use crate::note::splice::line_around;
 use crate::run::prelude::*;
 
 /// A name in running text that a yes makes a link.
@@ -43,11 +44,8 @@ impl Mention {
 
     /// Returns where the line stands on which the name does, without its end.
     fn line(&self) -> Range<usize> {
-        let Range { start, end } = self.span;
-        let start = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let rest = &self.text[end..];
-        let end = end + rest.find('\n').unwrap_or(rest.len());
-        start..start + self.text[start..end].trim_end_matches('\r').len()
+        let line = line_around(&self.text, &self.span);
+        line.start..line.start + self.text[line].trim_end_matches('\r').len()
     }
 
     /// Returns the line with the link.

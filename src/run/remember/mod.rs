@@ -389,10 +389,7 @@ fn restate(
     let path = &known.entry.path;
     let mut edits = Vec::new();
     if let Some(date) = new.property("created") {
-        edits.push(Edit::Set {
-            key: "created".into(),
-            value: date.clone(),
-        });
+        edits.push(Edit::set("created", date.clone()));
     }
     // The first date stays; those between would pile up in a note that is stated every day.
     let merged = known.properties.get("merged").and_then(Value::as_array);
@@ -401,10 +398,7 @@ fn restate(
         texts.any(|text| text.starts_with("created: "))
     });
     if !has_first && let Some(date) = property(&known.properties, "created") {
-        edits.push(Edit::Append {
-            key: "merged".into(),
-            value: stated("created", date).into(),
-        });
+        edits.push(Edit::append("merged", stated("created", date)));
     }
     let act = Act::Edit {
         note: path.clone(),

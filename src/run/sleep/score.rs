@@ -199,10 +199,10 @@ pub fn persist(
                 .and_then(|mem| mem.get(signal.name())?.as_f64());
             if stands.is_none_or(|stands| moved(stands, value)) {
                 let rounded = (value * 1e4).round() / 1e4;
-                edits.push(Edit::Set {
-                    key: KeyPath::from("mem").below(signal.name()),
-                    value: rounded.into(),
-                });
+                edits.push(Edit::set(
+                    KeyPath::from("mem").below(signal.name()),
+                    rounded,
+                ));
             }
         }
         if !edits.is_empty() {

@@ -107,9 +107,6 @@ fn edits(stands: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> 
     let changed = snapshot
         .iter()
         .filter(|(name, value)| stands(name) != Some(value));
-    let set = changed.map(|(name, value)| Edit::Set {
-        key: key(name),
-        value: value.clone(),
-    });
+    let set = changed.map(|(name, value)| Edit::set(key(name), value.clone()));
     unset.chain(set).collect()
 }

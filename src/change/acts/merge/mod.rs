@@ -26,10 +26,11 @@ use crate::cache::CacheError;
 use crate::cache::row::{Flags, Slot};
 use crate::finding::plan::{Change, LeftOut};
 use crate::note;
-use crate::note::edit::{self, Edit, rewritten};
+use crate::note::edit::{self, Edit};
 use crate::note::front_matter::split::{Language, split};
 use crate::note::markdown::account;
 use crate::note::path::VaultPath;
+use crate::note::splice::spliced;
 use crate::note::{Link, Note, TitleSource};
 use crate::view::Entry;
 use crate::view::remap::{Remap, add, is_markdown, repointed};
@@ -268,7 +269,7 @@ impl Merge<'_, '_, '_> {
                 new.push((link.place(), link.retargeted(text, &target)));
             }
         }
-        let body = rewritten(text, note.body.clone(), new);
+        let body = spliced(text, note.body.clone(), new);
         Ok(body.replace("\r\n", "\n"))
     }
 
@@ -364,10 +365,7 @@ impl Merge<'_, '_, '_> {
                 kept.push(item.clone());
             }
         }
-        Ok(names_keeper.then(|| Edit::Set {
-            key: property.into(),
-            value: Value::Array(kept),
-        }))
+        Ok(names_keeper.then(|| Edit::set(property, Value::Array(kept))))
     }
 
     fn leads_to_removed(&self, source: &Entry, link: &Link) -> Result<bool, CacheError> {
@@ -402,17 +400,12 @@ fn replaced(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
             continue;
         }
         let span = start(op.old_range().start)..start(op.old_range().end);
-        let was = text[span.clone()].to_owned();
         let mut text_now = new[op.new_range()].concat().replace('\n', ending);
         let is_open = span.start > body.start && !text[..span.start].ends_with('\n');
         if is_open {
             text_now.insert_str(0, ending);
         }
-        edits.push(Edit::Replace {
-            span,
-            was,
-            text: text_now,
-        });
+        edits.push(Edit::replace(text, span, text_now));
     }
     edits
 }

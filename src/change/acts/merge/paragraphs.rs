@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::outline::Outline;
 use crate::note::markdown::sections::{Block, Kind};
+use crate::note::splice::spliced;
 use crate::note::words::english;
 use crate::note::words::wording::is_restated;
 
@@ -31,19 +32,11 @@ pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String>
     if pairs.is_empty() {
         return None;
     }
-    pairs.sort_unstable();
-    let text = keeper.text;
-    let (mut new, mut at) = (String::new(), 0);
-    for (short, long) in &pairs
-        .iter()
-        .map(|(s, l)| (short[*s].1, long[*l].1))
-        .collect::<Vec<_>>()
-    {
-        new.push_str(&text[at..short.span.start]);
-        new.push_str(&other.text[long.span.clone()]);
-        at = short.span.end;
-    }
-    new.push_str(&text[at..]);
+    let splices = pairs.iter().map(|(s, l)| {
+        let theirs = &other.text[long[*l].1.span.clone()];
+        (short[*s].1.span.clone(), theirs.to_owned())
+    });
+    let new = spliced(keeper.text, 0..keeper.text.len(), splices.collect());
     // What stands around it must read as before.
     let read = Outline::of(&new, ["", ""]);
     let replaced: HashMap<usize, &str> = pairs

@@ -310,15 +310,9 @@ fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
             (Some(old), new) if old == new => {}
             (Some(Value::Array(old)), Value::Array(new)) if new.starts_with(old) => {
                 let added = new[old.len()..].iter();
-                edits.extend(added.map(|value| Edit::Append {
-                    key: key.into(),
-                    value: value.clone(),
-                }));
+                edits.extend(added.map(|value| Edit::append(key, value.clone())));
             }
-            _ => edits.push(Edit::Set {
-                key: key.into(),
-                value: value.clone(),
-            }),
+            _ => edits.push(Edit::set(key, value.clone())),
         }
     }
     edits
