@@ -11,6 +11,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use percent_encoding::percent_decode_str;
+
 use crate::note::front_matter::split::{Language, split};
 
 /// How a link is written.
@@ -760,25 +762,8 @@ fn unescaped(destination: &str) -> String {
 
 /// Returns `text` with its percent-encoding decoded.
 fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, behind @ ..] = rest {
-        let code = behind.get(..2).and_then(|code| {
-            let code = std::str::from_utf8(code).ok()?;
-            u8::from_str_radix(code, 16).ok()
-        });
-        match code {
-            Some(code) if *first == b'%' => {
-                bytes.push(code);
-                rest = &behind[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = behind;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    let decoded = percent_decode_str(text).decode_utf8();
+    decoded.unwrap_or(text.into()).into_owned()
 }
 
 #[cfg(test)]

@@ -8,10 +8,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
+use yaml_edit::{SyntaxKind, lex};
 
 use super::is_link_to;
 use crate::note::front_matter::property_names::standard_name;
+use crate::note::front_matter::split::line_start;
 
 /// How a link is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -368,30 +371,8 @@ fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
 
 /// Decodes `%20` and its like; what is no UTF-8 then stays as written.
 pub fn decoded(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let bytes = text.as_bytes();
-    let digit = |at: usize| {
-        bytes
-            .get(at)
-            .and_then(|byte| char::from(*byte).to_digit(16))
-    };
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        match (bytes[at], digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                plain.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            (byte, _, _) => {
-                plain.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(plain).unwrap_or_else(|_| text.to_owned())
+    let decoded = percent_decode_str(text).decode_utf8();
+    decoded.unwrap_or(text.into()).into_owned()
 }
 
 /// Returns `target` as the destination of a Markdown link, without angle brackets.
@@ -448,28 +429,36 @@ pub(crate) fn in_matter(
         }
     }
     let mut of_key = HashMap::new();
+    let tokens = lex(&text[yaml.clone()]);
     let mut at = yaml.start;
-    for line in text[yaml].split_inclusive('\n') {
-        if let Some(key) = key_of(line) {
+    for (number, (_, token)) in tokens.iter().enumerate() {
+        let start = at;
+        at += token.len();
+        let is_key = || {
+            let mut behind = tokens[number + 1..].iter();
+            let next = behind.find(|(kind, _)| *kind != SyntaxKind::WHITESPACE);
+            next.is_some_and(|(kind, _)| *kind == SyntaxKind::COLON)
+        };
+        let content = unquoted(token);
+        if line_start(text, start).max(yaml.start) == start && is_key() {
             of_key.clear();
-            if let Some(value) = properties.get(key.as_ref()) {
-                add_paths(&key, value, &mut of_key);
+            if let Some(value) = properties.get(&*content) {
+                add_paths(&content, value, &mut of_key);
             }
         }
-        for (span, content) in quoted(line) {
-            let path = of_key.get(content.as_str());
-            let Some(path) = path.or_else(|| all.get(content.as_str())).cloned() else {
-                continue;
-            };
-            if let Some(mut link) = wikilink(&content, 0)
-                && link.span == (0..content.len())
-            {
-                link.span = at + span.start..at + span.end;
-                link.property = Some(with_standard_name(path));
-                links.push(link);
-            }
+        let span = start + 1..at - 1;
+        let path = of_key.get(&*content).or_else(|| all.get(&*content));
+        if token.starts_with(['"', '\''])
+            && let Some(path) = path
+            && let Some(link) = whole_wikilink(&content)
+            && link.span.end == content.len()
+        {
+            links.push(Link {
+                span,
+                property: Some(with_standard_name(path.clone())),
+                ..link
+            });
         }
-        at += line.len();
     }
     links
 }
@@ -481,24 +470,6 @@ fn with_standard_name(path: String) -> String {
         name if name == top => path,
         name => format!("{name}{}", &path[top.len()..]),
     }
-}
-
-/// Returns the property that a line of YAML begins, if it begins one.
-fn key_of(line: &str) -> Option<Cow<'_, str>> {
-    // A list may hang below its key without indentation, and a flow list goes on as it likes.
-    if line.starts_with([' ', '\t', '-', '#', '\r', '\n', ']', '[', '{', '}', ',']) {
-        return None;
-    }
-    let line = line.trim_end();
-    let end = match *line.as_bytes().first()? {
-        quote @ (b'"' | b'\'') => closing_quote(line.as_bytes(), 0, quote) + 1,
-        _ => line.find(": ").unwrap_or(line.len().saturating_sub(1)),
-    };
-    let key = line.get(..end)?;
-    line[end..]
-        .trim_start()
-        .starts_with(':')
-        .then(|| unquoted(key))
 }
 
 /// Adds the path of each text within a property, which is its key and those of the maps on the way; of equal texts
@@ -514,46 +485,6 @@ fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, Stri
             .for_each(|(inner, value)| add_paths(&format!("{path}.{inner}"), value, paths)),
         _ => {}
     }
-}
-
-/// Returns the wikilinks in quotes on a line of YAML: where each stands, and what it says.
-fn quoted(line: &str) -> Vec<(Range<usize>, String)> {
-    let bytes = line.as_bytes();
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let opens = at == 0 || matches!(bytes[at - 1], b' ' | b'\t' | b'[' | b'{' | b',' | b':');
-        match bytes[at] {
-            b'#' if opens => break,
-            quote @ (b'"' | b'\'') if opens => {
-                let end = closing_quote(bytes, at, quote);
-                let span = at + 1..end;
-                if line[span.clone()].starts_with("[[") && line[..end].ends_with("]]") {
-                    let content = unquoted(line.get(at..=end).unwrap_or_default());
-                    found.push((span, content.into_owned()));
-                }
-                at = end;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    found
-}
-
-/// Returns where the quote that opens at `open` closes; the end of the line if nowhere.
-fn closing_quote(bytes: &[u8], open: usize, quote: u8) -> usize {
-    let mut end = open + 1;
-    while let Some(&byte) = bytes.get(end) {
-        match byte {
-            b'\'' if quote == byte && bytes.get(end + 1) == Some(&quote) => end += 1,
-            b'\\' if quote == b'"' => end += 1,
-            _ if byte == quote => break,
-            _ => {}
-        }
-        end += 1;
-    }
-    end.min(bytes.len())
 }
 
 /// Returns what a scalar of YAML says, quoted or not.
