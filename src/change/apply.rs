@@ -1,7 +1,7 @@
 //! Applies a plan.
 
 use super::compile::{Compiled, preview};
-use super::execute::{Header, execute};
+use super::execute::execute;
 use super::history::History;
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
@@ -44,12 +44,7 @@ pub fn apply(
         return Ok(RunReport::default());
     }
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
-    let header = Header {
-        info,
-        job: &plan.job,
-        undoes: None,
-    };
-    let (run, outcomes) = write(vault, &history, header, preview(vault, plan))?;
+    let (run, outcomes) = write(vault, &history, info, &plan.job, preview(vault, plan))?;
     Ok(RunReport {
         run,
         outcomes,
@@ -61,7 +56,8 @@ pub fn apply(
 pub(super) fn write(
     vault: &Vault,
     history: &History<'_>,
-    header: Header<'_>,
+    info: &RunInfo,
+    job: &str,
     groups: Vec<Compiled>,
 ) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
     let mut outcomes = Vec::with_capacity(groups.len());
@@ -84,7 +80,7 @@ pub(super) fn write(
     if ready.is_empty() {
         return Ok((None, outcomes));
     }
-    let (run, written) = execute(vault, history, header, &ready)?;
+    let (run, written) = execute(vault, history, info, (job, None), &ready)?;
     for (number, outcome) in numbers.into_iter().zip(written) {
         outcomes[number] = outcome;
     }

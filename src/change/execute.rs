@@ -21,29 +21,24 @@ use crate::vault::swap::{
     Displaced, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
 };
 
-/// What a run is, beside its groups.
-pub(super) struct Header<'a> {
-    pub(super) info: &'a RunInfo,
-    pub(super) job: &'a str,
-    pub(super) undoes: Option<Undoes>,
-}
-
-/// Writes the groups; returns the run, unless nothing came of it, and each group's outcome.
+/// Writes the groups for a job, or to undo what `undoes` names; returns the run, unless nothing came of it, and
+/// each group's outcome.
 pub(super) fn execute(
     vault: &Vault,
     history: &History<'_>,
-    header: Header<'_>,
+    info: &RunInfo,
+    (job, undoes): (&str, Option<Undoes>),
     ready: &[CompiledGroup],
 ) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
-    let id = history.next_id(header.info)?;
+    let id = history.next_id(info)?;
     // Crash before: at most a folder without `run.json`. After: nothing is changed yet.
     let missing = |path: &VaultPath| missing_folders(vault, path);
-    let run = history.begin(id, header.info, header.job, header.undoes, ready, missing)?;
+    let run = history.begin(id, info, job, undoes, ready, missing)?;
     let mut work = Execution::new(vault, &run, ready);
     // Crash: notes as they were, some staged files, perhaps torn.
     work.stage();
     // Crash: staged files are whole; per group, some files are swapped.
-    work.swap(&header.info.stop);
+    work.swap(&info.stop);
     work.keep_late_saves();
     let outcomes = work.outcomes();
     // Crash: as before; what staged files held is also in the images.
@@ -61,7 +56,7 @@ pub(super) fn execute(
     }
     // Crash after: the notes are on the disk as the outcome says, and the person's again.
     let groups = outcomes.iter().map(group_outcome).collect();
-    history.record_outcome(&run.id, groups, Some(header.info))?;
+    history.record_outcome(&run.id, groups, Some(info))?;
     remove_trash(vault, &run)?;
     history.archive(&run.id)?;
     Ok((Some(run.id), outcomes))

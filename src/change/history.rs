@@ -25,8 +25,7 @@
 //! user alone: the images are copies of notes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -38,7 +37,7 @@ use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::vault::Homes;
-use crate::vault::fs::Fs;
+use crate::vault::fs::{Fs, if_found};
 use crate::vault::swap::temp_name;
 
 /// The format that is written; a greater one is not read.
@@ -52,7 +51,6 @@ const DELETING: &str = ".forgotten-";
 pub struct Run {
     version: u32,
     pub id: RunId,
-    #[serde(with = "rfc3339")]
     pub at: Timestamp,
     pub job: String,
     /// The command line that started it.
@@ -172,25 +170,6 @@ impl FinishedRun {
     }
 }
 
-mod rfc3339 {
-    use super::{Deserialize, Timestamp};
-
-    pub(super) fn serialize<S: serde::Serializer>(
-        at: &Timestamp,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.collect_str(at)
-    }
-
-    pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(
-        from: D,
-    ) -> Result<Timestamp, D::Error> {
-        String::deserialize(from)?
-            .parse()
-            .map_err(serde::de::Error::custom)
-    }
-}
-
 /// Runs whose record cannot be read, and why.
 pub type Problems = Vec<(RunId, String)>;
 
@@ -208,32 +187,21 @@ impl<'a> History<'a> {
         Self { fs, homes }
     }
 
-    fn finished(&self) -> PathBuf {
-        self.homes.history()
-    }
-
-    fn unfinished(&self) -> PathBuf {
-        self.homes.unfinished()
-    }
-
     /// Tells whether a run was cut short, or goes on right now: one look at one folder.
     pub fn is_unfinished(&self) -> bool {
         self.fs
-            .list(&self.unfinished())
+            .list(&self.homes.unfinished())
             .is_ok_and(|names| !names.is_empty())
     }
 
     /// Returns the runs that were cut short, oldest first; under the lock nothing else is there.
     pub(super) fn interrupted(&self) -> Result<Vec<RunId>, ChangeError> {
-        self.ids(&self.unfinished())
+        self.ids(&self.homes.unfinished())
     }
 
     fn ids(&self, folder: &Path) -> Result<Vec<RunId>, ChangeError> {
-        let names = match self.fs.list(folder) {
-            Ok(names) => names,
-            Err(err) if err.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(err) => return Err(at(folder)(err)),
-        };
+        let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
+        let names = names.unwrap_or_default();
         // What is not named as a run is none of ours.
         let ids = names.iter().filter_map(|name| name.to_str()?.parse().ok());
         let mut ids: Vec<RunId> = ids.collect();
@@ -243,14 +211,14 @@ impl<'a> History<'a> {
 
     /// Returns the ids of all runs, of those that were cut short too.
     pub fn known(&self) -> Result<Vec<RunId>, ChangeError> {
-        let mut known = self.ids(&self.finished())?;
+        let mut known = self.ids(&self.homes.history())?;
         known.extend(self.interrupted()?);
         Ok(known)
     }
 
     /// Returns the finished runs, newest first, and what cannot be read and why.
     pub fn list(&self) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
-        Ok(self.load_all(self.ids(&self.finished())?))
+        Ok(self.load_all(self.ids(&self.homes.history())?))
     }
 
     fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<FinishedRun>, Problems) {
@@ -265,12 +233,9 @@ impl<'a> History<'a> {
     }
 
     pub fn load(&self, id: &RunId) -> Result<FinishedRun, ChangeError> {
-        let folder = self.finished().join(id.as_str());
-        match self.fs.stat(&folder) {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                return Err(ChangeError::NoSuchRun(id.clone()));
-            }
-            _ => {}
+        let folder = self.homes.history().join(id.as_str());
+        if let Ok(None) = if_found(self.fs.stat(&folder)) {
+            return Err(ChangeError::NoSuchRun(id.clone()));
         }
         let missing = |name| ChangeError::Record {
             run: id.clone(),
@@ -291,13 +256,12 @@ impl<'a> History<'a> {
         &self,
         id: &RunId,
     ) -> Result<Option<(Run, Option<RunOutcome>)>, ChangeError> {
-        let folder = self.unfinished().join(id.as_str());
+        let folder = self.homes.unfinished().join(id.as_str());
         let Some(run) = self.read_run(&folder, id)? else {
             return Ok(None);
         };
         // The one sync of the folder makes both names durable; `run.json` alone had none.
-        let images = self.fs.stat(&folder.join("images"));
-        if images.is_err_and(|err| err.kind() == io::ErrorKind::NotFound) {
+        if let Ok(None) = if_found(self.fs.stat(&folder.join("images"))) {
             return Ok(None);
         }
         Ok(Some((run, self.read_json(&folder, id, "outcome.json")?)))
@@ -328,12 +292,11 @@ impl<'a> History<'a> {
             version: u32,
         }
         let path = folder.join(name);
-        let length = match self.fs.stat(&path) {
-            Ok(meta) => meta.size as usize,
-            Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(err) => return Err(at(path)(err)),
+        let Some(meta) = if_found(self.fs.stat(&path)).map_err(at(&path))? else {
+            return Ok(None);
         };
-        let bytes = self.fs.read_span(&path, 0, length).map_err(at(path))?;
+        let bytes = self.fs.read_span(&path, 0, meta.size as usize);
+        let bytes = bytes.map_err(at(path))?;
         let refuse = |reason: String| ChangeError::Record {
             run: id.clone(),
             reason,
@@ -352,10 +315,10 @@ impl<'a> History<'a> {
 
     /// Returns a text that a run keeps.
     pub fn image(&self, id: &RunId, image: Image) -> Result<String, ChangeError> {
-        let finished = self.finished().join(id.as_str());
+        let finished = self.homes.history().join(id.as_str());
         let folder = match self.fs.stat(&finished) {
             Ok(_) => finished,
-            Err(_) => self.unfinished().join(id.as_str()),
+            Err(_) => self.homes.unfinished().join(id.as_str()),
         };
         let path = folder.join("images");
         let bytes = self
@@ -389,7 +352,7 @@ impl<'a> History<'a> {
     ///
     /// The texts go last, in one rename: after a crash they say that it is not done yet.
     pub(super) fn blank(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
-        let folder = self.finished().join(id.as_str());
+        let folder = self.homes.history().join(id.as_str());
         let mut run = self.load(id)?.run;
         let command: Vec<&str> = run.command.split_whitespace().take(2).collect();
         run.command = format!("{} (purged)", command.join(" "));
@@ -408,21 +371,18 @@ impl<'a> History<'a> {
 
     /// Removes the record of a finished run with all its texts.
     pub(super) fn delete(&self, id: &RunId) -> Result<(), ChangeError> {
-        let finished = self.finished();
+        let finished = self.homes.history();
         let away = finished.join(format!("{DELETING}{id}"));
-        match self.fs.rename(&finished.join(id.as_str()), &away) {
-            Err(err) if err.kind() == io::ErrorKind::NotFound => {
-                return Err(ChangeError::NoSuchRun(id.clone()));
-            }
-            done => done.map_err(at(&away))?,
-        }
+        let renamed = if_found(self.fs.rename(&finished.join(id.as_str()), &away));
+        let renamed = renamed.map_err(at(&away))?;
+        renamed.ok_or_else(|| ChangeError::NoSuchRun(id.clone()))?;
         self.fs.sync(&finished).map_err(at(&finished))?;
         self.finish_deletions()
     }
 
     /// Removes what is left of forgotten runs.
     pub(super) fn finish_deletions(&self) -> Result<(), ChangeError> {
-        let finished = self.finished();
+        let finished = self.homes.history();
         // Without a history there is none to forget.
         for name in self.fs.list(&finished).unwrap_or_default() {
             if !name.to_string_lossy().starts_with(DELETING) {
@@ -440,8 +400,8 @@ impl<'a> History<'a> {
 
     /// Returns the id for a run that begins now.
     pub(super) fn next_id(&self, info: &RunInfo) -> Result<RunId, ChangeError> {
-        let mut known = self.ids(&self.finished())?;
-        known.extend(self.ids(&self.unfinished())?);
+        let mut known = self.ids(&self.homes.history())?;
+        known.extend(self.ids(&self.homes.unfinished())?);
         Ok(RunId::next(info.at, info.seed, &known))
     }
 
@@ -495,8 +455,8 @@ impl<'a> History<'a> {
             undoes,
             groups,
         };
-        let unfinished = self.unfinished();
-        for folder in [self.finished(), unfinished.clone()] {
+        let unfinished = self.homes.unfinished();
+        for folder in [self.homes.history(), unfinished.clone()] {
             self.create_folders(&folder)?;
         }
         let folder = unfinished.join(run.id.as_str());
@@ -561,12 +521,16 @@ impl<'a> History<'a> {
             processed: info.and_then(|info| info.processed),
             duration_ms: duration.and_then(|millis| u64::try_from(millis).ok()),
         };
-        self.write_json(&self.unfinished().join(id.as_str()), "outcome.json", &end)
+        self.write_json(
+            &self.homes.unfinished().join(id.as_str()),
+            "outcome.json",
+            &end,
+        )
     }
 
     /// Moves a concluded run to the finished ones.
     pub(super) fn archive(&self, id: &RunId) -> Result<(), ChangeError> {
-        let (from, to) = (self.unfinished(), self.finished());
+        let (from, to) = (self.homes.unfinished(), self.homes.history());
         let there = to.join(id.as_str());
         self.fs
             .rename(&from.join(id.as_str()), &there)
@@ -577,13 +541,11 @@ impl<'a> History<'a> {
 
     /// Forgets an unfinished run that changed nothing.
     pub(super) fn discard(&self, id: &RunId) -> Result<(), ChangeError> {
-        let folder = self.unfinished().join(id.as_str());
+        let folder = self.homes.unfinished().join(id.as_str());
         let remove = |name: &str| {
             let path = folder.join(name);
-            match self.fs.remove_file(&path) {
-                Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(path)(err)),
-                _ => Ok(()),
-            }
+            let removed = if_found(self.fs.remove_file(&path)).map(drop);
+            removed.map_err(at(path))
         };
         // First, and for good: without it the rest means nothing, and it means nothing without them.
         remove("run.json")?;
@@ -634,6 +596,7 @@ pub(super) fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::PathBuf;
 
     use super::*;
     use crate::change::file_op::FileWrite;

@@ -5,7 +5,6 @@
 
 use super::apply::{RunReport, write};
 use super::compile::{Compiled, GroupDraft, Overlay};
-use super::execute::Header;
 use super::file_op::{CompiledGroup, FileOp};
 use super::recover::lock_and_recover;
 use super::trash::{self, Trashed};
@@ -95,12 +94,7 @@ pub fn restore(
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
     let compiled = plan_restore(vault, returns);
     let copies: Vec<bool> = compiled.iter().map(is_copy).collect();
-    let header = Header {
-        info,
-        job: "restore",
-        undoes: None,
-    };
-    let (run, outcomes) = write(vault, &history, header, compiled)?;
+    let (run, outcomes) = write(vault, &history, info, "restore", compiled)?;
     for ((wanted, outcome), is_copy) in returns.iter().zip(&outcomes).zip(copies) {
         if is_copy && *outcome == Outcome::Applied {
             // What stays behind is a copy too many, which the trash shows.

@@ -71,36 +71,16 @@ impl Change {
         let before = self.toggles.iter().filter(|toggle| toggle.time < time);
         self.made < time && before.count().is_multiple_of(2)
     }
-
-    fn step_on(&self, note: NoteIndex) -> Option<&Action> {
-        let step = self.steps.iter().find(|step| step.note == note)?;
-        Some(&step.action)
-    }
 }
 
-/// What a change did to one note.
+/// What a change did to one note: what it was before and after, nothing where it was not there.
+///
+/// Of a note that was lost neither is known: another one came to its name, so that it was removed by hand.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) note: NoteIndex,
-    pub(super) action: Action,
-}
-
-#[derive(Debug)]
-pub(super) enum Action {
-    Edit {
-        before: Text,
-        after: Text,
-    },
-    Move {
-        from: VaultPath,
-        to: VaultPath,
-        before: Text,
-        after: Text,
-    },
-    Appear(NoteState),
-    Disappear(NoteState),
-    /// Another note came to its name, so that it was removed by hand.
-    Lost,
+    before: Option<NoteState>,
+    after: Option<NoteState>,
 }
 
 #[derive(Debug)]
@@ -114,6 +94,13 @@ struct Note {
 pub(super) struct NoteState {
     pub(super) path: VaultPath,
     pub(super) text: Text,
+}
+
+impl NoteState {
+    fn of(path: &VaultPath, text: &Text) -> Self {
+        let (path, text) = (path.clone(), text.clone());
+        Self { path, text }
+    }
 }
 
 /// A text that may still have to be read.
@@ -273,8 +260,12 @@ impl<'a> Timeline<'a> {
             let [step] = &change.steps[..] else {
                 return false;
             };
-            let is_removal = matches!(&step.action, Action::Disappear(gone) if gone.path == *back.path
-                && back.after.as_ref().is_some_and(|after| after.hash() == gone.text.hash()));
+            let gone = step.before.as_ref().filter(|_| step.after.is_none());
+            let is_removal = gone.is_some_and(|gone| {
+                let after = back.after.as_ref();
+                gone.path == *back.path
+                    && after.is_some_and(|after| after.hash() == gone.text.hash())
+            });
             is_of_run && is_removal && change.stands()
         });
         removal?.key.clone()
@@ -307,66 +298,43 @@ impl<'a> Timeline<'a> {
         };
         let mut steps = Vec::new();
         for file in files {
-            let (note, action) = match (file.op, &file.before, &file.after) {
+            let here = |text: &Text| NoteState::of(file.path, text);
+            let (note, before, after) = match (file.op, &file.before, &file.after) {
                 (FileOp::Edit, ..) if departs(file.path) => continue,
                 (FileOp::Edit, Some(before), Some(after)) => {
-                    let (before, after) = (before.clone(), after.clone());
-                    (
-                        self.note_at(file.path, &before),
-                        Action::Edit { before, after },
-                    )
+                    let note = self.note_at(file.path, before);
+                    (note, Some(here(before)), Some(here(after)))
                 }
                 (FileOp::Arrive { from }, _, Some(after)) => {
                     let is_edit = |file: &&EventFile<'_>| {
                         *file.op == FileOp::Edit && file.path == from && file.before.is_some()
                     };
                     let edit = files.iter().find(is_edit);
-                    let before = edit.and_then(|edit| edit.before.clone());
-                    let before = before.unwrap_or_else(|| after.clone());
-                    let note = self.note_at(from, &before);
+                    let before = edit.and_then(|edit| edit.before.as_ref()).unwrap_or(after);
+                    let note = self.note_at(from, before);
                     if self.now.get(file.path) != Some(&note) {
                         self.lose(file.path);
                     }
-                    let (from, to) = (from.clone(), file.path.clone());
-                    let after = after.clone();
-                    (
-                        note,
-                        Action::Move {
-                            from,
-                            to,
-                            before,
-                            after,
-                        },
-                    )
+                    let before = NoteState::of(from, before);
+                    (note, Some(before), Some(here(after)))
                 }
                 (FileOp::Create | FileOp::Restore { .. }, _, Some(after)) => {
                     self.lose(file.path);
                     let note = undone.and_then(|change| self.gone_from(change, file.path));
-                    let (path, text) = (file.path.clone(), after.clone());
                     let note = note.unwrap_or_else(|| self.new_note());
-                    (note, Action::Appear(NoteState { path, text }))
+                    (note, None, Some(here(after)))
                 }
                 (FileOp::Trash { .. }, Some(before), _) => {
-                    let (path, text) = (file.path.clone(), before.clone());
-                    let note = self.note_at(file.path, before);
-                    (note, Action::Disappear(NoteState { path, text }))
+                    (self.note_at(file.path, before), Some(here(before)), None)
                 }
                 _ => continue,
             };
-            let state = match &action {
-                Action::Edit { after, .. } => Some(NoteState {
-                    path: file.path.clone(),
-                    text: after.clone(),
-                }),
-                Action::Move { to, after, .. } => Some(NoteState {
-                    path: to.clone(),
-                    text: after.clone(),
-                }),
-                Action::Appear(state) => Some(state.clone()),
-                Action::Disappear(_) | Action::Lost => None,
-            };
-            self.put(note, state);
-            steps.push(Step { note, action });
+            self.put(note, after.clone());
+            steps.push(Step {
+                note,
+                before,
+                after,
+            });
         }
         steps
     }
@@ -382,13 +350,11 @@ impl<'a> Timeline<'a> {
 
     /// Returns the note that a change made or took away under this name and that is not there now.
     fn gone_from(&self, change: ChangeIndex, path: &VaultPath) -> Option<NoteIndex> {
-        let step = self.changes[change]
-            .steps
-            .iter()
-            .find(|step| match &step.action {
-                Action::Appear(state) | Action::Disappear(state) => state.path == *path,
-                _ => false,
-            });
+        let mut steps = self.changes[change].steps.iter();
+        let step = steps.find(|step| match (&step.before, &step.after) {
+            (None, Some(state)) | (Some(state), None) => state.path == *path,
+            _ => false,
+        });
         let note = step?.note;
         self.state(note).is_none().then_some(note)
     }
@@ -397,13 +363,7 @@ impl<'a> Timeline<'a> {
     fn note_at(&mut self, path: &VaultPath, text: &Text) -> NoteIndex {
         let Some(note) = self.now.get(path).copied() else {
             let note = self.new_note();
-            let state = NoteState {
-                path: path.clone(),
-                text: text.clone(),
-            };
-            let action = Action::Appear(state.clone());
-            self.put(note, Some(state));
-            self.push(None, vec![Step { note, action }]);
+            self.by_hand(note, None, Some(NoteState::of(path, text)));
             return note;
         };
         self.edited_by_hand(note, text);
@@ -412,23 +372,30 @@ impl<'a> Timeline<'a> {
 
     /// Records that a note holds `text` now.
     pub(super) fn edited_by_hand(&mut self, note: NoteIndex, text: &Text) {
-        let Some(state) = &mut self.notes[note].state else {
-            return;
-        };
-        if state.text.hash() != text.hash() {
-            let before = std::mem::replace(&mut state.text, text.clone());
-            let after = text.clone();
-            let action = Action::Edit { before, after };
-            self.push(None, vec![Step { note, action }]);
+        if let Some(state) = self.state(note).cloned()
+            && state.text.hash() != text.hash()
+        {
+            let after = NoteState::of(&state.path, text);
+            self.by_hand(note, Some(state), Some(after));
         }
+    }
+
+    fn by_hand(&mut self, note: NoteIndex, before: Option<NoteState>, after: Option<NoteState>) {
+        self.put(note, after.clone());
+        self.push(
+            None,
+            vec![Step {
+                note,
+                before,
+                after,
+            }],
+        );
     }
 
     /// Records that the note of this name, if there is one, was removed by hand.
     fn lose(&mut self, path: &VaultPath) {
         if let Some(note) = self.now.get(path).copied() {
-            self.put(note, None);
-            let action = Action::Lost;
-            self.push(None, vec![Step { note, action }]);
+            self.by_hand(note, None, None);
         }
     }
 
@@ -503,7 +470,7 @@ impl<'a> Timeline<'a> {
                     taken.remove(&state.path);
                 }
                 let by_hand = change.key.is_none();
-                let Some(after) = self.step(before, &step.action, by_hand)? else {
+                let Some(after) = self.step(before, step, by_hand)? else {
                     return Ok(Err(conflict));
                 };
                 let Some(after) = after else { continue };
@@ -541,38 +508,30 @@ impl<'a> Timeline<'a> {
         changes.copied().collect()
     }
 
-    /// Returns the state of a note after an action; nothing if the action cannot be placed.
+    /// Returns the state of a note after a step; nothing if the step cannot be placed.
     #[expect(clippy::option_option, reason = "a note that is not there is a state")]
     fn step(
         &self,
         state: Option<NoteState>,
-        action: &Action,
+        step: &Step,
         by_hand: bool,
     ) -> Result<Option<Option<NoteState>>, ChangeError> {
-        Ok(match (action, state) {
-            (Action::Edit { before, after }, Some(NoteState { path, text })) => {
-                let text = self.edit(text, before, after, by_hand)?;
+        Ok(match (&step.before, &step.after, state) {
+            // A note that is only edited may have another name by now.
+            (Some(before), Some(after), Some(NoteState { path, text }))
+                if before.path == after.path || before.path == path =>
+            {
+                let text = self.edit(text, &before.text, &after.text, by_hand)?;
+                let is_moved = before.path != after.path;
+                let path = if is_moved { after.path.clone() } else { path };
                 text.map(|text| Some(NoteState { path, text }))
             }
-            (
-                Action::Move {
-                    from,
-                    to,
-                    before,
-                    after,
-                },
-                Some(state),
-            ) if state.path == *from => {
-                let text = self.edit(state.text, before, after, by_hand)?;
-                let path = to.clone();
-                text.map(|text| Some(NoteState { path, text }))
-            }
-            (Action::Appear(new), None) => Some(Some(new.clone())),
-            (Action::Disappear(gone), Some(state)) => {
+            (None, Some(new), None) => Some(Some(new.clone())),
+            (Some(gone), None, Some(state)) => {
                 let is_same = state.path == gone.path && state.text.hash() == gone.text.hash();
                 is_same.then_some(None)
             }
-            (Action::Lost, _) => Some(None),
+            (None, None, _) => Some(None),
             _ => None,
         })
     }
@@ -618,11 +577,9 @@ impl<'a> Timeline<'a> {
         let (mut at, mut conflict) = (change, conflict);
         loop {
             let Some(next) = self.in_the_way(at, &conflict)? else {
-                let steps = &self.changes[conflict.change].steps;
-                let came = steps
-                    .iter()
-                    .any(|step| matches!(step.action, Action::Appear(_)));
-                let obstacle = if came {
+                let mut steps = self.steps(conflict.change).iter();
+                let came = |step: &Step| step.before.is_none() && step.after.is_some();
+                let obstacle = if steps.any(came) {
                     Obstacle::Occupied
                 } else {
                     Obstacle::Edited
@@ -679,8 +636,8 @@ impl<'a> Timeline<'a> {
 
     /// Returns whether a change edits or moves a note that was removed by hand.
     pub(super) fn is_lost(&self, change: ChangeIndex, note: NoteIndex) -> bool {
-        let action = self.changes[change].step_on(note);
-        matches!(action, Some(Action::Edit { .. } | Action::Move { .. }))
+        let step = self.steps(change).iter().find(|step| step.note == note);
+        step.is_some_and(|step| step.before.is_some() && step.after.is_some())
     }
 }
 

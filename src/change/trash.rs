@@ -19,7 +19,7 @@ use super::history::Run;
 use super::run_id::RunId;
 use super::{ChangeError, at};
 use crate::note::path::VaultPath;
-use crate::vault::fs::{FileKind, Fs};
+use crate::vault::fs::{FileKind, Fs, Meta, if_found};
 use crate::vault::guard::is_note_name;
 use crate::vault::{NoteText, OWN_FOLDER, ReadError, TRASH, Vault};
 
@@ -149,11 +149,9 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
         let mut bare = true;
         for name in names {
             let path = folder.join(&name);
-            let is_folder = fs
-                .stat(&path)
-                .is_ok_and(|meta| meta.kind == FileKind::Folder);
-            let is_gone =
-                is_folder && is_bare(fs, &path, false, to_sync) && fs.remove_folder(&path).is_ok();
+            let is_gone = fs.is_folder(&path)
+                && is_bare(fs, &path, false, to_sync)
+                && fs.remove_folder(&path).is_ok();
             if is_gone {
                 to_sync.insert(folder.to_owned());
             }
@@ -162,11 +160,8 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
         bare
     }
     let (fs, folder) = (vault.fs(), folder(vault, run));
-    let is_folder = fs
-        .stat(&folder)
-        .is_ok_and(|meta| meta.kind == FileKind::Folder);
     let mut to_sync = BTreeSet::new();
-    if is_folder && is_bare(fs, &folder, true, &mut to_sync) {
+    if fs.is_folder(&folder) && is_bare(fs, &folder, true, &mut to_sync) {
         let _ = fs.remove_file(&folder.join(REASONS));
         let _ = fs.remove_folder(&folder);
         to_sync.extend(folder.parent().map(Path::to_owned));
@@ -198,25 +193,20 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
     if !kept.parent().is_some_and(is_own) {
         return Ok(BTreeSet::new());
     }
-    match vault.fs().remove_file(&kept) {
-        Err(err) if err.kind() != io::ErrorKind::NotFound => Err(at(kept)(err)),
-        _ => {
-            let mut to_sync = tidy(vault, &trashed.run);
-            to_sync.extend(kept.parent().map(Path::to_owned));
-            Ok(to_sync)
-        }
-    }
+    if_found(vault.fs().remove_file(&kept)).map_err(at(&kept))?;
+    let mut to_sync = tidy(vault, &trashed.run);
+    to_sync.extend(kept.parent().map(Path::to_owned));
+    Ok(to_sync)
 }
 
 /// Returns what lies in the trash, by run and path.
 pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
     let trash = vault.own_path(TRASH);
     let fs = vault.fs();
-    match fs.stat(&trash) {
-        // A link could lead anywhere.
-        Ok(meta) if meta.kind != FileKind::Folder => return Ok(Vec::new()),
-        Err(err) if err.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        _ => {}
+    // A link could lead anywhere.
+    let is_listed = |meta: Option<Meta>| meta.is_some_and(|meta| meta.kind == FileKind::Folder);
+    if !if_found(fs.stat(&trash)).map_or(true, is_listed) {
+        return Ok(Vec::new());
     }
     let mut found = Vec::new();
     for name in fs.list(&trash).map_err(at(&trash))? {
@@ -224,10 +214,7 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
             continue;
         };
         let folder = trash.join(&name);
-        if !fs
-            .stat(&folder)
-            .is_ok_and(|meta| meta.kind == FileKind::Folder)
-        {
+        if !fs.is_folder(&folder) {
             continue;
         }
         let mut reasons = reasons(fs, &folder);

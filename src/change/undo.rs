@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::compile::{GroupDraft, Overlay};
-use super::execute::{Header, execute};
+use super::execute::execute;
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone};
 use super::recover::{Recovered, lock_and_recover};
@@ -146,16 +146,7 @@ pub fn undo(
         run: report.of.clone(),
         note: note.cloned(),
     });
-    let (run, outcomes) = execute(
-        vault,
-        &history,
-        Header {
-            info,
-            job: "undo",
-            undoes,
-        },
-        &ready,
-    )?;
+    let (run, outcomes) = execute(vault, &history, info, ("undo", undoes), &ready)?;
     report.run = run;
     for (number, outcome) in numbers.into_iter().zip(outcomes) {
         if let Outcome::Dropped { path, reason, .. } = outcome {
