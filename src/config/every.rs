@@ -14,12 +14,9 @@ pub enum Every {
     /// Only on request.
     Never,
     /// After so many days of the calendar and so many seconds.
-    After {
-        /// Days, as a calendar counts them: the same time of the day, also when the clocks change.
-        days: i32,
-        /// Seconds beside them.
-        seconds: i64,
-    },
+    ///
+    /// A calendar counts days so that it is the same time of the day, also when the clocks change.
+    After { days: i32, seconds: i64 },
 }
 
 impl Every {
@@ -38,10 +35,7 @@ impl Every {
     /// Every so many hours.
     #[must_use]
     pub const fn hours(hours: i64) -> Self {
-        Self::After {
-            days: 0,
-            seconds: hours * 3600,
-        }
+        Self::minutes(hours * 60)
     }
 
     /// Every so many minutes.
@@ -65,23 +59,19 @@ impl Every {
     }
 }
 
-/// A text that is no interval: nothing, shorter than a second, or in months.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it takes {}", Every::TAKES)]
-pub struct InvalidInterval;
-
 impl FromStr for Every {
-    type Err = InvalidInterval;
+    type Err = String;
 
     /// Reads `1d`, `12h`, `2 weeks`, `1d 6h`, `off`; an interval is at least a second, and months are
     /// none.
-    fn from_str(text: &str) -> Result<Self, InvalidInterval> {
+    fn from_str(text: &str) -> Result<Self, String> {
+        let invalid = || format!("it takes {}", Self::TAKES);
         if matches!(text.trim(), "off" | "never") {
             return Ok(Self::Never);
         }
-        let span: Span = text.trim().parse().map_err(|_| InvalidInterval)?;
+        let span: Span = text.trim().parse().map_err(|_| invalid())?;
         if span.get_years() != 0 || span.get_months() != 0 {
-            return Err(InvalidInterval);
+            return Err(invalid());
         }
         let days = span
             .get_weeks()
@@ -89,11 +79,11 @@ impl FromStr for Every {
             .and_then(|days| days.checked_add(span.get_days()));
         let days = days
             .filter(|days| (0..=36_500).contains(days))
-            .ok_or(InvalidInterval)?;
+            .ok_or_else(invalid)?;
         let rest = span.weeks(0).days(0);
-        let seconds = rest.total(Unit::Second).map_err(|_| InvalidInterval)?;
+        let seconds = rest.total(Unit::Second).map_err(|_| invalid())?;
         if !(0.0..=1e9).contains(&seconds) || days == 0 && seconds < 1.0 {
-            return Err(InvalidInterval);
+            return Err(invalid());
         }
         Ok(Self::After {
             days,

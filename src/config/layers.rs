@@ -88,13 +88,10 @@ impl SettingError {
     /// Returns the setting that it is about, if it is about one.
     pub fn key(&self) -> Option<&str> {
         match self {
-            Self::Unreadable { .. }
-            | Self::Unknown { .. }
-            | Self::UnknownPreset { .. }
-            | Self::More { .. } => None,
             Self::Value { key, .. } | Self::Forbidden { key, .. } | Self::Raised { key, .. } => {
                 Some(key)
             }
+            _ => None,
         }
     }
 }
@@ -221,7 +218,7 @@ impl Settings {
         if matches!(trust, Trust::Nothing) {
             return Err(SettingError::Forbidden { origin, key });
         }
-        let Some(canonical) = setting.canonical(value) else {
+        let Some(canonical) = (setting.canonical)(value) else {
             return Err(SettingError::Value {
                 origin,
                 key,
@@ -266,22 +263,6 @@ impl Settings {
             .collect()
     }
 
-    /// Returns `value` as a text of this name, if it is one.
-    fn checked_text(
-        texts: &super::Texts,
-        name: &str,
-        value: &Value,
-        origin: &Origin,
-    ) -> Result<String, SettingError> {
-        let text = value.as_str().filter(|text| (texts.is_taken)(name, text));
-        text.map(str::to_owned).ok_or_else(|| SettingError::Value {
-            origin: origin.clone(),
-            key: format!("{}.{}", texts.section, name.escape_debug()),
-            value: value.to_string(),
-            takes: texts.takes.to_owned(),
-        })
-    }
-
     /// What a person named a vault does not name anew: their own rules go by it.
     fn set_texts(&mut self, texts: &super::Texts, values: &Table, origin: &Origin) {
         for (name, value) in values {
@@ -290,12 +271,17 @@ impl Settings {
             if origin.is_vault() && known.is_some_and(|(_, by)| !by.is_vault()) {
                 continue;
             }
-            match Self::checked_text(texts, name, value, origin) {
-                Ok(text) => {
-                    self.texts.insert(key, (text, origin.clone()));
-                }
-                Err(problem) => self.problems.push(problem),
+            let text = value.as_str().filter(|text| (texts.is_taken)(name, text));
+            if let Some(text) = text {
+                self.texts.insert(key, (text.to_owned(), origin.clone()));
+                continue;
             }
+            self.problems.push(SettingError::Value {
+                origin: origin.clone(),
+                key: format!("{}.{}", texts.section, name.escape_debug()),
+                value: value.to_string(),
+                takes: texts.takes.to_owned(),
+            });
         }
     }
 

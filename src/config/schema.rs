@@ -115,11 +115,6 @@ impl Setting {
         typed.unwrap_or_else(|| text.into())
     }
 
-    /// Returns `value` as it is shown: `"1h 30m"` for `"90 minutes"`. `None` if it is not taken.
-    pub(super) fn canonical(&self, value: &Value) -> Option<Value> {
-        (self.canonical)(value)
-    }
-
     /// Returns a value that it does not take, for a message.
     pub(super) fn shown(&self, value: &Value) -> String {
         let text = value.to_string();

@@ -16,7 +16,7 @@ use super::answer::{WIDEST, vectors};
 use super::embedder::{Embedder, Model, Purpose, Thresholds};
 use super::error::EmbedError;
 use super::options::{Options, PATH};
-use crate::http::{AddressError, HttpError, Limits, Server, patiently};
+use crate::http::{HttpError, Limits, Server, patiently};
 
 /// How long it may take to find out that no server is there: the name of another machine, or a port of
 /// this one.
@@ -74,7 +74,7 @@ struct Request<'a> {
 
 impl Endpoint {
     /// Returns the model that `setup` describes; nothing is asked yet.
-    pub fn new(setup: Setup) -> Result<Self, AddressError> {
+    pub fn new(setup: Setup) -> Result<Self, String> {
         let Setup {
             options,
             key,

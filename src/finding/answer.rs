@@ -50,13 +50,8 @@ impl fmt::Display for Answer {
     }
 }
 
-/// A word that is no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not an answer")]
-pub struct NoAnswer(pub String);
-
 impl FromStr for Answer {
-    type Err = NoAnswer;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text {
@@ -65,7 +60,7 @@ impl FromStr for Answer {
             name => Relation::named(name)
                 .map(Self::Is)
                 .or_else(|| Relation::named_from_other_end(name).map(Self::Inverse))
-                .ok_or_else(|| NoAnswer(text.to_owned())),
+                .ok_or_else(|| format!("`{text}` is not an answer")),
         }
     }
 }

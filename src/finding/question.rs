@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use super::answer::{Answer, NoAnswer};
+pub use super::answer::Answer;
 pub use super::kind::Kind;
 use crate::note::front_matter::as_text::serde_as_text;
 use crate::note::path::VaultPath;
@@ -89,13 +89,8 @@ impl fmt::Debug for QuestionKey {
     }
 }
 
-/// A text that names no question of any kind.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not the id of a question")]
-pub struct NoQuestion(pub String);
-
 impl FromStr for QuestionKey {
-    type Err = NoQuestion;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bits = u64::from_str_radix(text, 16).ok();
@@ -106,7 +101,7 @@ impl FromStr for QuestionKey {
                 hash: bits & ((1 << HASH_BITS) - 1),
             })
         });
-        key.ok_or_else(|| NoQuestion(text.to_owned()))
+        key.ok_or_else(|| format!("`{text}` is not the id of a question"))
     }
 }
 
@@ -185,7 +180,10 @@ mod tests {
                 assert_eq!(answer.turned().turned(), *answer);
             }
         }
-        assert_eq!("maybe".parse::<Answer>(), Err(NoAnswer("maybe".to_owned())));
+        assert_eq!(
+            "maybe".parse::<Answer>(),
+            Err("`maybe` is not an answer".to_owned())
+        );
     }
 
     #[test]
@@ -201,7 +199,7 @@ mod tests {
         for text in ["0123456789abcdef", "f123456789abcdef", "x"] {
             assert_eq!(
                 text.parse::<QuestionKey>(),
-                Err(NoQuestion(text.to_owned()))
+                Err(format!("`{text}` is not the id of a question"))
             );
         }
     }

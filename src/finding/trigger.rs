@@ -1,5 +1,7 @@
 //! Events that rules wait for.
 
+use crate::note::words::lists::named;
+
 /// What raises a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trigger {
@@ -12,18 +14,14 @@ pub enum Trigger {
     Pressure,
 }
 
+named! { Trigger {
+    Ingest = "ingest",
+    Recall = "recall",
+    Sleep = "sleep",
+    Pressure = "pressure",
+} }
+
 impl Trigger {
-    pub const ALL: [Self; 4] = [Self::Ingest, Self::Recall, Self::Sleep, Self::Pressure];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ingest => "ingest",
-            Self::Recall => "recall",
-            Self::Sleep => "sleep",
-            Self::Pressure => "pressure",
-        }
-    }
-
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|event| event.name() == name)
     }

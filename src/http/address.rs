@@ -2,23 +2,14 @@
 
 use ureq::http::Uri;
 
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{url}` is not a valid address of a server: {why}")]
-pub struct AddressError {
-    /// What was given, without a password in it.
-    pub url: String,
-    pub why: &'static str,
-}
-
 /// Returns the whole address of `path` on a server with an OpenAI-compatible API, and whether that is this
-/// machine. The base may end before `/v1`, with it, or with `path`.
-pub fn address(given: &str, path: &str) -> Result<(String, bool), AddressError> {
+/// machine. The base may end before `/v1`, with it, or with `path`. An error quotes it without a password in it.
+pub fn address(given: &str, path: &str) -> Result<(String, bool), String> {
     let wrong = |why| {
         // A password or key in it is not for the screen.
         let url = given.rsplit_once('@').map_or(given, |(_, host)| host);
         let url = url.split('?').next().unwrap_or_default();
-        let url = url.to_owned();
-        Err(AddressError { url, why })
+        Err(format!("`{url}` is not a valid address of a server: {why}"))
     };
     let Ok(uri) = given.parse::<Uri>() else {
         return wrong("it is not a URL");

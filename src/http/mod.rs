@@ -14,7 +14,7 @@ use serde::Serialize;
 use ureq::Agent;
 use ureq::http::Response;
 
-pub use address::{AddressError, address};
+pub use address::address;
 pub use error::HttpError;
 
 /// How often a call is tried whose failure may pass.
@@ -62,7 +62,7 @@ pub struct Limits {
 
 impl Server {
     /// Returns the server at `base`, as the user writes it, whose `path` of the API is asked, like `/embeddings`.
-    pub fn new(base: &str, path: &str, key: Option<String>) -> Result<Self, AddressError> {
+    pub fn new(base: &str, path: &str, key: Option<String>) -> Result<Self, String> {
         let (url, is_near) = address(base, path)?;
         let agent = Agent::config_builder()
             .http_status_as_error(false)
@@ -155,24 +155,15 @@ impl Server {
             url: url.clone(),
             cause: cause.to_owned(),
         };
+        let timed_out = |limit, is_connected| HttpError::TimedOut {
+            url: url.clone(),
+            limit,
+            is_connected,
+        };
         match error {
             ureq::Error::Timeout(ureq::Timeout::Resolve) => missing("name lookup timed out"),
-            ureq::Error::Timeout(ureq::Timeout::Connect) => {
-                let limit = limits.connect;
-                HttpError::TimedOut {
-                    url,
-                    limit,
-                    is_connected: false,
-                }
-            }
-            ureq::Error::Timeout(_) => {
-                let limit = limits.whole;
-                HttpError::TimedOut {
-                    url,
-                    limit,
-                    is_connected: true,
-                }
-            }
+            ureq::Error::Timeout(ureq::Timeout::Connect) => timed_out(limits.connect, false),
+            ureq::Error::Timeout(_) => timed_out(limits.whole, true),
             ureq::Error::BodyExceedsLimit(most) => HttpError::TooLarge { url, most },
             ureq::Error::Io(error) if !is_lost(&error) => missing(&error.to_string()),
             ureq::Error::Io(_) | ureq::Error::Protocol(_) | ureq::Error::BodyStalled => {

@@ -33,26 +33,25 @@ pub fn of_ready(ready: &CompiledGroup) -> String {
             let before = edit.map_or(after, |edit| edit.before.as_deref());
             renamed(from.as_str(), write.path.as_str(), before, after)
         }
-        _ => unified(
-            write.path.as_str(),
-            write.before.as_deref(),
-            write.after.as_deref(),
-        ),
+        _ => {
+            let path = write.path.as_str();
+            between(
+                [path, path],
+                write.before.as_deref(),
+                write.after.as_deref(),
+            )
+        }
     };
     ready.writes.iter().map(diff).collect()
 }
 
-/// Returns how the note at `path` changes; `None` for a note that is not there.
-pub fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
-    between([path, path], before, after)
-}
-
 /// Returns how the note at `from` changes as it moves to `to`, in the words of git.
-pub fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> String {
+fn renamed(from: &str, to: &str, before: Option<&str>, after: Option<&str>) -> String {
     let text = between([from, to], before, after);
     format!("rename from {from}\nrename to {to}\n{text}")
 }
 
+/// Returns how a note changes; `None` for a note that is not there.
 fn between(paths: [&str; 2], before: Option<&str>, after: Option<&str>) -> String {
     let [from, to] = paths;
     let name = |side: &str, path: &str, text: Option<&str>| {

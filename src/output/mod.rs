@@ -97,43 +97,35 @@ pub enum Style {
     Link(u16),
 }
 
-impl Style {
-    /// All but links.
-    const ALL: [Self; 12] = [
-        Self::Title,
-        Self::Place,
-        Self::Match,
-        Self::Faint,
-        Self::Removed,
-        Self::Added,
-        Self::Warning,
-        Self::TopHeading,
-        Self::Heading,
-        Self::Emphasis,
-        Self::Struck,
-        Self::Code,
-    ];
+/// How a terminal is told of each look but links.
+const CODES: [(Style, &str); 12] = [
+    (Style::Title, "1"),
+    (Style::Place, "36"),
+    (Style::Match, "1;33"),
+    (Style::Faint, "2"),
+    (Style::Removed, "31"),
+    (Style::Added, "32"),
+    (Style::Warning, "33"),
+    (Style::TopHeading, "1;4;34"),
+    (Style::Heading, "1;34"),
+    (Style::Emphasis, "3"),
+    (Style::Struck, "9"),
+    (Style::Code, "35"),
+];
 
+impl Style {
     fn code(self) -> &'static str {
-        match self {
-            Self::Title => "1",
-            Self::Place => "36",
-            Self::Match => "1;33",
-            Self::Faint => "2",
-            Self::Removed => "31",
-            Self::Added => "32",
-            Self::Warning => "33",
-            Self::TopHeading => "1;4;34",
-            Self::Heading => "1;34",
-            Self::Emphasis => "3",
-            Self::Struck => "9",
-            Self::Code => "35",
-            Self::Link(_) => "4",
-        }
+        let mut codes = CODES.into_iter();
+        codes
+            .find(|(style, _)| *style == self)
+            .map_or("4", |(_, code)| code)
     }
 
     fn of_code(code: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|style| style.code() == code)
+        let mut codes = CODES.into_iter();
+        codes
+            .find(|(_, known)| *known == code)
+            .map(|(style, _)| style)
     }
 }
 
@@ -285,24 +277,16 @@ impl Output {
             return self.raw(lines.as_bytes());
         }
         let is_one_line = self.form == Form::JsonLines;
-        let mut stdout = self.stdout.borrow_mut();
-        if self.stdout_is_terminal {
-            let document = if is_one_line {
-                serde_json::to_string(record)
-            } else {
-                serde_json::to_string_pretty(record)
-            };
-            let document = document.map_err(io::Error::from)?;
-            stdout.write_all(sanitised_json(&document).as_bytes())?;
+        let document = if is_one_line {
+            serde_json::to_string(record)
         } else {
-            let written = if is_one_line {
-                serde_json::to_writer(&mut *stdout, record)
-            } else {
-                serde_json::to_writer_pretty(&mut *stdout, record)
-            };
-            written.map_err(io::Error::from)?;
+            serde_json::to_string_pretty(record)
+        };
+        let mut document = document.map_err(io::Error::from)? + "\n";
+        if self.stdout_is_terminal {
+            document = sanitised_json(&document);
         }
-        Ok(stdout.write_all(b"\n")?)
+        self.raw(document.as_bytes())
     }
 
     /// Writes records to stdout: a line for each, or one document that has them under `name`.
@@ -491,6 +475,16 @@ pub fn size(bytes: u64) -> String {
 /// From how long ago on a day says more than a number of days.
 const DAYS: i64 = 30;
 
+/// The day of a moment, and its minute.
+pub const DAY: &str = "%Y-%m-%d";
+pub const MINUTE: &str = "%Y-%m-%d %H:%M";
+
+/// Returns a moment in the zone of `now`.
+pub fn local(at: Timestamp, now: &Zoned, form: &str) -> String {
+    let at = at.to_zoned(now.time_zone().clone());
+    at.strftime(form).to_string()
+}
+
 /// Returns how long ago a moment was, in words; a day where that says more.
 pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
     let seconds = now.timestamp().as_second() - at.as_second();
@@ -501,10 +495,7 @@ pub fn time_ago(at: Timestamp, now: &Zoned) -> String {
         _ if (1..24).contains(&hours) => format!("{hours} h ago"),
         _ if (1..2).contains(&days) => "a day ago".to_owned(),
         _ if (2..DAYS).contains(&days) => format!("{days} days ago"),
-        _ => {
-            let at = at.to_zoned(now.time_zone().clone());
-            at.strftime("%Y-%m-%d").to_string()
-        }
+        _ => local(at, now, DAY),
     }
 }
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use super::message::Message;
-use super::{Form, Output};
+use super::{DAY, Form, MINUTE, Output, local};
 use crate::error::{Error, Exit};
 
 /// The answer of a command. Serialised it is the document of `--json`, and its schema is published.
@@ -134,17 +134,12 @@ impl<'a> Page<'a> {
 
     /// Returns a moment in the user's zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
-        self.local(at, "%Y-%m-%d %H:%M")
+        local(at, self.now, MINUTE)
     }
 
     /// Returns the day of a moment in the user's zone.
     pub fn local_day(&self, at: Timestamp) -> String {
-        self.local(at, "%Y-%m-%d")
-    }
-
-    fn local(&self, at: Timestamp, form: &str) -> String {
-        let at = at.to_zoned(self.now.time_zone().clone());
-        at.strftime(form).to_string()
+        local(at, self.now, DAY)
     }
 }
 

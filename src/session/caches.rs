@@ -300,13 +300,7 @@ impl Session {
         loop {
             // The lock may be deleted with all the rest.
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-            let built = sync::rebuild(
-                self.source(&at),
-                &self.homes.cache,
-                self.env.seed,
-                self.index.language,
-            );
-            match built {
+            match self.rebuilt(self.source(&at)) {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
                 built => {
                     let (cache, report) = built?;
@@ -340,10 +334,10 @@ impl Session {
 
     /// Says that the index is used as it is, and why.
     fn warn_stale(&self, error: &CacheError) {
-        let why = match error
+        let why = error
             .source()
-            .and_then(|why| why.downcast_ref::<io::Error>())
-        {
+            .and_then(|why| why.downcast_ref::<io::Error>());
+        let why = match why {
             Some(why) if why.kind() != io::ErrorKind::PermissionDenied => format!(" ({why})"),
             _ => String::new(),
         };
@@ -362,13 +356,12 @@ impl Session {
         drop(cache);
         match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
-            Err(_) => Ok(sync::rebuild(
-                self.quiet_source(),
-                &self.homes.cache,
-                self.env.seed,
-                self.index.language,
-            )?
-            .0),
+            Err(_) => Ok(self.rebuilt(self.quiet_source())?.0),
         }
+    }
+
+    fn rebuilt(&self, source: Source<'_>) -> Result<(Cache, SyncReport), CacheError> {
+        let (seed, language) = (self.env.seed, self.index.language);
+        sync::rebuild(source, &self.homes.cache, seed, language)
     }
 }

@@ -13,7 +13,7 @@ use crate::change::stop::Stop;
 use crate::config::Schema;
 use crate::error::Error;
 use crate::journal::device::Device;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::vault::lock::Holder;
 
 /// One run of the program.
@@ -192,14 +192,7 @@ impl Environment {
 
     /// Returns a moment for a person: in the user's zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
-        let at = at.to_zoned(self.now.time_zone().clone());
-        at.strftime("%Y-%m-%d %H:%M").to_string()
-    }
-
-    /// Returns the day of a moment in the user's zone.
-    pub fn local_day(&self, at: Timestamp) -> String {
-        let at = at.to_zoned(self.now.time_zone().clone());
-        at.strftime("%Y-%m-%d").to_string()
+        output::local(at, &self.now, output::MINUTE)
     }
 
     /// Who is at work, for a process that has to wait.

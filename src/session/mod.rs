@@ -32,6 +32,7 @@ use crate::journal::{check, decisions};
 use crate::note::path::VaultPath;
 use crate::output;
 use crate::output::reply::Reply;
+use crate::vault::fs::if_found;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
 use embedder::Chosen;
 pub use environment::Environment;
@@ -164,12 +165,8 @@ impl Session {
     pub fn tidy_journal(&self) -> Result<(), Error> {
         let journal = self.vault.own_path(JOURNAL);
         let folder = journal.join(self.env.device()?.name());
-        match check::tidy(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::io("write to", &folder, &error))
-            }
-            _ => Ok(()),
-        }
+        let tidied = if_found(check::tidy(&folder)).map(drop);
+        tidied.map_err(|error| Error::io("write to", &folder, &error))
     }
 
     /// Everything that was answered so far.

@@ -113,11 +113,6 @@ impl Session {
     }
 }
 
-/// Whether a note states its tier; without that none is forgotten.
-fn has_tiers(view: &View<'_>) -> Result<bool, CacheError> {
-    Ok(view.reading().meta()?.properties.contains_key("tier"))
-}
-
 /// Share of the words by rarity below which an answer is so weak that a forgotten note may be the right one.
 const MIN_SHARE_OF_ANSWER: f32 = 0.5;
 
@@ -171,7 +166,8 @@ impl Search<'_> {
         let is_memory = self.options.learned.is_some();
         let is_strong = |hit: &Hit| hit.is_named || hit.share >= MIN_SHARE_OF_ANSWER;
         let is_answered = results.hits.iter().any(is_strong);
-        if is_memory && !is_answered && has_tiers(&view)? {
+        // Without a tier that a note states none is forgotten.
+        if is_memory && !is_answered && view.reading().meta()?.properties.contains_key("tier") {
             let forgotten = recall::read_query(&view, "tier:forgotten")?;
             let query = query.clone().and(forgotten);
             let mut forgotten = ask(&query, self.text, vector)?.hits;

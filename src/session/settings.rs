@@ -9,7 +9,7 @@ use toml::Value;
 use super::Environment;
 use crate::config::edit::{EditError, with_value};
 use crate::config::{Origin, Settings};
-use crate::vault::fs::io_at;
+use crate::vault::fs::{if_found, io_at};
 use crate::vault::{CONFIG, RULES, Vault, own};
 
 /// The table of settings that queries are saved in.
@@ -25,10 +25,8 @@ impl Environment {
         let mut settings = Settings::load(self.schema, files, |name| std::env::var(name).ok());
         for origin in origins {
             let rules = beside(origin, RULES);
-            match read(&rules) {
-                Ok(text) => settings.add_rules(rules, Ok(text)),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => settings.add_rules(rules, Err(error.to_string())),
+            if let Some(text) = if_found(read(&rules)).transpose() {
+                settings.add_rules(rules, text.map_err(|error| error.to_string()));
             }
         }
         settings
@@ -71,10 +69,7 @@ pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, 
         return Ok(false);
     };
     let io = &WriteError::at(path);
-    let text = match read(origin) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-        read => read.map_err(io)?,
-    };
+    let text = if_found(read(origin)).map_err(io)?.unwrap_or_default();
     let changed = with_value(&text, key, value).map_err(|error| WriteError::Edit {
         path: path.clone(),
         error,

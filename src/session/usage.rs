@@ -15,6 +15,7 @@ use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::signals::options::{SignalOptions, Use};
 use crate::signals::usage::Parameters;
+use crate::vault::fs::if_found;
 use crate::view::View;
 use crate::view::learned::UsageFiles;
 
@@ -199,12 +200,8 @@ impl Session {
         self.write_journal(|folder| usage::purge(folder, &self.events(), &notes, self.now()))?;
         // It is made anew when it is asked for.
         let fold = self.usage_files().fold;
-        match std::fs::remove_file(&fold) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(Error::io("delete", &fold, &error))
-            }
-            _ => Ok(()),
-        }
+        let removed = if_found(std::fs::remove_file(&fold)).map(drop);
+        removed.map_err(|error| Error::io("delete", &fold, &error))
     }
 
     /// Takes in the uses that wait if there are many.

@@ -49,21 +49,16 @@ fn names() -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Persist(pub Vec<Signal>);
 
-/// A name of no signal that is written into notes.
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not written into notes")]
-pub struct NotPersistent(String);
-
 impl FromStr for Persist {
-    type Err = NotPersistent;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, NotPersistent> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let names = text.split(',').map(str::trim);
         let mut signals = Vec::new();
         for name in names.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("none")) {
             let mut known = PERSISTENT.into_iter();
             let signal = known.find(|signal| signal.name().eq_ignore_ascii_case(name));
-            let signal = signal.ok_or_else(|| NotPersistent(name.to_owned()))?;
+            let signal = signal.ok_or_else(|| format!("`{name}` is not written into notes"))?;
             if !signals.contains(&signal) {
                 signals.push(signal);
             }
@@ -75,11 +70,10 @@ impl FromStr for Persist {
 impl fmt::Display for Persist {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.0.iter().map(|signal| signal.name()).collect();
-        f.write_str(&if names.is_empty() {
-            "none".to_owned()
-        } else {
-            names.join(", ")
-        })
+        if names.is_empty() {
+            return f.write_str("none");
+        }
+        f.write_str(&names.join(", "))
     }
 }
 

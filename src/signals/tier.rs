@@ -3,22 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::note::words::lists::named;
+
 /// How far a note has faded, the farthest first.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
     /// Left out unless asked for.
     Forgotten,
@@ -32,22 +22,17 @@ pub enum Tier {
 }
 
 impl Tier {
-    pub const ALL: [Self; 4] = [Self::Core, Self::Working, Self::Archival, Self::Forgotten];
-
     /// Returns the tier called `name`, in any case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()
             .find(|tier| tier.name().eq_ignore_ascii_case(name.trim()))
     }
-
-    /// Returns the tier as written in a note.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Core => "core",
-            Self::Working => "working",
-            Self::Archival => "archival",
-            Self::Forgotten => "forgotten",
-        }
-    }
 }
+
+named! { Tier {
+    Core = "core",
+    Working = "working",
+    Archival = "archival",
+    Forgotten = "forgotten",
+} }

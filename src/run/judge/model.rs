@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::asking::{Around, Asked, Asks, Failure, TICK};
 use super::options::PATH;
-use crate::http::{AddressError, HttpError, Limits, Server, patiently};
+use crate::http::{HttpError, Limits, Server, patiently};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -122,7 +122,7 @@ struct Said {
 }
 
 impl Model {
-    pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, AddressError> {
+    pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, String> {
         Ok(Self {
             server: Arc::new(Server::new(url, PATH, key)?),
             called: model.to_owned(),

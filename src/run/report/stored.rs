@@ -2,6 +2,7 @@
 
 use super::SleepReport;
 use crate::run::prelude::*;
+use crate::vault::fs::if_found;
 use crate::vault::own;
 
 /// How many are kept.
@@ -38,10 +39,7 @@ fn write(file: &Path, report: &SleepReport) -> io::Result<()> {
 
 /// Deletes all reports: they quote notes.
 pub fn delete_all(session: &Session) -> io::Result<()> {
-    match fs::remove_dir_all(folder(session)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        deleted => deleted,
-    }
+    if_found(fs::remove_dir_all(folder(session))).map(drop)
 }
 
 /// Returns the files of all reports, newest first.

@@ -12,6 +12,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::copy::{CopyError, copy};
+use crate::vault::fs::if_found;
 use crate::vault::{Homes, Vault, own};
 
 /// What of the folder in the state home decides what a sleep does.
@@ -181,12 +182,8 @@ fn make_way(root: &Path, homes: &Homes) -> Result<(), Error> {
         )));
     }
     for folder in [&homes.state, &homes.cache] {
-        match fs::remove_dir_all(folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("delete", folder, &error));
-            }
-            _ => {}
-        }
+        if_found(fs::remove_dir_all(folder))
+            .map_err(|error| Error::io("delete", folder, &error))?;
     }
     Ok(())
 }
@@ -215,12 +212,7 @@ fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<(), Error> {
     marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;
     for name in KEPT {
         let (from, to) = (from.state.join(name), to.state.join(name));
-        match fs::copy(&from, &to) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(Error::io("copy", &from, &error));
-            }
-            _ => {}
-        }
+        if_found(fs::copy(&from, &to)).map_err(|error| Error::io("copy", &from, &error))?;
     }
     Ok(())
 }
