@@ -10,10 +10,9 @@ mod tests;
 pub mod upkeep;
 pub mod writing;
 
-use crate::error::{Error, Exit};
-use crate::output::reply::Reply;
-use crate::session::{Environment, Session};
 use args::row_args::{RowArgs, keys};
+
+use crate::commands::prelude::*;
 
 /// What a command is asked, as plain data. A surface parses it, has it answered, and prints the reply; flags that
 /// decide only about printing are not looked at by `answer`.

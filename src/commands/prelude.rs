@@ -1,7 +1,9 @@
 //! What nearly every command uses: its request and reply, the session, the errors, notes and text.
 
 pub(crate) use std::collections::{BTreeMap, BTreeSet, HashSet};
+pub(crate) use std::fmt::Write as _;
 pub(crate) use std::path::{Path, PathBuf};
+pub(crate) use std::time::Duration;
 
 pub(crate) use jiff::Timestamp;
 pub(crate) use schemars::JsonSchema;
@@ -18,21 +20,31 @@ pub(crate) use super::args::row_args::RowArgs;
 pub(crate) use super::args::touch::Touch;
 pub(crate) use super::render;
 pub(crate) use super::setup::settings::SCHEMA;
+pub(crate) use crate::cache::row::Flags;
 pub(crate) use crate::cache::{Cache, CacheError};
 pub(crate) use crate::change::acts;
+pub(crate) use crate::change::run_id::{RunId, short as short_id};
 pub(crate) use crate::error::{Error, Exit};
 pub(crate) use crate::finding::Finding;
 pub(crate) use crate::finding::act::Act;
 pub(crate) use crate::finding::plan::Group;
 pub(crate) use crate::finding::question::Answer;
 pub(crate) use crate::note;
+pub(crate) use crate::note::edit::Edit;
+pub(crate) use crate::note::front_matter::relation::Relation;
 pub(crate) use crate::note::path::VaultPath;
+pub(crate) use crate::output::columns::{Cut, GAP, cut, fill, width};
+pub(crate) use crate::output::diff;
 pub(crate) use crate::output::lines::Line;
 pub(crate) use crate::output::reply::{
     Either, Message, Page, Records, Reply, ends_as, list, records,
 };
 pub(crate) use crate::output::terminal::Terminal;
 pub(crate) use crate::output::{Form, Output, Style, count, shell_word};
+pub(crate) use crate::recall::SearchOptions;
+pub(crate) use crate::run::report::group::{GroupOutcome, GroupReport};
+pub(crate) use crate::run::sleep::step::Step;
+pub(crate) use crate::session::search::Selection;
 pub(crate) use crate::session::{Environment, Session};
 pub(crate) use crate::signals::tier::Tier;
 pub(crate) use crate::vault::Vault;

@@ -1,19 +1,16 @@
 //! What `decay` and `forget` will do to a note, and when, if nobody uses it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::ladder::{Climber, quiet_since};
 use super::{decay, enabled, forget};
-use crate::cache::CacheError;
 use crate::config::Settings;
+use crate::jobs::prelude::*;
 use crate::signals::fate::{Fate, Shield, fate};
 use crate::signals::fields::Signal;
 use crate::signals::measure::Known;
 use crate::signals::stability::DAY;
-use crate::signals::tier::Tier;
 use crate::signals::usage::Usage;
-use crate::view::{Entry, View};
 
 /// What stands before a note on the ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

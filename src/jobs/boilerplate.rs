@@ -5,20 +5,14 @@
 //! nothing. Counted over all notes of the vault, whichever a run begins at; copies of one note count once,
 //! by their names in its folder.
 
-use std::collections::{HashMap, HashSet};
-
 use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
 use super::find::is_living;
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::note::markdown::document::Document;
+use crate::jobs::prelude::*;
 use crate::note::markdown::stated::each_stated;
 use crate::note::names::filename::{is_among_templates, telling, without_number};
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::{Segment, Weights, each_segment};
-use crate::note::words::tokens::each_word;
-use crate::view::{Entry, View};
 
 /// What no more notes than this have is theirs: two versions of a note leave a third behind.
 pub(super) const FEW: usize = 3;

@@ -1,18 +1,9 @@
 //! What every job does: look at a view, and say what it would change.
 
-use std::collections::HashSet;
 use std::fmt::Debug;
 
-use serde::{Deserialize, Serialize};
-
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::jobs::prelude::*;
 use crate::note::names::filename::is_among_templates;
-use crate::signals::tier::Tier;
-use crate::view::{Entry, View};
 
 /// The options of a job. How they are printed for debugging decides whether what was found before still
 /// counts: two that find different things must not print the same.

@@ -1,16 +1,10 @@
 //! New notes that jobs write about others: where they lie, and what all of them have.
 
-use std::collections::HashSet;
-
-use serde_json::Value;
-
-use crate::cache::CacheError;
+use crate::jobs::prelude::*;
 use crate::note::front_matter::seal;
 use crate::note::front_matter::write::new_note;
-use crate::note::path::VaultPath;
 use crate::note::read;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, View};
 
 /// Places for notes that one run writes.
 #[derive(Debug, Default)]

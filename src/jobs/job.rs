@@ -2,12 +2,8 @@
 
 use std::fmt;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::find::Find;
-use crate::config::{Every, Schema, Section, Settings};
-use crate::finding::question::{Answers, Kind};
-use crate::view::View;
+use crate::config::{Schema, Section, Settings};
+use crate::jobs::prelude::*;
 use crate::view::near::Near;
 
 /// A maintenance job; [`super::JOBS`] has them all.

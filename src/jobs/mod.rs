@@ -24,6 +24,7 @@ pub mod job;
 pub mod ladder;
 pub mod link;
 mod pool;
+pub(crate) mod prelude;
 pub mod rules;
 pub mod spaces;
 pub mod split;

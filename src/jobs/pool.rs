@@ -1,14 +1,10 @@
 //! The notes that a job compares with each other: neighbours and texts by their positions.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Deref;
 
-use super::find::Seeds;
-use crate::cache::row::Slot;
 use crate::cache::vectors::neighbours::Neighbourhood;
-use crate::note::front_matter::split;
-use crate::view::{Entry, View};
+use crate::jobs::prelude::*;
 
 /// Notes in the order of their paths. A position is an index into them.
 pub(super) struct Pool<'v, 'w> {

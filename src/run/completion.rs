@@ -2,25 +2,20 @@
 //!
 //! Asked at every press of a key: reads the caches as they are, waits for nobody, writes nothing, says nothing.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
-
-use crate::cache::Cache;
 use crate::cache::beginnings::Kind;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::error::CacheError;
 use crate::change::run_id::short as short_id;
 use crate::change::trash;
 use crate::config::Schema;
-use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 use crate::output::{Color, Form, Output};
 use crate::recall::query::STATES;
 use crate::run::plan::open;
+use crate::run::prelude::*;
 use crate::run::presets::PRESETS;
 use crate::run::template;
 use crate::session::settings::SAVED_QUERIES;
-use crate::session::{Environment, Session};
 use crate::signals::fields::{FIELDS, Field};
 use crate::signals::tier::Tier;
 

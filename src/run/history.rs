@@ -1,21 +1,14 @@
 //! Runs of the history: how they are named and described, and their records.
 
 use crate::run::lookup::by_part;
-use std::collections::HashSet;
+use crate::run::prelude::*;
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::change::file_op::FileOp;
-use crate::change::history::{FinishedRun, GroupOutcome, History};
-use crate::change::run_id::{RunId, short as short_id};
+use crate::change::history::{FinishedRun, GroupOutcome};
+use crate::change::run_id::short as short_id;
 use crate::change::timeline::Timeline;
-use crate::error::Error;
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::session::Session;
 
 /// Returns the one of the `known` runs that `name` means: its short id, its id, or the beginning of it.
 pub fn find_run<'r>(

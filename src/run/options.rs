@@ -2,17 +2,14 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use jiff::fmt::friendly::{Designator, SpanParser, SpanPrinter};
-use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::sleep::step::Step;
 use crate::config::values::{Domain, Parsed};
-use crate::config::{Every, Trust, section, values};
-use crate::jobs;
-use crate::jobs::job::Job;
+use crate::config::{Every, Trust, values};
+use crate::run::prelude::*;
 
 section! {
     /// How a sleep does its work.

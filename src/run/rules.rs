@@ -1,20 +1,13 @@
 //! Rules as records: what they are, what they come to, and how two policies differ.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cache::CacheError;
 use crate::config::Settings;
-use crate::error::Error;
-use crate::finding::act::{self, Act};
+use crate::finding::act;
 use crate::finding::trigger::Trigger;
 use crate::jobs::rules::action::Action;
 use crate::jobs::rules::{self, Deed, Rule, Rules, Verdict, Verdicts};
-use crate::note::path::VaultPath;
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query};
-use crate::session::Session;
-use crate::view::{Entry, View};
+use crate::run::prelude::*;
 
 /// A rule.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,11 +1,5 @@
 //! The state of a vault, as `mem status` shows it.
 
-use std::collections::BTreeMap;
-
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::plan::open;
 use super::plan::open::Counted;
 use super::sleep;
@@ -14,12 +8,9 @@ use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
 use crate::cache::freshness::{self, Freshness, ON_THE_SPOT};
 use crate::cache::meta::Meta;
-use crate::cache::{Cache, CacheError};
-use crate::change::history::History;
-use crate::error::Error;
-use crate::jobs::{self, views};
-use crate::session::Session;
-use crate::vault::lock::{Holder, Lock};
+use crate::jobs::views;
+use crate::run::prelude::*;
+use crate::vault::lock::Holder;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Status {

@@ -1,12 +1,9 @@
 //! The notes in the trash that an argument means; several matches are listed, never guessed.
 
-use std::collections::BTreeSet;
-
-use crate::change::run_id::RunId;
 use crate::change::trash::Trashed;
-use crate::error::Error;
 use crate::note::words::letters::folded;
 use crate::run::lookup::{Match, ambiguous, by_prefix};
+use crate::run::prelude::*;
 
 /// How much of the id of a run has to be there: a date alone is rather the name of a note.
 const DATE: usize = 8;

@@ -1,17 +1,11 @@
 //! Undoes a run: notes, answers and the index.
 
-use std::collections::{BTreeMap, HashSet};
-
-use crate::change::history::{FinishedRun, History, RunGroup};
-use crate::change::run_id::RunId;
+use crate::change::history::{FinishedRun, RunGroup};
 use crate::change::undo::{Target, UndoReport, UndoVerdict, undo};
-use crate::error::Error;
-use crate::finding::question::Answer;
 use crate::journal;
-use crate::journal::decisions::{Decision, REVIEW, UNDO};
-use crate::note::path::VaultPath;
+use crate::journal::decisions::{REVIEW, UNDO};
 use crate::run::plan::apply::{moves_of_run, take_in, take_recovered};
-use crate::session::Session;
+use crate::run::prelude::*;
 
 /// Takes back what a run did, or what of it concerns `note`.
 pub fn take_back(

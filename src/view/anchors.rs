@@ -1,10 +1,7 @@
 //! In what words the notes of a vault link to each other: what its author makes a link, and how often.
 
 use super::graph::Stems;
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::row::{LinkTo, Slot};
-use crate::note::front_matter::relation::Relation;
+use crate::view::prelude::*;
 
 /// What the notes among which it was looked are called and how they link to each other. A note is named
 /// by its place among them.

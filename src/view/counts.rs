@@ -2,17 +2,12 @@
 //! along when a few notes change.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use super::View;
 use super::graph::Stems;
 use super::leads::Elsewhere;
-use crate::cache::CacheError;
 use crate::cache::counts::{AllCounts, Counts, Leads};
-use crate::cache::key::Key;
-use crate::cache::row::{Flags, Slot};
 use crate::cache::sync::ChangedNotes;
-use crate::note::path::VaultPath;
+use crate::view::prelude::*;
 
 /// Where more notes than this have other links, all are counted again, which costs as much.
 const MANY: usize = 2000;

@@ -1,12 +1,8 @@
 //! Whether an act is needless, because the notes are already as it would leave them.
 
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::row::LinkTo;
 use crate::finding::act::Act;
 use crate::note::front_matter::property;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
+use crate::view::prelude::*;
 
 impl View<'_> {
     /// Returns true if every one of `acts` is needless.

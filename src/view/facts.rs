@@ -4,17 +4,11 @@
 //! it or link to it, which the text index and the catalog tell; so the answer is that of the notes as they
 //! are, and nothing has to be kept.
 
-use std::collections::{HashMap, HashSet};
-
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::key::Key;
-use crate::cache::row::{Flags, Slot};
 use crate::cache::text::schema::Column;
 use crate::note::facts::{self, Fact, Judged, Rule, Term};
 use crate::note::names::name_forms::NameForms;
-use crate::note::words::letters::folded;
 use crate::note::{self};
+use crate::view::prelude::*;
 
 /// So many notes are read at once, and no more of them than [`READ`] for one question.
 const AT_ONCE: usize = 128;

@@ -3,14 +3,9 @@
 //! Several notes begin with such a heading, or have it further down, and none of them has it as its file
 //! name. It still is the title for a reader; two notes that share it do not share a title.
 
-use std::collections::HashSet;
-
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
 use crate::cache::text::schema::Column;
 use crate::note::names::filename::telling;
-use crate::note::words::letters::folded;
+use crate::view::prelude::*;
 
 /// Notes that begin with one heading, from which on it is general.
 const MIN_TITLED: usize = 3;

@@ -8,19 +8,13 @@
 //! `mem graph` shows it and `jobs::link` asks it which notes are strangers. The whole graph is made at
 //! once, each link looked up in memory; the neighbourhood of a note reads only what it needs.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
 use std::fmt;
 use std::iter;
 
 use super::links::best;
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::key::{Key, target_stem};
-use crate::cache::row::{LinkTo, Slot};
+use crate::cache::key::target_stem;
 use crate::journal::provenance::Origin;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
+use crate::view::prelude::*;
 
 /// What an edge says.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

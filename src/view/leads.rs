@@ -3,14 +3,10 @@
 //! The catalog knows notes and folders, no other files: a link to what may be a picture, an address or a
 //! place outside of the vault is neither counted as a way out nor missed. `mem doctor` looks at all files.
 
-use std::collections::HashSet;
-
 use super::links::rebased;
-use super::{Entry, View};
-use crate::cache::CacheError;
 use crate::cache::counts::Leads;
 use crate::cache::key::target_stem;
-use crate::note::path::VaultPath;
+use crate::view::prelude::*;
 
 /// What beside notes a link may lead to.
 pub(super) struct Elsewhere {

@@ -8,15 +8,8 @@
 //! In one thing mem reads otherwise: a markdown link is first read from the folder of its note, as
 //! everybody else reads it.
 
-use std::collections::HashSet;
-
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::key::{Key, target_stem};
-use crate::cache::row::LinkTo;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
+use crate::cache::key::target_stem;
+use crate::view::prelude::*;
 
 impl View<'_> {
     /// Returns the note that `target` means in the note at `source`.

@@ -19,6 +19,7 @@ pub mod links;
 pub mod names;
 mod naming;
 pub mod near;
+mod prelude;
 pub mod remap;
 pub mod section;
 pub mod signals;

@@ -1,16 +1,9 @@
 //! Which note a person means: by path, id, title, alias or stem, in other forms of these, or by an
 //! unambiguous prefix.
 
-use std::path::Path;
-
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::key::Key;
-use crate::cache::row::Slot;
 use crate::note::names::name_forms::NameForms;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
 use crate::vault::ReadError;
+use crate::view::prelude::*;
 
 impl View<'_> {
     /// Returns the notes that `name` may mean, in the order of paths.

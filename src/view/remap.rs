@@ -6,18 +6,15 @@
 //! only if it would lead elsewhere, and then in the form in which it was written: by name, by path,
 //! from the folder of its note, with or without `.md`. Label, heading and block stay.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use super::TextError;
 use super::leads::has_ending;
 use super::links::{best, rebased, relative, without_ending};
-use super::{Entry, TextError, View};
-use crate::cache::CacheError;
-use crate::cache::key::{Key, target_stem};
-use crate::cache::row::{Flags, Slot};
+use crate::cache::key::target_stem;
 use crate::note::edit::Edit;
-use crate::note::path::VaultPath;
-use crate::note::words::letters::folded;
 use crate::note::{self, Link, LinkKind};
+use crate::view::prelude::*;
 
 /// Why links cannot be kept.
 #[derive(Debug, thiserror::Error)]

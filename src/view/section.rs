@@ -5,17 +5,14 @@ use std::ops::Range;
 use super::links::relative;
 use super::remap::{Remap, RemapError, add, is_wikilink_target, repointed};
 use super::style::wikilink;
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::key::Key;
 use crate::finding::act::Act;
 use crate::note::edit::Edit;
 use crate::note::markdown::labels::parted;
 use crate::note::markdown::links::destination;
 use crate::note::markdown::parts::Parts;
-use crate::note::path::VaultPath;
 use crate::note::splice::{Splice, spliced};
 use crate::note::{self, Link, LinkKind};
+use crate::view::prelude::*;
 
 /// A section and where it goes.
 struct Leaving<'a, 'v> {

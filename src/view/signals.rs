@@ -1,21 +1,18 @@
 //! The signals of notes: what was learned of them, their links and dates, put together.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Row};
 use crate::journal::adoption::{self, Adopted};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
 use crate::signals::importance::Stated;
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
+use crate::view::prelude::*;
 
 /// So many notes have their links counted one by one; then all of them at once, which costs as much.
 const ONE_BY_ONE: usize = 256;

@@ -5,13 +5,10 @@
 //! lead elsewhere, the link is a wikilink by name.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use super::remap::{Form, is_wikilink_target};
-use super::{Entry, View};
-use crate::cache::CacheError;
 use crate::note::markdown::links::destination;
-use crate::note::words::letters::folded;
+use crate::view::prelude::*;
 
 /// Links by which the form of a vault is told where a note has none.
 const SAMPLE: usize = 200;

@@ -1,13 +1,11 @@
 //! What has been learned of notes from their use: what the journal knows, else what the note itself says.
 
 use super::learned::LearnedNotes;
-use super::{Entry, View};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
 use crate::signals::helped::ContextOptions;
 use crate::signals::snapshot;
 use crate::signals::usage::Usage;
 use crate::vault::JOURNAL;
+use crate::view::prelude::*;
 
 /// Where something was learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

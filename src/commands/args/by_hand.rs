@@ -4,9 +4,7 @@ use crate::change::apply::RunReport;
 use crate::commands::prelude::*;
 use crate::finding::act;
 use crate::finding::plan::{Change, Plan};
-use crate::output::diff;
 use crate::run::plan::apply::{apply, apply_unindexed};
-use crate::run::report::group::{GroupOutcome, GroupReport};
 
 /// What became of what was asked for; part of the JSON record of each of these commands.
 #[derive(Debug, Serialize, JsonSchema)]

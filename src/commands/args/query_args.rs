@@ -4,13 +4,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 
 use super::choice::choice;
 use crate::commands::prelude::*;
+use crate::recall::Results;
 use crate::recall::mode::Mode;
 use crate::recall::nothing::Nothing;
 use crate::recall::query::{self, Hint, Query};
 use crate::recall::spelling::Respelling;
 use crate::recall::unknown::unknown_names;
-use crate::recall::{Results, SearchOptions};
-use crate::session::search::{Answer, Selection};
+use crate::session::search::Answer;
 
 /// The query of `search` and `recall`.
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,9 @@
 //! Records as lines of the user's own: `--tsv` and `--format` of the commands that list something.
 
-use serde_json::{Map, Value};
-
-use crate::cache::CacheError;
-use crate::error::Error;
+use crate::commands::prelude::*;
 use crate::output::rows::Row;
 use crate::output::template::Template;
-use crate::session::Environment;
 use crate::signals::fields::{FIELDS, Field};
-use crate::view::{Entry, View};
 
 #[derive(Debug, clap::Args)]
 pub struct RowArgs {

@@ -15,8 +15,6 @@ use facts::FactsAround;
 use page::draw;
 
 use crate::commands::prelude::*;
-use crate::note::front_matter::relation::Relation;
-use crate::session::search::Selection;
 use crate::view::facts::FactFilter;
 use crate::view::graph::{Edge, EdgeFilter, Graph, Label, Node};
 

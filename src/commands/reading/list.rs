@@ -1,7 +1,6 @@
 //! `mem list`
 
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -13,7 +12,7 @@ use crate::commands::args::row_args::{self, values_of};
 use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::note_record::NoteRecord;
-use crate::output::columns::{Cut, GAP, cut, fill, width, widths};
+use crate::output::columns::widths;
 use crate::recall::order::sort;
 use crate::recall::query::Query;
 use crate::signals::fields::{FIELDS, Field, Kind, Number};

@@ -5,7 +5,6 @@ use crate::commands::prelude::*;
 use crate::commands::render::hit_record::HitRecord;
 use crate::finding::trigger::Trigger;
 use crate::journal::events::Kind;
-use crate::recall::SearchOptions;
 use crate::recall::budget::{MIN_BUDGET, Recalled, within};
 use crate::recall::mode::Mode;
 use crate::run::sleep::rule_turns::start_behind;

@@ -2,7 +2,6 @@
 
 use crate::commands::prelude::*;
 use crate::recall::resurface::{By, Reason, resurface};
-use crate::session::search::Selection;
 
 /// Show notes worth another look
 ///

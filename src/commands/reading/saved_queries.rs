@@ -2,7 +2,6 @@
 
 use crate::commands::prelude::*;
 use crate::config::{Origin, Settings};
-use crate::output::columns::{GAP, fill, width};
 use crate::session::settings::SAVED_QUERIES;
 
 #[derive(Debug, Serialize, JsonSchema)]

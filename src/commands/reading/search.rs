@@ -6,9 +6,8 @@ use crate::commands::prelude::*;
 use crate::commands::render::from_here::FromHere;
 use crate::commands::render::hit_record::{HitRecord, highlighted};
 use crate::journal::events::Kind;
-use crate::output::columns::{Cut, cut, width};
+use crate::recall::Hit;
 use crate::recall::mode::Mode;
-use crate::recall::{Hit, SearchOptions};
 use crate::signals::fields::Field;
 
 /// Search notes by words and meaning

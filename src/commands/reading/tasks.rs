@@ -1,8 +1,6 @@
 //! `mem tasks`
 
-use crate::cache::row::Flags;
 use crate::commands::prelude::*;
-use crate::note::edit::Edit;
 use crate::note::markdown::tasks::{Task, tasks};
 
 /// List tasks, or tick one

@@ -1,7 +1,5 @@
 //! A hit as `search` and `recall` write it.
 
-use std::fmt::Write as _;
-
 use super::note_record::NoteRecord;
 use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;

@@ -8,9 +8,7 @@ use crate::commands::prelude::*;
 use crate::finding::act;
 use crate::finding::plan::LeftOut;
 use crate::journal::opinions::Opinions;
-use crate::output::diff;
 use crate::run::answers::AnswerRecord;
-use crate::run::report::group::{GroupOutcome, GroupReport};
 
 /// Shows groups to a person, with their diffs where they have some.
 pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! A note as every command that lists notes writes it.
 
-use crate::cache::row::{Details, Flags};
+use crate::cache::row::Details;
 use crate::commands::prelude::*;
 use crate::note::text_of;
 

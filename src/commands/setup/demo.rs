@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
 
 use include_dir::{Dir, File, include_dir};
 

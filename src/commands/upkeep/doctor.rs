@@ -6,11 +6,9 @@ use crate::commands::args::choice::named;
 use crate::commands::prelude::*;
 use crate::finding::plan::Plan;
 use crate::jobs::doctor::Kind;
-use crate::output::columns::GAP;
 use crate::output::size;
 use crate::run::doctor::disk::{PlaceRecord, is_fixable, places};
 use crate::run::doctor::{self, Repaired};
-use crate::run::report::group::GroupReport;
 
 /// Check the vault for problems
 ///

@@ -5,7 +5,6 @@ use crate::commands::args::note_lookup::noted;
 use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
 use crate::jobs::JOBS;
-use crate::output::columns::{Cut, GAP, cut, fill, width};
 use crate::output::time_ago;
 use crate::run::history::{RunFilter, RunRecord};
 

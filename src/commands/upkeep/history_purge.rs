@@ -3,7 +3,6 @@
 use crate::cache::RebuildReason;
 use crate::change::history::{FinishedRun, History};
 use crate::change::purge::{Copies, copies, purge_note, purge_runs};
-use crate::change::run_id::RunId;
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::prelude::*;

@@ -6,7 +6,6 @@ use crate::cache::sync::SyncReport;
 use crate::commands::prelude::*;
 use crate::run::sleep::record;
 use crate::run::sleep::state::Outcome;
-use crate::run::sleep::step::Step;
 
 /// Update the index
 ///

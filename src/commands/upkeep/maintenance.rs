@@ -1,11 +1,8 @@
 //! Arguments and reply of the commands of the maintenance jobs.
 
-use std::time::Duration;
-
 use clap::builder::TypedValueParser;
 
 use crate::cache::row::Slot;
-use crate::change::run_id::short as short_id;
 use crate::commands::args::choice::choice;
 use crate::commands::prelude::*;
 use crate::jobs::find::Notes;
@@ -15,9 +12,8 @@ use crate::run::options::{Apply, SleepOptions};
 use crate::run::plan::in_use::InUse;
 use crate::run::plan::perform::{ROUNDS, Request, perform};
 use crate::run::plan::queue::Scope;
-use crate::run::report::group::{GroupReport, all_dropped, fail_if_system_failed};
+use crate::run::report::group::{all_dropped, fail_if_system_failed};
 use crate::run::report::question::QuestionReport;
-use crate::session::search::Selection;
 
 /// What every job can be told.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,5 @@
 //! `mem settle`
 
-use std::time::Duration;
-
 use crate::commands::prelude::*;
 use crate::run::sleep::settle::settle;
 

@@ -5,7 +5,6 @@ mod show;
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use jiff::SignedDuration;
@@ -21,7 +20,6 @@ use crate::run::sleep::commit;
 use crate::run::sleep::copy::{VaultCopy, copy_to};
 use crate::run::sleep::record::Record;
 use crate::run::sleep::signals::exit_on_signal;
-use crate::run::sleep::step::Step;
 use crate::run::sleep::{self, SleepRequest, Slept, sleep};
 use crate::vault::lock::{Holder, Lock, LockError};
 

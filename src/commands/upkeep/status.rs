@@ -3,7 +3,6 @@
 use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::run::sleep::state::JobState;
-use crate::run::sleep::step::Step;
 use crate::run::status::{Index, JobRecord, Status, VectorsRecord, WatchRecord};
 
 /// Show the state of the vault: notes, index, jobs, open questions

@@ -1,6 +1,5 @@
 //! `mem watch`
 
-use crate::change::run_id::short as short_id;
 use crate::commands::prelude::*;
 use crate::run::watch::news::{SyncMethod, WatchEvent};
 use crate::run::watch::watcher::watch;

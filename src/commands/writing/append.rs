@@ -4,7 +4,7 @@ use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::note_lookup::find_note_unindexed;
 use crate::commands::prelude::*;
 use crate::finding::plan::Change;
-use crate::note::edit::{self, Edit};
+use crate::note::edit;
 use crate::note::front_matter::seal;
 use crate::note::markdown::append::{Addition, NoPlace, addition};
 use crate::note::words::hash::ContentHash;

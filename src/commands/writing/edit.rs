@@ -6,7 +6,6 @@ use crate::change::edited;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
 use crate::journal::events::Kind;
-use crate::note::edit::Edit;
 use crate::note::front_matter::key::KeyPath;
 use crate::note::front_matter::property::spelling;
 use crate::note::retag::is_in_body;

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use super::edit;
 use crate::commands::args::by_hand::{NotePath, create};
 use crate::commands::prelude::*;
-use crate::note::edit::{Edit, apply};
+use crate::note::edit::apply;
 use crate::run::template;
 
 /// What is asked for beside the template.

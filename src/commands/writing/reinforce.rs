@@ -1,6 +1,5 @@
 //! `mem reinforce`, and `mem confirm`, which is a reward too.
 
-use crate::cache::row::Flags;
 use crate::commands::prelude::*;
 use crate::journal::events::{Event, Kind};
 use crate::signals::fields::IMPORTANCE;

@@ -6,13 +6,10 @@ use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use super::from_template::{self, Wanted};
-use crate::cache::row::Flags;
-use crate::change::run_id::RunId;
 use crate::commands::args::given_text::{AUTHOR, GivenText};
 use crate::commands::args::property_value::{self, date, pair};
 use crate::commands::prelude::*;
 use crate::finding::trigger::Trigger;
-use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::names::title::title_of;
 use crate::run::remember::asked::{Asked, AskedNote};

@@ -8,9 +8,7 @@ use crate::commands::args::prompt::select_trashed;
 use crate::commands::prelude::*;
 use crate::jobs::ladder;
 use crate::journal::events::Kind;
-use crate::output::diff;
 use crate::run::plan::apply::{take_in, take_recovered};
-use crate::run::report::group::{GroupOutcome, GroupReport};
 use crate::session::usage::NoteMove;
 use crate::vault::guard::Refused;
 

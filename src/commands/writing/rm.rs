@@ -1,6 +1,5 @@
 //! `mem rm`
 
-use crate::cache::row::Flags;
 use crate::commands::prelude::*;
 
 /// Move notes to the trash

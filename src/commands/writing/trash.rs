@@ -2,7 +2,6 @@
 
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
-use crate::change::run_id::RunId;
 use crate::change::trash::{Trashed, list, read};
 use crate::commands::args::prompt::confirmed;
 use crate::commands::args::prompt::select_trashed;

@@ -1,11 +1,10 @@
 //! `mem undo`
 
 use crate::change::history::History;
-use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict, UndoneGroup, plan_undo};
 use crate::commands::args::note_lookup::noted;
 use crate::commands::prelude::*;
-use crate::output::{diff, time_ago};
+use crate::output::time_ago;
 use crate::run::history::{describe_run, find_run};
 use crate::run::undo::take_back;
 

@@ -17,31 +17,20 @@ mod rules;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
 use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::jobs::prelude::*;
 
 pub use options::{Options, Subject};
 
 use self::rules::{Association, Facts, association};
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Notes, Seeds, about_pair, is_evidence, living};
-use super::job::{self, Job};
+use super::find::{about_pair, is_evidence, living};
 use super::pool::Pool;
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::{Answer, Answers, Kind};
-use crate::note::text_of;
-use crate::note::words::english;
 use crate::note::words::english::Content;
-use crate::note::words::tokens::each_word;
 use crate::signals::fields::Signal;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

@@ -1,9 +1,6 @@
 //! The options of the job.
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::section;
-use crate::jobs::find::Notes;
+use crate::jobs::prelude::*;
 
 section! {
     /// Which notes are compared, and what is enough to associate two that are not alike.

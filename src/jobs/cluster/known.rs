@@ -1,14 +1,8 @@
 //! The summaries that there are, and which group each of them is about.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use super::options::Options;
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::config::Section as _;
-use crate::note::front_matter::relation::Relation;
+use crate::jobs::prelude::*;
 use crate::note::words::voice;
-use crate::view::{Entry, View};
 
 /// From this share of the notes of both on, a summary is about a group.
 const SAME: f64 = 0.5;

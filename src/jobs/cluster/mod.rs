@@ -17,35 +17,22 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
-use serde_json::Value;
-
 pub use options::Options;
 
 use self::groups::{FEWEST, Nearness};
 use self::known::{Known, known, matched};
 use self::summary::Member;
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
+use super::find::{is_evidence, living};
 use super::fresh::{self, Places};
-use super::job::{self, Job};
 use super::pool::Pool;
 use super::split::whole;
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::edit::Edit;
-use crate::note::front_matter::relation::Relation;
+use crate::jobs::prelude::*;
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::marks;
 use crate::note::markdown::marks::marked;
 use crate::signals::fields::Signal;
 use crate::view::near::{Near, cosine};
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

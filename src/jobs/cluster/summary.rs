@@ -1,20 +1,12 @@
 //! What a summary says: who is in the group, and a sentence of each, in the words of the notes.
 
-use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
-use crate::cache::CacheError;
 use crate::jobs::fresh::plain;
-use crate::note::front_matter::split;
+use crate::jobs::prelude::*;
 use crate::note::markdown::sentences::{most_about, sentences};
-use crate::note::text_of;
-use crate::note::words::english;
 use crate::note::words::english::Content;
-use crate::note::words::tokens::each_word;
 use crate::signals::stability::DAY;
-use crate::view::{Entry, View};
 
 /// So many notes are quoted at most.
 const QUOTED: usize = 12;

@@ -3,8 +3,6 @@
 //! A statement is a line or a sentence of it. Questions, quotes, code and tables state nothing. A line that
 //! begins with a name and a colon (`Sarah Chen: uses Vim`) is by or about whom it names.
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::attribute::attributes;
 use super::frame::WORDS;
 use super::lexicon::{Part, Role};
@@ -12,11 +10,10 @@ use super::statement::Statement;
 use super::token::{Form, Word, words};
 use super::topic::Topic;
 use super::turn::{Turn, turns};
-use crate::note::markdown::document::Document;
+use crate::jobs::prelude::*;
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::sentences;
-use crate::note::words::english::Class;
 use crate::note::words::segments::Weights;
 
 /// A note is read up to here: what comes later seldom decides what it is about.

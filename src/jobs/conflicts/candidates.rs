@@ -3,17 +3,11 @@
 //! With vectors these are the nearest notes; without, those that share words of titles or tags that few
 //! have.
 
-use std::collections::HashMap;
-
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::lexicon::{LEXICON, Role};
 use super::options::Options;
-use crate::cache::CacheError;
 use crate::jobs::pool::Pool;
-use crate::note::words::english::stem;
+use crate::jobs::prelude::*;
 use crate::note::words::tokens::runs;
-use crate::view::{Entry, View};
 
 /// Of a note of more words only sentences count that are nearly the same in the other.
 const BRIEF: u32 = super::account::BRIEF as u32;

@@ -11,23 +11,15 @@
 //! later section, a part of the other note, a word of doubt nearby, or another mention of that note makes
 //! it a question. A name that is not linked has to be quoted, an id, a path, or [distinctive](Named).
 
-use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use serde_json::Value;
-
 use super::lexicon::{LEXICON, Role};
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
+use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::markdown::document::Document;
 use crate::note::markdown::lines::{LineRole, lines};
 use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
-use crate::note::words::english;
-use crate::note::words::english::{Class, stem};
 use crate::note::words::lists::{self, Lists};
-use crate::view::{Entry, View};
 
 /// A shorter name is a word of any text.
 const SHORTEST: usize = 4;

@@ -1,16 +1,11 @@
 //! What is known of a note beside its text: what decides whether two notes are about the same.
 
-use serde_json::{Map, Value};
-
 use super::account::{Account, speaker_hash};
 use super::options::Options;
 use super::pair::{Common, Ground};
 use super::topic::Topic;
-use crate::cache::CacheError;
 use crate::jobs::find::is_evidence;
-use crate::note::front_matter::split;
-use crate::note::text_of;
-use crate::view::{Entry, View};
+use crate::jobs::prelude::*;
 
 /// What is known of a note beside its text.
 #[derive(Debug)]

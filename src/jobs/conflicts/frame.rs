@@ -1,13 +1,9 @@
 //! Wording that says a thing of which there is one at a time: where somebody lives, who owns something,
 //! what is used for a purpose.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::note::words::english::stem;
+use crate::jobs::prelude::*;
 use crate::note::words::lists::{self, Lists};
 
 /// The words, by list; [`lexicon`](super::lexicon) reads the others.

@@ -3,14 +3,11 @@
 //! `lexicon.txt` lists them, and [`frame`](super::frame) the verbs of attributes there. Words of grammar and denials
 //! are those of [`english`].
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use serde::Deserialize;
-
 use super::frame::{Frames, LISTS};
-use crate::note::words::english;
-use crate::note::words::english::{Class, Content, stem};
+use crate::jobs::prelude::*;
+use crate::note::words::english::Content;
 use crate::note::words::lists;
 
 /// What a word does in a statement.

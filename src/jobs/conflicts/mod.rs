@@ -42,19 +42,12 @@ mod token;
 mod topic;
 mod turn;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use rayon::prelude::*;
 
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Seeds, living};
-use super::job::{self, Job};
+use super::find::living;
 use super::pool::Pool;
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::config::{Every, Section as _};
-use crate::finding::question::{Answer, Answers, Kind};
-use crate::view::{Entry, View};
+use crate::jobs::prelude::*;
 use account::Account;
 use candidates::Candidates;
 use facts::Facts;

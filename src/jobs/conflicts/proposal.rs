@@ -1,20 +1,12 @@
 //! What is proposed of two notes that disagree: which is the later one, whether it is certain, and why.
 
-use serde_json::Value;
-
 use super::options::Options;
 use super::pair::Sign;
-use crate::cache::CacheError;
 use crate::cache::key::Key;
-use crate::cache::row::Flags;
-use crate::finding::Finding;
-use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::find::about_pair;
-use crate::note::front_matter::relation::Relation;
+use crate::jobs::prelude::*;
 use crate::signals::dates::moment_of;
-use crate::view::{Entry, View};
 
 /// Characters of a sentence that are quoted.
 const QUOTED: usize = 160;

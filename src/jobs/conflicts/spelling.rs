@@ -2,12 +2,9 @@
 
 use std::cell::RefCell;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::frame::WORDS;
 use super::lexicon::{LEXICON, Lexeme, Role};
-use crate::note::words::english;
-use crate::note::words::english::stem;
+use crate::jobs::prelude::*;
 use crate::note::words::hash::ByHash;
 
 /// Spellings that a thread keeps before it begins anew: those of most vaults.

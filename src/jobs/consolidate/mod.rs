@@ -16,8 +16,6 @@ mod properties;
 mod tests;
 mod units;
 
-use std::collections::HashSet;
-
 pub use options::Options;
 
 use self::digest::digest;
@@ -25,24 +23,12 @@ use self::options::{Originals, Source as From};
 use self::units::Source;
 use super::boilerplate::Boilerplate;
 use super::conflicts;
-use super::find::{Find, Findings, Notes, Seeds, is_evidence, living};
+use super::find::{is_evidence, living};
 use super::fresh::{self, Places};
-use super::job::{self, Job};
 use super::pool::Pool;
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::edit::Edit;
-use crate::note::front_matter::relation::Relation;
-use crate::note::front_matter::split;
-use crate::note::path::VaultPath;
 use crate::note::words::segments::Weights;
-use crate::signals::tier::Tier;
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

@@ -1,10 +1,7 @@
 //! The options of the job.
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::section;
 use crate::embed::Thresholds;
-use crate::jobs::find::Notes;
+use crate::jobs::prelude::*;
 
 section! {
     /// What becomes one note, and what of the notes that it is made of.

@@ -1,14 +1,7 @@
 //! What a digest has beside its text.
 
-use std::collections::BTreeSet;
-
-use serde_json::{Map, Value};
-
-use crate::cache::CacheError;
+use crate::jobs::prelude::*;
 use crate::note::front_matter::property::standard_name;
-use crate::note::front_matter::relation::Relation;
-use crate::note::text_of;
-use crate::view::{Entry, View};
 
 /// What is each note's own, or worked out anew.
 const OWN: &str = "id title aliases type tier tags created updated mem confidence importance";

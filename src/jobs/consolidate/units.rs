@@ -1,17 +1,13 @@
 //! A body as what a digest takes or leaves: sentences of running text, and blocks that mean something only as
 //! a whole. Pure.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-
+use crate::jobs::prelude::*;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
-use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::note::words::items::{Common, items};
 use crate::note::words::letters::folded;
 use crate::note::words::segments::Weights;
-use crate::note::words::tokens::each_word;
 
 /// A note that goes into a digest.
 #[derive(Clone, Debug)]

@@ -1,30 +1,22 @@
 //! Pairs of notes worth comparing, without comparing every note with every other.
 
-use std::collections::{BTreeMap, HashMap, HashSet, hash_map};
-
-use serde_json::{Map, Value};
-use xxhash_rust::xxh3::xxh3_64;
+use std::collections::hash_map;
 
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::likeness::is_short;
 use super::options::Options;
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::boilerplate::{Boilerplate, FEW};
-use crate::jobs::find::Seeds;
+use crate::jobs::prelude::*;
 use crate::note::front_matter::split::split;
 use crate::note::front_matter::written::tell_apart;
 use crate::note::names::filename::{
     day_of, ids, is_copy_of, is_daily, is_machine_made, is_template, telling_beside,
 };
-use crate::note::text_of;
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Segment;
 use crate::note::words::wording::is_placeholder;
 use crate::signals::differing::agree;
-use crate::view::{Entry, View};
 
 /// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next
 /// to it in the order of bodies, and never all pairs of a thousand notes from one template.

@@ -1,14 +1,10 @@
 //! What becomes of the pairs: merges of several notes, and questions about two.
 
-use std::collections::{HashMap, HashSet};
-
 use super::keeper::{Standing, better};
 use super::likeness::Verdict;
 use crate::cache::row::Row;
-use crate::finding::question::QuestionKey;
-use crate::jobs::find::Seeds;
+use crate::jobs::prelude::*;
 use crate::note::names::filename;
-use crate::view::Entry;
 
 use super::candidates::Twins;
 

@@ -13,13 +13,10 @@
 //! that has not words in common. What the parts of a text weigh, because many notes have them, is the
 //! caller's to say ([`Said`]).
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use serde_json::{Map, Value};
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::note::markdown::document::Document;
+use crate::jobs::prelude::*;
+use crate::note;
 use crate::note::markdown::stated::is_blank;
 use crate::note::names::filename;
 use crate::note::names::filename::is_copy_of;
@@ -28,7 +25,6 @@ use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::Weights;
 use crate::note::words::shingles::Shingles;
 use crate::note::words::wording::{Wording, is_placeholder};
-use crate::note::{self, text_of};
 use crate::signals::differing::agree;
 
 use super::options::Options;

@@ -19,28 +19,18 @@ pub mod likeness;
 mod options;
 mod titles;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
-
 use rayon::iter::{IntoParallelRefIterator as _, ParallelExtend as _, ParallelIterator as _};
 
 use super::boilerplate::Boilerplate;
-use super::find::{Find, Findings, Seeds, is_evidence, living};
-use super::job::{self, Job};
-use crate::cache::CacheError;
-use crate::cache::row::{Details, Flags, Slot};
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use super::find::{is_evidence, living};
+use crate::cache::row::Details;
+use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::front_matter::property::property;
-use crate::note::front_matter::split;
 use crate::note::front_matter::written::tell_apart;
 use crate::note::markdown::listing::blanked;
 use crate::note::names::filename;
-use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_placeholder;
-use crate::view::{Entry, View};
 
 use candidates::Pairs;
 use clusters::{Cluster, Pair};

@@ -4,22 +4,14 @@
 //! `dedupe.titles = "merge"`, and by "ask" one question for all notes of a title. Merging transfers what MemState
 //! drops: texts, properties, links and what was learned.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
 use super::folders::Folders;
 use super::keeper::{Standing, better};
 use super::options::Titles;
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::find::Seeds;
+use crate::jobs::prelude::*;
 use crate::note::names::filename::{is_copy_of, is_daily, is_template};
 use crate::note::words::wording::is_placeholder;
-use crate::view::{Entry, View};
 
 /// A title that more notes have says too little to ask about them.
 const MAX_ASKED: usize = 8;

@@ -1,12 +1,7 @@
 //! Notes that evolved from one another in a circle: none of them is the current one.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
 use super::finding::{Finding, Kind, listed};
-use crate::cache::CacheError;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::view::{Entry, View};
+use crate::jobs::prelude::*;
 
 /// Which notes each note evolved from.
 type Sources = BTreeMap<VaultPath, Vec<VaultPath>>;

@@ -1,11 +1,8 @@
 //! What a check finds: its kind, where it is, and the repair if rules alone know it.
 
-use std::ops::Range;
-
 use schemars::JsonSchema;
-use serde::Serialize;
 
-use crate::note::path::VaultPath;
+use crate::jobs::prelude::*;
 use crate::note::words::lists::named;
 
 /// What is wrong.

@@ -1,21 +1,16 @@
 //! Each link of each note: where it leads, and how it could be put right.
 
-use std::collections::HashMap;
-use std::ops::Range;
-
 use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
-use crate::cache::CacheError;
 use crate::cache::key::{Key, target_stem};
-use crate::note::markdown::document::{Document, Kind as Node};
+use crate::jobs::prelude::*;
+use crate::note::markdown::document::Kind as Node;
 use crate::note::markdown::listing;
 use crate::note::markdown::parts::{Missing, Parts};
-use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 use crate::note::{self, Link, LinkKind};
 use crate::vault::Vault;
 use crate::view::links::relative;
-use crate::view::{Entry, View};
 
 /// Names that many folders have a note of: that one is left says nothing about which was meant.
 const COMMON: [&str; 4] = ["index", "_index", "readme", "home"];

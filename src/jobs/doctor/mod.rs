@@ -11,17 +11,11 @@ mod files;
 mod finding;
 mod links;
 
-use std::collections::{BTreeMap, HashMap};
-
 use rayon::prelude::*;
 
-use crate::cache::CacheError;
 use crate::cache::key::Key;
-use crate::finding::act::Act;
-use crate::note::edit::Edit;
-use crate::note::path::VaultPath;
+use crate::jobs::prelude::*;
 use crate::vault::Vault;
-use crate::view::{Entry, View};
 
 pub use files::Files;
 pub use finding::{Finding, Kind, Repair};

@@ -7,17 +7,11 @@ mod options;
 
 pub use options::Options;
 
-use super::find::{Find, Findings, Notes, Seeds};
-use super::job::{self, Job};
 use super::ladder::{self, Climber, Rule, Step};
-use crate::cache::CacheError;
-use crate::config::{Every, Section as _};
-use crate::finding::question::{Answers, Kind};
+use crate::jobs::prelude::*;
 use crate::signals::fate::{Fate, fate};
 use crate::signals::fields::Signal;
 use crate::signals::stability::DAY;
-use crate::signals::tier::Tier;
-use crate::view::View;
 
 /// The entry of the job.
 pub static JOB: Job = Job {

@@ -1,10 +1,7 @@
 //! The options of the job.
 
-use serde::{Deserialize, Serialize};
-
-use crate::config::{Every, Trust, section};
-use crate::jobs::find::Notes;
-use crate::signals::tier::Tier;
+use crate::config::Trust;
+use crate::jobs::prelude::*;
 
 section! {
     /// Which notes are forgotten, and what becomes of them.

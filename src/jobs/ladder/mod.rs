@@ -27,26 +27,13 @@ pub(super) mod tests;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use serde_json::{Map, Value};
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::find::{Findings, Notes, Seeds};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::edit::Edit;
+use crate::jobs::prelude::*;
 use crate::note::front_matter::key::KeyPath;
-use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
-use crate::note::text_of;
 use crate::signals::fate::{self, Shield};
 use crate::signals::measure::Known;
 use crate::signals::stability::DAY;
-use crate::signals::tier::Tier;
 use crate::signals::usage::Usage;
-use crate::view::{Entry, View};
 
 /// The entry of `mem` that says when mem moved the note to its tier.
 const MOVED: &str = "moved";

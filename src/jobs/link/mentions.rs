@@ -10,16 +10,10 @@
 //! Where only some notes are new, their texts are looked through for all names, and for their names the
 //! texts that have them by the text index.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, hash_map};
-use std::ops::Range;
+use std::collections::hash_map;
 
-use crate::cache::CacheError;
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::jobs::find::{Findings, Seeds};
 use crate::jobs::pool::Pool;
-use crate::note::front_matter::split;
+use crate::jobs::prelude::*;
 use crate::note::names::mention::RunningText;
 use crate::note::names::title::title_of;
 use crate::note::words::hash;
@@ -28,7 +22,6 @@ use crate::view::chance::{Evidence, Place};
 use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
 use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, View};
 
 /// Notes by which it is told how a word is usually written, where not all are read.
 const SAMPLE: usize = 40;

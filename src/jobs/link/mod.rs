@@ -19,15 +19,10 @@ mod tests;
 pub use near::is_known;
 pub use options::Options;
 
-use super::find::{Find, Findings, Seeds, living};
-use super::job::{self, Job};
+use super::find::living;
 use super::pool::Pool;
-use crate::cache::CacheError;
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::question::{Answers, Kind};
+use crate::jobs::prelude::*;
 use crate::note::names::filename::is_among_templates;
-use crate::view::View;
 
 /// The entry of the job.
 pub static JOB: Job = Job {

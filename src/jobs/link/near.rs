@@ -9,27 +9,17 @@
 //! no more than one in six: people do not link what is alike. So notes that a person wrote are related
 //! only where that is asked for.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use super::options::{Options, Similar, Types};
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::finding::Finding;
-use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 use crate::jobs::boilerplate::Boilerplate;
-use crate::jobs::find::{Findings, Seeds, about_pair, is_evidence};
+use crate::jobs::find::{about_pair, is_evidence};
 use crate::jobs::pool::Pool;
-use crate::note::front_matter::relation::Relation;
-use crate::note::front_matter::split;
-use crate::note::path::VaultPath;
-use crate::note::text_of;
+use crate::jobs::prelude::*;
 use crate::note::words::letters::folded;
 use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, View};
 
 /// A body of fewer words says so little that only a strong likeness counts.
 const TELLING: u32 = 5;

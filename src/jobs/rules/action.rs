@@ -14,20 +14,13 @@
 use std::fmt;
 
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 
-use crate::cache::row::Flags;
-use crate::finding::act::Act;
 use crate::jobs::conflicts::claims::is_newer;
 use crate::jobs::ladder::to_tier;
-use crate::note::edit::Edit;
+use crate::jobs::prelude::*;
 use crate::note::front_matter::property::{is_made, property, standard_name};
-use crate::note::front_matter::relation::Relation;
-use crate::note::text_of;
 use crate::signals::fate::{FateOptions, Shield, shield};
 use crate::signals::fields::{Field, IMPORTANCE};
-use crate::signals::tier::Tier;
-use crate::view::Entry;
 
 /// The properties that protect a note.
 const PROTECTING: [&str; 5] = ["keep", "importance", "type", "derived_from", "summarizes"];

@@ -1,9 +1,7 @@
 //! `when`: a condition on the vault as a whole.
 
-use crate::cache::row::Flags;
+use crate::jobs::prelude::*;
 use crate::recall::query::{self, Comparison, Expr, Filter, Value};
-use crate::signals::tier::Tier;
-use crate::view::Entry;
 
 /// What a condition speaks of. Forgotten notes count for nothing: what was relieved by forgetting is relieved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -31,23 +31,15 @@ pub(super) mod tests;
 mod turns;
 mod written;
 
-use std::collections::HashSet;
-
 pub use options::Options;
 pub use rule::{Deed, Rule, Verdict};
 pub use written::{Problem, read};
 
-use super::find::{Find, Findings, Seeds};
-use super::job::{self, Job};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
-use crate::config::{Every, Schema, Section as _, Setting, Settings};
-use crate::finding::Finding;
-use crate::finding::question::{Answers, Kind};
+use crate::config::{Schema, Setting, Settings};
 use crate::finding::trigger::Trigger;
+use crate::jobs::prelude::*;
 use crate::recall::query::Query;
 use crate::recall::{Matcher, read_query_knowing};
-use crate::view::View;
 use condition::VaultNumbers;
 use turns::{Circle, Turns};
 

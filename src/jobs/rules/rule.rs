@@ -1,20 +1,11 @@
 //! One rule, and what it comes to.
 
-use std::collections::HashSet;
-
-use serde_json::Map;
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::Options;
 use super::action::Action;
 use super::condition::Condition;
-use crate::cache::CacheError;
-use crate::cache::row::Slot;
-use crate::config::{Every, Origin};
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::config::Origin;
 use crate::finding::trigger::Trigger;
-use crate::view::{Entry, View};
+use crate::jobs::prelude::*;
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,22 +5,16 @@
 //! Two rules can also be in a circle through what they ask of the vault, one run after the other: `notes:>500`
 //! forgets, and what is left is below the `notes:<400` at which another restores all of it.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt;
-
-use serde_json::{Map, Value};
 
 use super::action::Action;
 use super::condition::VaultNumbers;
 use super::rule::{NAMED, Rule, Verdict, is_refused};
-use crate::cache::CacheError;
-use crate::cache::row::{Details, Slot};
-use crate::finding::act::Act;
-use crate::finding::question::Answers;
+use crate::cache::row::Details;
+use crate::jobs::prelude::*;
 use crate::note::edit;
 use crate::recall::Matcher;
 use crate::signals::fate::Shield;
-use crate::view::{Entry, View};
 
 /// Rules that would change a note for ever.
 #[derive(Debug)]

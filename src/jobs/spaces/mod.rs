@@ -14,26 +14,14 @@
 mod options;
 mod votes;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use self::votes::{Member, Won, votes};
+
+use crate::jobs::prelude::*;
 pub use options::Options;
 
-use super::find::{Find, Findings, Notes, Seeds};
-use super::job::{self, Job};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
-use crate::note::edit::Edit;
 use crate::note::front_matter::property::{is_true, property};
 use crate::note::names::filename::is_among_templates;
-use crate::note::text_of;
-use crate::signals::tier::Tier;
 use crate::view::graph::{EdgeFilter, Graph};
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

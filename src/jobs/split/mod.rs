@@ -15,29 +15,16 @@ mod parts;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
-
 pub use options::Options;
 
 use self::parts::{Part, parts};
-use super::find::{Find, Findings, Seeds, living};
+use super::find::living;
 use super::fresh::{self, Places};
-use super::job::{self, Job};
-use crate::cache::CacheError;
-use crate::cache::row::{Flags, Slot};
-use crate::config::{Every, Section as _};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
+use crate::jobs::prelude::*;
 use crate::note;
-use crate::note::edit::Edit;
 use crate::note::front_matter::property::standard_name;
-use crate::note::front_matter::relation::Relation;
-use crate::note::front_matter::split;
 use crate::note::names::filename::{is_daily, is_template};
 use crate::note::words::voice;
-use crate::signals::tier::Tier;
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

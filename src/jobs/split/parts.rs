@@ -4,20 +4,17 @@
 //! telling word or a number in common, and one that refers to what was said before, are of one fact. A title of
 //! its own holds a note together, unless it only says that these are notes, or names more than one of the facts.
 
-use std::collections::{BTreeSet, HashSet};
-use std::ops::Range;
 use std::sync::LazyLock;
 
+use crate::jobs::prelude::*;
 use crate::note::markdown::account::missing_text;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 use crate::note::markdown::sentences::{is_running_text, sentences};
 use crate::note::names::naming::slug;
 use crate::note::names::title::title_of;
-use crate::note::words::english;
-use crate::note::words::english::{Class, Content};
+use crate::note::words::english::Content;
 use crate::note::words::lists::Lists;
-use crate::note::words::tokens::each_word;
 
 /// More facts than this are a log or a reference that somebody reads as one.
 const MOST: usize = 12;

@@ -2,15 +2,12 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
-use crate::cache::CacheError;
 use crate::config::meant;
+use crate::jobs::prelude::*;
 use crate::note::markdown::listing::{Direction, Form, Listing};
 use crate::note::words::wording::is_placeholder;
 use crate::recall::{self, order};
 use crate::signals::fields::Field;
-use crate::view::{Entry, View};
 
 /// Returns the lines that `listing` has in `note`, or why it has none.
 pub(super) fn of(

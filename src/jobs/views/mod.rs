@@ -19,22 +19,13 @@
 mod lines;
 mod options;
 
-use xxhash_rust::xxh3::xxh3_64;
-
 pub use options::Options;
 
 use super::cluster;
-use super::find::{Find, Findings, Seeds};
-use super::job::{self, Job};
-use crate::cache::CacheError;
-use crate::cache::row::Flags;
-use crate::config::{Every, Section as _, meant};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::question::{Answers, Kind, QuestionKey};
+use crate::config::meant;
+use crate::jobs::prelude::*;
 use crate::note::markdown::listing::{Form, Listing};
 use crate::note::markdown::marks::{Marks, scan};
-use crate::view::{Entry, View};
 
 /// The entry of the job.
 pub static JOB: Job = Job {

@@ -2,13 +2,11 @@
 //!
 //! Names are taken literally and end with NUL; nothing may ask at a terminal.
 
-use std::collections::{BTreeMap, HashSet};
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
 use super::failed;
-use crate::error::Error;
+use crate::run::prelude::*;
 
 /// What lies in git's own folder while it waits for a person to go on.
 const UNDER_WAY: [(&str, &str); 6] = [

@@ -1,13 +1,10 @@
 //! A service and a timer for a vault, as units of the person's own systemd.
 
-use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::failed;
 use super::timer::SleepTimer;
-use crate::error::Error;
+use crate::run::prelude::*;
 
 /// The two units of a vault.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use crate::change::compile::{Compiled, preview};
 use crate::change::file_op::CompiledGroup;
 use crate::finding::kind::Edit;
 use crate::run::prelude::*;
-use crate::vault::Vault;
 
 /// What doing it comes to, as the notes are now.
 pub enum Outcome {

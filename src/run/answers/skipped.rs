@@ -1,7 +1,6 @@
 //! Which questions were skipped, in this vault on this machine: they come last the next time.
 
 use crate::run::prelude::*;
-use std::fmt::Write as _;
 
 /// What was skipped, the longest ago first.
 pub struct Skipped {

@@ -5,7 +5,6 @@
 use super::lines::{AnswerLine, give};
 use super::skipped::Skipped;
 use super::{AnswerRecord, forget, parts};
-use crate::change::run_id::RunId;
 use crate::change::undo::{Target, UndoVerdict};
 use crate::journal::decisions::REVIEW;
 use crate::run::prelude::*;

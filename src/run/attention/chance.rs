@@ -5,19 +5,10 @@
 //! weights are those with the greatest probability under a normal distribution around the general ones, so three
 //! answers change little and twenty change much.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
-
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::features::{self, Features, NAMES, chance};
-use crate::finding::Finding;
 use crate::finding::kind::KindSpec;
-use crate::finding::question::{Kind, QuestionKey};
 use crate::journal::opinions::Opinions;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 
 /// What a judge adds to the log odds of what it answers: it is taken to be right six times in seven. Of judges that
 /// err in one of ten the order of the queue is the same at 3, of worse ones it is worse (benches/RESULTS.md).

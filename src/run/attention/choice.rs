@@ -1,12 +1,9 @@
 //! Which of the open findings are asked on one day.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::chance::Judgement;
-use crate::finding::Finding;
-use crate::finding::question::QuestionKey;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 
 /// What is less likely to get a yes is a suggestion, however little else there is to ask.
 pub const LEAST_CHANCE: f32 = 0.7;

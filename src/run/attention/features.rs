@@ -1,11 +1,6 @@
 //! What of a finding tells whether a person says yes to it.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 
 /// The names of the features, as `--explain` shows them and the journal keeps them.
 pub const NAMES: [&str; 6] = ["certainty", "rules", "names", "distinct", "folder", "words"];

@@ -11,14 +11,8 @@ pub mod options;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
-use jiff::Zoned;
-
-use crate::finding::Finding;
-use crate::finding::question::{Kind, QuestionKey};
-use crate::journal::decisions::Decision;
 use crate::journal::opinions::Opinions;
+use crate::run::prelude::*;
 use chance::{Chances, Example, Judgement};
 use choice::{Asked, LEAST_CHANCE, choose, order};
 use options::ReviewOptions;

@@ -1,29 +1,18 @@
 //! What lies on the disk beside the notes' texts: every file's name, what runs left, how much it is.
 
-use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
 
-use jiff::Zoned;
 use jiff::civil::DateTime;
-use schemars::JsonSchema;
-use serde::Serialize;
 use walkdir::{DirEntry, WalkDir};
 
-use crate::change::history::History;
-use crate::change::run_id::RunId;
 use crate::change::trash;
-use crate::error::Error;
 use crate::jobs::doctor::{Files, Finding, Kind};
 use crate::journal::check::{TroubleKind, check, join};
-use crate::note::path::VaultPath;
-use crate::output::count;
-use crate::session::Session;
-use crate::vault::lock::{Holder, Lock, LockError};
+use crate::run::prelude::*;
+use crate::vault::lock::Holder;
 use crate::vault::swap::TEMP_PREFIX;
-use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH, own};
+use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
 /// Every file of the vault, and what is wrong with some.
 pub(super) struct Disk {

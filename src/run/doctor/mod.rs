@@ -2,19 +2,13 @@
 
 pub mod disk;
 
-use std::collections::HashSet;
-
-use crate::cache::{Cache, CacheError};
 use crate::change::acts;
 use crate::change::apply::{RunReport, settle};
-use crate::error::Error;
-use crate::finding::plan::{Group, Plan};
 use crate::jobs::doctor::{self, Finding, Kind, NoteRepair};
 use crate::output::Output;
 use crate::run::plan::apply::{apply, take_recovered};
+use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};
-use crate::session::Session;
-use crate::view::{Entry, View};
 
 /// Returns a cache that was compared with every file: the quick look before a search may miss an old note's edit.
 pub fn verified_cache(session: &Session) -> Result<Cache, Error> {

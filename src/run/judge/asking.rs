@@ -1,15 +1,11 @@
 //! What a call has to keep to, and what comes of it.
 
 use std::fmt;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
-
-use serde_json::Value;
 
 use super::budget::{Budget, tokens};
 use crate::change::stop::Stop;
+use crate::run::prelude::*;
 
 /// How long a run waits in all for servers that are busy.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);

@@ -1,16 +1,11 @@
 //! One question to one judge: what is reported of it, and what is kept.
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::asking::{Asked, Asks as _, Failure, is_zero};
 use super::calls::Planned;
 use super::reply::Reply;
 use super::request::Request;
-use crate::finding::Finding;
-use crate::finding::question::{Answer, QuestionKey};
 use crate::journal::opinions::Opinion;
+use crate::run::prelude::*;
 
 /// A question that is to be asked.
 pub(super) type Question<'o> = Planned<'o, &'o Finding, Request>;

@@ -1,13 +1,11 @@
 //! The calls of a run: a few at a time, each kept as soon as it ends.
 
-use std::collections::BTreeMap;
 use std::sync::mpsc;
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::asking::{Around, Asked, Asks, Failure};
 use super::judges::Judge;
-use crate::error::Error;
+use crate::run::prelude::*;
 
 /// After so many calls in a row that nobody answered no more are made in a run.
 const GIVE_UP: usize = 3;

@@ -6,18 +6,16 @@
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::asking::{Around, Failure, TICK};
 use crate::change::stop::Stop;
+use crate::run::prelude::*;
 
 /// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
 const MOST_READ: usize = 64 << 10;

@@ -3,11 +3,7 @@
 //! A model that is too small for this says the same to whatever it is asked. Each of its noes would take a question
 //! from a person, and each yes would join notes of an agent.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
-
-use serde::Deserialize;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::asking::Asks as _;
 use super::budget::Budget;
@@ -16,14 +12,10 @@ use super::judges::Judge;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
 use super::request::{Request, Source};
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::act::Act;
 use crate::finding::plan::Edge;
-use crate::finding::question::{Answer, Kind, QuestionKey};
 use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
 use crate::note::front_matter::relation::Relation;
-use crate::note::path::VaultPath;
+use crate::run::prelude::*;
 
 /// A question with a known answer.
 #[derive(Deserialize)]

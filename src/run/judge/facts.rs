@@ -1,11 +1,6 @@
 //! What notes state, read by a judge: once for each text, every fact checked against its words.
 
-use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
-
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::asking::{Around, Asked, Asks, Failure, PATIENCE};
 use super::budget::Budget;
@@ -14,18 +9,14 @@ use super::judges::{Judge, judges};
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
 use super::reply::objects;
-use crate::cache::Cache;
-use crate::error::Error;
 use crate::journal;
 use crate::journal::facts::{ReadFacts, written};
 use crate::journal::opinions::MOST_FAILURES;
-use crate::note;
 use crate::note::facts::{Judged, LONGEST};
 use crate::note::markdown::listing;
 use crate::note::words::hash::normal_hash;
 use crate::output::progress::Progress;
-use crate::session::Session;
-use crate::view::{Entry, View};
+use crate::run::prelude::*;
 
 /// About how many bytes a fact has in a reply.
 const FACT_BYTES: usize = 200;

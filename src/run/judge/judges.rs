@@ -1,15 +1,11 @@
 //! Who is asked: the commands and models of the user's settings, as many as have to agree.
 
-use std::collections::BTreeMap;
-
 use super::asking::{Around, Asked, Asks, Failure};
 use super::command;
 use super::model::Model;
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts, told};
-use crate::error::Error;
-use crate::finding::question::Kind;
-use crate::session::Environment;
+use crate::run::prelude::*;
 
 /// Someone to ask.
 #[derive(Debug)]

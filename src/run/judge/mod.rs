@@ -22,14 +22,11 @@ mod request;
 mod rewritten;
 mod votes;
 
-use std::collections::HashSet;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-use schemars::JsonSchema;
-use serde::Serialize;
+use std::sync::MutexGuard;
 
 use self::asking::{Around, Asks as _, Failure, PATIENCE};
 use self::budget::Budget;
+
 pub use self::call::Call;
 use self::call::{Question, ended};
 use self::calls::call_all;
@@ -42,18 +39,12 @@ use super::answers::{self, AnswerRecord, Given};
 use super::attention::Offer;
 use super::options::{Apply, SleepOptions};
 use super::plan::policy;
-use crate::cache::Cache;
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::question::{Kind, QuestionKey};
 use crate::journal;
 use crate::journal::decisions::JUDGE;
 use crate::journal::opinions::{Opinion, Opinions};
 use crate::output::progress::Progress;
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::vault::JOURNAL;
-use crate::vault::lock::{Lock, LockError};
-use crate::view::View;
 
 /// What a judge is to do.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,19 +1,16 @@
 //! A judge that is a model behind an OpenAI-compatible server: Ollama, llama.cpp, `OpenAI`.
 
 use std::sync::Arc;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::{Value, json};
-use xxhash_rust::xxh3::xxh3_64;
+use serde_json::json;
 
 use super::asking::{Around, Asked, Asks, Failure, TICK};
 use super::options::PATH;
 use crate::http::{HttpError, Limits, Server, patiently};
+use crate::run::prelude::*;
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);

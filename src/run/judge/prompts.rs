@@ -1,13 +1,8 @@
 //! What judges are told before a question: one text for all, one for each kind; a file of the user's comes first.
 
-use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::error::Error;
-use crate::finding::question::Kind;
+use crate::run::prelude::*;
 
 /// The name of the text that stands before every question.
 pub const GENERAL: &str = "answer";

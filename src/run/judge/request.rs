@@ -1,7 +1,6 @@
 //! A question as a judge reads it: one JSON document, with all that it takes to answer.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::asking::{Asks, is_zero};
 use super::excerpt::{self, Excerpt};
@@ -9,12 +8,9 @@ use super::options::JudgeOptions;
 use super::prompts::{Prompts, told};
 use super::reply::{self, LONGEST_WHY, Reply};
 use super::rewritten;
-use crate::cache::CacheError;
-use crate::finding::Finding;
 use crate::finding::act;
 use crate::finding::kind::{Edit, Evidence};
-use crate::finding::question::{Answer, Kind, QuestionKey};
-use crate::view::View;
+use crate::run::prelude::*;
 
 /// About how many bytes a reply has.
 const REPLY_BYTES: usize = 240;

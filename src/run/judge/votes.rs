@@ -1,10 +1,7 @@
 //! Who is asked, and what follows from what they say.
 
-use std::collections::HashMap;
-
-use crate::finding::Finding;
-use crate::finding::question::Answer;
 use crate::journal::opinions::{MOST_FAILURES, Opinion};
+use crate::run::prelude::*;
 
 /// Returns which of the `judges` are to be asked about a question of which this is known: as many as it takes to
 /// settle it.

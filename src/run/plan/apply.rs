@@ -1,23 +1,18 @@
 //! Applies a plan, takes the changed notes into the caches, and keeps where new relations come from.
 
-use std::time::Instant;
-
-use crate::cache::{Cache, CacheError};
 use crate::change::apply::{self, RunReport};
 use crate::change::file_op::FileOp;
-use crate::change::history::{History, Run};
+use crate::change::history::Run;
 use crate::change::recover::{Recovered, Resolution};
 use crate::change::trash;
 use crate::change::{Outcome, RunInfo};
-use crate::error::Error;
-use crate::finding::plan::{Change, Edge, Group, Plan};
+use crate::finding::plan::{Change, Edge};
 use crate::journal;
 use crate::journal::events::{Kind, TextHash};
 use crate::journal::provenance::Origin;
-use crate::note::path::VaultPath;
-use crate::output::{Output, count};
+use crate::output::Output;
+use crate::run::prelude::*;
 use crate::session::usage::NoteMove;
-use crate::session::{Environment, Session};
 
 /// Applies `plan` and takes what it changed into the caches.
 pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, Error> {

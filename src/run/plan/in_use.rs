@@ -3,18 +3,11 @@
 //! Every job asks before it changes a note unattended. Nothing is lost: the job's queue keeps what it
 //! found for the next run.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::time::Duration;
 
-use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::note::path::VaultPath;
-use crate::session::Session;
+use crate::run::prelude::*;
+use crate::vault::Stat;
 use crate::vault::editors::{Editor, Editors};
-use crate::vault::{Stat, Vault};
 
 /// Tells which notes are in use.
 #[derive(Clone, Debug)]

@@ -1,12 +1,8 @@
 //! What one job would do and ask.
 
-use std::path::Path;
-
-use crate::cache::CacheError;
 use crate::finding::question::Answers;
 use crate::jobs::job::Configured;
-use crate::note::path::VaultPath;
-use crate::view::View;
+use crate::run::prelude::*;
 
 use super::in_use::InUseProbe;
 use super::policy::{Decided, decide};

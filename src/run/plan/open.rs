@@ -6,35 +6,22 @@
 //! What is asked today is kept on this machine, so that the questions stay the same all day whatever a
 //! sleep finds meanwhile; the answers of all devices count. Without the file the same are chosen anew.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-
 use jiff::civil::Date;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::job::{self, PlanOptions};
 use super::policy;
 use super::queue::{self, Scope};
 use crate::cache::freshness::ON_THE_SPOT;
-use crate::cache::{Cache, CacheError};
-use crate::error::Error;
-use crate::finding::Finding;
-use crate::finding::question::{Kind, QuestionKey};
-use crate::jobs::job::Job;
-use crate::jobs::{self, JOBS};
+use crate::jobs::JOBS;
 use crate::journal;
-use crate::journal::decisions::{self, Decision};
-use crate::journal::opinions::{Opinion, Opinions};
-use crate::output::count;
+use crate::journal::decisions;
+use crate::journal::opinions::Opinions;
 use crate::run::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{Offer, Past};
 use crate::run::options::{Apply, SleepOptions};
-use crate::session::Session;
-use crate::vault::{JOURNAL, own};
+use crate::run::prelude::*;
+use crate::vault::JOURNAL;
 
 /// How many questions and suggestions wait.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

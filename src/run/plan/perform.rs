@@ -3,27 +3,20 @@
 //! Commands and [`sleep`](crate::run::sleep) say what they want as a [`Request`]. Everything until the first
 //! write can be interrupted at any moment; from there to the record of the run a signal waits.
 
-use std::time::{Duration, Instant};
-
 use super::apply::apply_of_job;
 use super::in_use::InUseProbe;
 use super::job::{self, PlanOptions, Planned};
 use super::queue::Scope;
-use crate::cache::{Cache, CacheError};
 use crate::change::apply::RunReport;
 use crate::change::stop::CriticalSection;
 use crate::change::{DropReason, Outcome};
-use crate::error::Error;
-use crate::finding::plan::Plan;
-use crate::finding::question::Kind;
-use crate::jobs::job::{Configured, Job};
+use crate::jobs::job::Configured;
 use crate::journal;
-use crate::output::count;
 use crate::run::options::Apply;
+use crate::run::prelude::*;
 use crate::run::report::group::GroupReport;
 use crate::run::report::question::QuestionReport;
 use crate::run::sleep::record;
-use crate::session::Session;
 
 /// What a run of a job is to do.
 #[derive(Debug)]

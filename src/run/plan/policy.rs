@@ -6,18 +6,13 @@
 //! answered "yes" is done. Everything else is a question. What would be done to a note that a person is
 //! at work on is left for the next time.
 
-use std::collections::HashMap;
-
 use super::in_use::{InUse, InUseReason};
-use crate::cache::CacheError;
 use crate::change::acts::{self, ActError};
-use crate::finding::Finding;
-use crate::finding::act::Act;
-use crate::finding::plan::{Change, Group, Plan};
-use crate::finding::question::{Answer, Answers, Kind};
-use crate::note::path::VaultPath;
+use crate::finding::plan::Change;
+use crate::finding::question::Answers;
 use crate::run::options::Apply;
-use crate::view::{TextError, View};
+use crate::run::prelude::*;
+use crate::view::TextError;
 
 /// Findings, sorted by what becomes of them.
 #[derive(Debug, Default)]

@@ -14,22 +14,13 @@
 //!
 //! [authored]: crate::cache::row::Row::authored
 
-use std::collections::HashSet;
-use std::fs;
-use std::io;
-use std::path::Path;
-
-use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::cache::CacheError;
 use crate::cache::row::{Rows, Slot};
-use crate::finding::Finding;
-use crate::finding::question::{Answer, Answers};
+use crate::finding::question::Answers;
 use crate::jobs::find::{Findings, Seeds};
 use crate::jobs::job::Configured;
-use crate::vault::own;
-use crate::view::{Entry, View};
+use crate::run::prelude::*;
 
 /// The format of the file; of another one nothing is known.
 const FORMAT: u32 = 7;

@@ -3,18 +3,9 @@
 //! The jobs themselves look, if they are enabled, with the options and answers they would have in a run, so that nothing is
 //! told here that they do not ask afterwards, and nothing is left out.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::cache::{Cache, CacheError};
-use crate::error::Error;
-use crate::finding::Finding;
 use crate::jobs::find::Seeds;
-use crate::jobs::job::Job;
-use crate::jobs::{self, conflicts, dedupe};
-use crate::note::path::VaultPath;
-use crate::session::Session;
-use crate::view::View;
+use crate::jobs::{conflicts, dedupe};
+use crate::run::prelude::*;
 
 /// How many notes of a kind are told.
 const TOLD: usize = 5;

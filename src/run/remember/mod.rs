@@ -10,9 +10,7 @@ pub mod asked;
 pub mod nearby;
 pub mod options;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use self::asked::Asked;
 use self::nearby::{NearNote, Nearby};
@@ -20,30 +18,21 @@ use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{keep_origins, take_in};
 use crate::cache::key::Key;
 use crate::cache::row::Flags;
-use crate::cache::{Cache, CacheError};
 use crate::change::acts;
 use crate::change::apply::{RunReport, apply};
-use crate::change::run_id::RunId;
 use crate::change::{ChangeError, Outcome};
-use crate::error::Error;
-use crate::finding::act::Act;
-use crate::finding::plan::{Group, Plan};
 use crate::journal::events::TextHash;
 use crate::journal::provenance::Origin;
-use crate::note;
 use crate::note::Note;
-use crate::note::edit::Edit;
 use crate::note::front_matter::property::{property, spelled};
 use crate::note::front_matter::relation::Relation;
 use crate::note::front_matter::seal;
 use crate::note::front_matter::write::new_note;
-use crate::note::path::VaultPath;
 use crate::note::words::hash;
-use crate::session::{Environment, Session};
+use crate::run::prelude::*;
 use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
 use crate::signals::tier::Tier;
-use crate::view::{Entry, View};
 
 /// A note that is to be.
 #[derive(Debug)]

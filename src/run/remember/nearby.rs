@@ -3,23 +3,17 @@
 //! Found before the note is written, so that it can state it; nothing else is changed by it. Where
 //! nothing answers at once, an endpoint or a vault without vectors, it costs nothing and says nothing.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::options::{LinkNew, RememberOptions};
 use crate::cache::embedding;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
 use crate::cache::vectors::hnsw::graph::Graph;
-use crate::cache::{Cache, CacheError};
 use crate::jobs::link;
-use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
-use crate::note::{self, Note, text_of};
+use crate::note::{Note, text_of};
 use crate::recall::related::{Neighbour, around, neighbours};
-use crate::session::Session;
+use crate::run::prelude::*;
 use crate::view::remap::is_wikilink_target;
-use crate::view::{Entry, View};
 
 /// How many notes of a kind are told.
 const TOLD: usize = 5;

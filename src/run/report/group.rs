@@ -6,7 +6,6 @@ use crate::change::{DropReason, Outcome};
 use crate::finding::plan::{Change, LeftOut};
 use crate::output::diff;
 use crate::run::prelude::*;
-use crate::vault::Vault;
 
 /// How a group of changes ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,7 +4,6 @@ use super::group::GroupReport;
 use crate::change::acts::{self, ActError};
 use crate::finding::plan::LeftOut;
 use crate::run::prelude::*;
-use crate::vault::Vault;
 
 /// An open question, with the diff of a "yes".
 #[derive(Debug, Serialize, JsonSchema)]

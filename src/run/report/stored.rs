@@ -3,7 +3,6 @@
 use super::SleepReport;
 use crate::run::prelude::*;
 use crate::vault::fs::if_found;
-use crate::vault::own;
 
 /// How many are kept.
 const KEPT: usize = 20;

@@ -4,13 +4,9 @@
 //! began, and that are still as mem left them. Other notes are left and named. What git does not know
 //! or ignores stays unknown to it; what a person has staged stays staged.
 
-use std::fmt::Write as _;
-
 use crate::change::file_op::FileOp;
-use crate::change::history::{FinishedRun, History, Image};
-use crate::change::run_id::RunId;
+use crate::change::history::{FinishedRun, Image};
 use crate::change::trash::REASONS;
-use crate::jobs;
 use crate::note::words::hash::ContentHash;
 use crate::run::adapters::git;
 use crate::run::adapters::git::WorkTree;

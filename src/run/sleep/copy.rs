@@ -11,9 +11,9 @@ use std::os::unix::fs::DirBuilderExt as _;
 
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
+use crate::vault::Homes;
 use crate::vault::copy::{CopyError, copy};
 use crate::vault::fs::if_found;
-use crate::vault::{Homes, Vault, own};
 
 /// What of the folder in the state home decides what a sleep does.
 const KEPT: [&str; 6] = [

@@ -33,13 +33,11 @@ use super::sleep::step::Step;
 use crate::cache::sync::SyncReport;
 use crate::change::SETTLE;
 use crate::finding::trigger::Trigger;
-use crate::jobs;
-use crate::jobs::job::Job;
 use crate::jobs::rules::{self, Options as RuleOptions};
 use crate::journal::decisions::JUDGE;
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
-use crate::vault::lock::{self, Lock, LockError};
+use crate::vault::lock;
 
 /// What a sleep is to do.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use crate::journal::device::Device;
 use crate::run::prelude::*;
 use crate::vault::STATE;
 use crate::vault::fs::io_at;
-use crate::vault::lock::{Holder, Lock, LockError};
+use crate::vault::lock::Holder;
 
 /// How long to wait for another process that changes the record, which takes a moment.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -10,9 +10,9 @@ use super::record;
 use super::schedule::{self, Due};
 use super::state::{JobState, State};
 use crate::finding::trigger::Trigger;
+use crate::jobs::job::Configured;
 use crate::jobs::rules::condition::VaultNumbers;
 use crate::jobs::rules::{Deed, JOB, Options, Rule, Rules};
-use crate::jobs::{self, job::Configured};
 use crate::run::prelude::*;
 use crate::session::raised::Raised;
 

@@ -3,14 +3,11 @@
 //! The numbers themselves are worked out whenever somebody asks. What they were the last time lies in the
 //! state home (`scores`); without it nothing is known to have moved.
 
-use std::collections::HashMap;
-
 use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
 use crate::run::prelude::*;
 use crate::signals::fields::Signal;
 use crate::signals::measure::moved;
-use crate::vault::own;
 
 /// Those that are compared.
 pub const COMPARED: [Signal; 5] = [

@@ -5,7 +5,7 @@
 //! nobody edited since, and only below `mem`, which no seal covers and no job goes by: a second sleep finds
 //! nothing to do.
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::change::SETTLE;
 use crate::change::acts::{self, ActError};

@@ -6,7 +6,6 @@
 use crate::cache::sync::SyncReport;
 use crate::journal::device::Device;
 use crate::run::prelude::*;
-use crate::vault::own;
 
 /// How many runs are remembered.
 const HISTORY: usize = 20;

@@ -18,7 +18,7 @@ mod sleeper;
 pub mod watcher;
 
 use crate::run::prelude::*;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, MutexGuard};
 
 use dirty::{Batch, Dirty, DirtyPath};
 

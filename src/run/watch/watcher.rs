@@ -11,7 +11,7 @@ use super::folders::Folders;
 use super::news::{SyncMethod, Warnings, WatchEvent};
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
 use crate::cache::sync::ChangedNotes;
-use crate::jobs::{self, views};
+use crate::jobs::views;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
 use crate::run::sleep;
@@ -21,8 +21,6 @@ use crate::run::sleep::state::State;
 use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
-use crate::vault::Vault;
-use crate::vault::lock::{Lock, LockError};
 
 /// Receives what happens, in order.
 pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<(), Error> + 'l;

@@ -3,8 +3,6 @@
 //! In the latter nodes bear numbers, so that no title can be taken for anything but a label; in labels everything is
 //! escaped that such a program could read as its own.
 
-use std::fmt::Write as _;
-
 use crate::commands::prelude::*;
 use crate::view::graph::Graph;
 

@@ -4,7 +4,6 @@
 //! lets no script run but the page's own, and nothing be loaded.
 
 use crate::commands::prelude::*;
-use std::fmt::Write as _;
 
 use xxhash_rust::xxh3::xxh3_128;
 

@@ -11,7 +11,7 @@ mod worker;
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

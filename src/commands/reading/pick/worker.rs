@@ -12,7 +12,6 @@ use crate::commands::reading::related;
 use crate::commands::render::hit_record::highlighted;
 use crate::output::Color;
 use crate::output::screen::Waker;
-use crate::recall::SearchOptions;
 
 /// At most so many notes are found by their text, and so many by letters.
 const MOST: usize = 50;

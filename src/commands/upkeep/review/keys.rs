@@ -3,7 +3,6 @@
 use crate::commands::prelude::*;
 use crate::finding::kind::Edit;
 use crate::finding::question::Answer::{Inverse, Is};
-use crate::note::front_matter::relation::Relation;
 use crate::output::terminal::Pressed;
 
 /// What is done at a question.

@@ -1,15 +1,11 @@
 //! A person at a terminal, one question after the other, each answered by one key.
 
-use std::time::Duration;
-
 use super::keys::{self, Choice, PROMPT};
 use super::passage::passage;
-use crate::change::run_id::short as short_id;
 use crate::commands::args::prompt::select;
 use crate::commands::prelude::*;
 use crate::finding::kind::{Edit, Evidence};
 use crate::journal::opinions::Opinions;
-use crate::output::diff;
 use crate::output::lines::cut_in_the_middle;
 use crate::output::terminal::Pressed;
 use crate::run::answers::outcome::proposed_text;

@@ -2,14 +2,12 @@
 
 use super::super::index::summary;
 use super::super::maintenance;
-use crate::change::run_id::short as short_id;
 use crate::commands::prelude::*;
 use crate::jobs::{self, rules};
 use crate::output::reply::print;
 use crate::run::report::{JobEnd, JobReport, SleepReport, stored};
 use crate::run::sleep::commit::Committed;
 use crate::run::sleep::copy::VaultCopy;
-use crate::run::sleep::step::Step;
 use crate::run::sleep::{self, Event, SleepRequest};
 
 impl Request for SleepRequest {

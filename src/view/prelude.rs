@@ -1,0 +1,12 @@
+//! What most of this folder uses: the view, its entries and their rows, notes and their names.
+
+pub(crate) use std::collections::{HashMap, HashSet};
+pub(crate) use std::path::Path;
+
+pub(crate) use super::{Entry, View};
+pub(crate) use crate::cache::CacheError;
+pub(crate) use crate::cache::key::Key;
+pub(crate) use crate::cache::row::{Flags, LinkTo, Row, Slot};
+pub(crate) use crate::note::front_matter::relation::Relation;
+pub(crate) use crate::note::path::VaultPath;
+pub(crate) use crate::note::words::letters::folded;
