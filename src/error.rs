@@ -44,6 +44,9 @@ impl Exit {
     }
 }
 
+/// What ends in a failure that is shown, if in none of its own.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// A failure as it is shown.
 #[derive(Clone, Debug)]
 pub struct Error {

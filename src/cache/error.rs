@@ -10,6 +10,9 @@ use crate::vault::fs::io_at;
 use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 
+/// What a read of the cache returns.
+pub type Result<T, E = CacheError> = std::result::Result<T, E>;
+
 /// Why the caches cannot be used or made.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {

@@ -51,7 +51,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use self::catalog::{Catalog, CatalogReader};
-pub use self::error::{CacheError, RebuildReason};
+pub use self::error::{CacheError, RebuildReason, Result};
 use self::home::current;
 pub use self::home::{discard, lock};
 use self::meta::{Meta, VectorFile};

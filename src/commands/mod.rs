@@ -20,7 +20,7 @@ pub trait Request {
     type Reply<'s>: Reply;
 
     /// Answers in an open vault, and prints nothing but messages about what is unusual there.
-    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error>;
+    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>>;
 
     /// How its records are printed as rows, and all keys that they may have.
     fn rows(&self) -> Option<(&RowArgs, &'static str)> {
@@ -28,12 +28,12 @@ pub trait Request {
     }
 
     /// Opens the vault for it.
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         env.open()
     }
 
     /// Answers on the command line.
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let env = match self.rows() {
             Some((rows, names)) => &rows.environment(env, keys(names))?,
             None => env,

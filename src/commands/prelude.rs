@@ -24,7 +24,7 @@ pub(crate) use crate::cache::row::Flags;
 pub(crate) use crate::cache::{Cache, CacheError};
 pub(crate) use crate::change::acts;
 pub(crate) use crate::change::run_id::{RunId, short as short_id};
-pub(crate) use crate::error::{Error, Exit};
+pub(crate) use crate::error::{Error, Exit, Result};
 pub(crate) use crate::finding::Finding;
 pub(crate) use crate::finding::act::Act;
 pub(crate) use crate::finding::plan::Group;

@@ -56,12 +56,7 @@ impl LadderJobs {
 }
 
 /// Returns what stands before a note of which `usage` was learned.
-pub fn ahead(
-    view: &View<'_>,
-    entry: &Entry,
-    usage: &Usage,
-    jobs: &LadderJobs,
-) -> Result<Ahead, CacheError> {
+pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -> Result<Ahead> {
     let (entry, usage) = (entry.clone(), usage.clone());
     let climber = Climber { view, entry, usage };
     let (standing, options) = (climber.standing()?, view.signal_options());

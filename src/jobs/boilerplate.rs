@@ -29,7 +29,7 @@ impl Boilerplate {
     pub(super) fn learn<'b>(
         view: &View<'_>,
         bodies: impl Iterator<Item = &'b str>,
-    ) -> Result<Self, CacheError> {
+    ) -> Result<Self> {
         let mut wanted: HashSet<Segment, Xxh3DefaultBuilder> = HashSet::default();
         for body in bodies {
             each_segment(body, |_, segment| {

@@ -9,15 +9,10 @@ use crate::note::names::filename::is_among_templates;
 /// counts: two that find different things must not print the same.
 pub trait Find: Debug {
     /// Finds what the job would do, beginning at `seeds`.
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError>;
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings>;
 
     /// Returns why these options leave nothing in this vault to look at, if they do.
-    fn misfit(&self, _: &View<'_>) -> Result<Option<String>, CacheError> {
+    fn misfit(&self, _: &View<'_>) -> Result<Option<String>> {
         Ok(None)
     }
 
@@ -38,13 +33,13 @@ pub trait Find: Debug {
     }
 
     /// Returns the notes at which each run begins, although they are as they were: something else is not.
-    fn stale(&self, _: &View<'_>) -> Result<Vec<Slot>, CacheError> {
+    fn stale(&self, _: &View<'_>) -> Result<Vec<Slot>> {
         Ok(Vec::new())
     }
 
     /// Returns true if something was done since about the notes of `finding` that makes it another
     /// question: by default, because its first note is there by now.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         match finding.acts.first() {
             Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
             _ => Ok(false),
@@ -104,7 +99,7 @@ impl Seeds {
 
 /// Returns the notes that take part in jobs, in the order of paths: neither forgotten ones nor those
 /// that cannot be read, nor what mem made of others.
-pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>> {
     let mut entries = view.entries()?;
     entries.retain(is_living);
     Ok(entries)
@@ -127,7 +122,7 @@ pub(crate) fn about_pair(
     kind: Kind,
     notes: [&Entry; 2],
     act: Act,
-) -> Result<Finding, CacheError> {
+) -> Result<Finding> {
     let keys = [view.content_key(notes[0])?, view.content_key(notes[1])?];
     let paths = notes.map(|note| note.path.clone()).to_vec();
     Ok(Finding {

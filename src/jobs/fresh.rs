@@ -18,7 +18,7 @@ impl Places {
         view: &View<'_>,
         members: &[&Entry],
         title: &str,
-    ) -> Result<Option<VaultPath>, CacheError> {
+    ) -> Result<Option<VaultPath>> {
         let folder = common_folder(members.iter().map(|entry| &entry.path));
         let naming = view.naming(&folder)?;
         for number in 1..1000 {
@@ -68,7 +68,7 @@ pub(super) fn text(
 }
 
 /// Returns links to `entries` as values of a property; none if the name of one cannot be in a link.
-pub(super) fn links(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<Value>>, CacheError> {
+pub(super) fn links(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<Value>>> {
     let mut links = Vec::new();
     for entry in entries {
         let target = view.wikilink_target(entry)?;

@@ -9,7 +9,7 @@ pub(crate) use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use super::find::{Find, Findings, Notes, Seeds};
 pub(crate) use super::job::{self, Job};
-pub(crate) use crate::cache::CacheError;
+pub(crate) use crate::cache::Result;
 pub(crate) use crate::cache::row::{Flags, Slot};
 pub(crate) use crate::config::{Every, Section as _, section};
 pub(crate) use crate::finding::Finding;

@@ -11,10 +11,7 @@ use crate::change::run_id::short as short_id;
 use crate::change::timeline::Timeline;
 
 /// Returns the one of the `known` runs that `name` means: its short id, its id, or the beginning of it.
-pub fn find_run<'r>(
-    known: impl IntoIterator<Item = &'r RunId>,
-    name: &str,
-) -> Result<&'r RunId, Error> {
+pub fn find_run<'r>(known: impl IntoIterator<Item = &'r RunId>, name: &str) -> Result<&'r RunId> {
     let known: Vec<&RunId> = known.into_iter().collect();
     let mut short = known.iter().filter(|id| id.short() == name);
     if let (Some(run), None) = (short.next(), short.next()) {
@@ -135,7 +132,7 @@ pub struct RunFilter {
 impl RunFilter {
     /// Returns the records of the runs that match, newest first, each with its time; warns of records that cannot be
     /// read.
-    pub fn records(mut self, session: &Session) -> Result<Vec<(Timestamp, RunRecord)>, Error> {
+    pub fn records(mut self, session: &Session) -> Result<Vec<(Timestamp, RunRecord)>> {
         let history = History::new(session.vault.fs(), &session.homes);
         let (entries, problems) = history.list()?;
         for (run, why) in problems {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 /// How many matches an error lists.
 const LISTED: usize = 10;
@@ -18,7 +18,7 @@ pub enum Match<T> {
 
 impl<T> Match<T> {
     /// Returns the one, or the failure that `prefix` means `none` or several of these `things`.
-    pub fn one(self, prefix: &str, things: &str, none: Error) -> Result<T, Error> {
+    pub fn one(self, prefix: &str, things: &str, none: Error) -> Result<T> {
         match self {
             Self::One(one) => Ok(one),
             Self::None => Err(none),

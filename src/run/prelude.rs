@@ -18,7 +18,7 @@ pub(crate) use crate::cache::{Cache, CacheError};
 pub(crate) use crate::change::history::History;
 pub(crate) use crate::change::run_id::RunId;
 pub(crate) use crate::config::section;
-pub(crate) use crate::error::Error;
+pub(crate) use crate::error::{Error, Result};
 pub(crate) use crate::finding::Finding;
 pub(crate) use crate::finding::act::Act;
 pub(crate) use crate::finding::plan::{Group, Plan};

@@ -38,7 +38,7 @@ impl QuestionFilter {
     }
 
     /// Returns the answers that hold and match, of anybody or of `by`, newest first.
-    pub fn past(&self, session: &Session, by: Option<&str>) -> Result<Vec<Decision>, Error> {
+    pub fn past(&self, session: &Session, by: Option<&str>) -> Result<Vec<Decision>> {
         let mut past = standing(session, |decision| {
             let about = decision.about.iter().map(String::as_str);
             by.is_none_or(|by| decision.is_by(by)) && self.matches(decision.kind, about)
@@ -87,7 +87,7 @@ impl Review {
         session: &Session,
         cache: Cache,
         request: &ReviewRequest<'_>,
-    ) -> Result<(Self, Cache), Error> {
+    ) -> Result<(Self, Cache)> {
         let (mut offer, mut cache) = open::look(session, cache)?;
         let mut named = request.ids.clone();
         named.retain(|id| !id.is_empty() && matches!(find(&offer.findings, id), Match::None));
@@ -138,7 +138,7 @@ impl Review {
         ids: &[String],
         answer: Answer,
         is_dry: bool,
-    ) -> Result<Vec<AnswerRecord>, Error> {
+    ) -> Result<Vec<AnswerRecord>> {
         let open = &self.offer.findings;
         let chosen: Vec<&Finding> = if ids.is_empty() {
             open.iter().collect()

@@ -176,7 +176,7 @@ pub fn verdicts<T>(
     session: &Session,
     rules: &Rules,
     look: impl Fn(&View<'_>, &Verdicts<'_>) -> Result<T, CacheError>,
-) -> Result<T, Error> {
+) -> Result<T> {
     let cache = session.fresh_cache()?;
     let answers = session.answers()?;
     let (seen, _) = session.ask(cache, |cache| {

@@ -50,7 +50,7 @@ impl JobRecord {
         session: &Session,
         state: &State,
         cache: Option<&Cache>,
-    ) -> Result<BTreeMap<&'static str, Self>, Error> {
+    ) -> Result<BTreeMap<&'static str, Self>> {
         let enabled = Step::enabled(&session.settings);
         let mut due = sleep::due(session, state, cache, &[], None)?;
         due.retain(|(step, _)| enabled.contains(step));
@@ -140,7 +140,7 @@ impl VectorsRecord {
 impl Status {
     /// Returns the state of the vault, which is not changed by the look. An index that shows damage is
     /// built afresh.
-    pub fn of(session: &Session) -> Result<Self, Error> {
+    pub fn of(session: &Session) -> Result<Self> {
         let look = |cache: &Cache| -> Result<_, CacheError> {
             let reading = cache.read()?;
             let meta = reading.meta()?;

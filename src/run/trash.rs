@@ -15,7 +15,7 @@ pub fn find_trashed(
     list: &[Trashed],
     name: &str,
     choose: impl Fn(&[String]) -> Option<usize>,
-) -> Result<Vec<Trashed>, Error> {
+) -> Result<Vec<Trashed>> {
     let name = name.trim().trim_end_matches('/');
     let runs: BTreeSet<&RunId> = list.iter().map(|trashed| &trashed.run).collect();
     let of_run = |run: &RunId| list.iter().filter(|one| one.run == *run).cloned().collect();

@@ -12,7 +12,7 @@ pub fn take_back(
     session: &Session,
     target: &Target,
     note: Option<&VaultPath>,
-) -> Result<UndoReport, Error> {
+) -> Result<UndoReport> {
     let info = session.env.run_info();
     let report = undo(&session.vault, &session.homes, target, note, &info)?;
     take_recovered(session, &report.recovered);
@@ -31,7 +31,7 @@ pub fn take_back(
 
 /// Remembers that whoever takes back what was done unasked does not want it: no job does it again. What
 /// was an answer is asked again. Doing it again by hand is a yes.
-fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error> {
+fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
     let answer = if report.is_redo {
         Some(Answer::Yes)
     } else if was_answered(session, &report.of)? {
@@ -63,7 +63,7 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<(), Error>
 }
 
 /// Returns true if what `run` did are answers.
-fn was_answered(session: &Session, run: &RunId) -> Result<bool, Error> {
+fn was_answered(session: &Session, run: &RunId) -> Result<bool> {
     let entry = History::new(session.vault.fs(), &session.homes).load(run)?;
     Ok(entry.run.job == REVIEW)
 }

@@ -71,7 +71,7 @@ impl Anchors {
 
 impl View<'_> {
     /// Returns the names of `entries` and the links between them.
-    pub fn anchors(&self, entries: &[Entry]) -> Result<Anchors, CacheError> {
+    pub fn anchors(&self, entries: &[Entry]) -> Result<Anchors> {
         let stems = Stems::of(entries);
         let mut anchors = Anchors {
             joined: vec![Vec::new(); entries.len()],

@@ -13,7 +13,7 @@ use crate::view::prelude::*;
 const MANY: usize = 2000;
 
 impl View<'_> {
-    pub(super) fn counts(&self) -> Result<&AllCounts, CacheError> {
+    pub(super) fn counts(&self) -> Result<&AllCounts> {
         if let Some(counts) = self.signals.counts.get() {
             return Ok(counts);
         }
@@ -29,7 +29,7 @@ impl View<'_> {
     }
 
     /// Counts the links and tags of all notes.
-    fn count(&self) -> Result<AllCounts, CacheError> {
+    fn count(&self) -> Result<AllCounts> {
         let entries = self.by_slot()?;
         let (stems, elsewhere) = (Stems::of(&entries), Elsewhere::of(self)?);
         let mut counts = vec![Counts::default(); entries.len()];
@@ -80,7 +80,7 @@ pub fn follow(
     before: &View<'_>,
     after: &View<'_>,
     changed: &ChangedNotes,
-) -> Result<(), CacheError> {
+) -> Result<()> {
     let (was, is) = (before.reading().meta()?, after.reading().meta()?);
     if was.generation == is.generation {
         return Ok(());
@@ -111,7 +111,7 @@ fn relinked<'f>(
     after: &View<'_>,
     changed: &ChangedNotes,
     folders: impl Iterator<Item = &'f str>,
-) -> Result<Option<BTreeSet<Slot>>, CacheError> {
+) -> Result<Option<BTreeSet<Slot>>> {
     let mut slots = BTreeSet::new();
     let mut renamed: Vec<VaultPath> = changed.added.clone();
     for (from, to) in &changed.moved {
@@ -143,7 +143,7 @@ fn add(
     elsewhere: &Elsewhere,
     slot: Slot,
     by: i32,
-) -> Result<Option<()>, CacheError> {
+) -> Result<Option<()>> {
     let mut leads = Leads::default();
     let Some(entry) = view.entry(slot)? else {
         counts.lead(slot, leads);

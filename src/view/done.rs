@@ -6,7 +6,7 @@ use crate::view::prelude::*;
 
 impl View<'_> {
     /// Returns true if every one of `acts` is needless.
-    pub fn are_done(&self, acts: &[Act]) -> Result<bool, CacheError> {
+    pub fn are_done(&self, acts: &[Act]) -> Result<bool> {
         for act in acts {
             if !self.is_done(act)? {
                 return Ok(false);
@@ -17,7 +17,7 @@ impl View<'_> {
 
     /// Returns true if `act` is needless; of a relation also if the two are joined by one that says as
     /// much or more.
-    pub fn is_done(&self, act: &Act) -> Result<bool, CacheError> {
+    pub fn is_done(&self, act: &Act) -> Result<bool> {
         match act {
             // A merge takes notes away: while they are there it is not done. A list is looked at anew each time.
             Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
@@ -48,7 +48,7 @@ impl View<'_> {
         from: &VaultPath,
         to: &VaultPath,
         counts: impl Fn(&LinkTo) -> bool,
-    ) -> Result<bool, CacheError> {
+    ) -> Result<bool> {
         let (Some(from), Some(to)) = (self.at(from)?, self.at(to)?) else {
             return Ok(false);
         };
@@ -65,7 +65,7 @@ impl View<'_> {
         Ok(false)
     }
 
-    fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool, CacheError> {
+    fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool> {
         let target = self.resolve(&from.path, &link.target, link.markdown)?;
         Ok(target.is_some_and(|target| target.slot == to.slot))
     }

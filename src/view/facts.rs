@@ -94,7 +94,7 @@ struct Resolver<'a, 'v> {
 }
 
 impl Resolver<'_, '_> {
-    fn term(&mut self, source: &Entry, term: &Term) -> Result<Named, CacheError> {
+    fn term(&mut self, source: &Entry, term: &Term) -> Result<Named> {
         let of_note = |slot: Slot, name: &str| Named {
             id: Id::Note(slot),
             name: name.to_owned(),
@@ -137,7 +137,7 @@ impl Resolver<'_, '_> {
     }
 
     /// Returns the one note that goes by `name`.
-    fn slot(&mut self, name: &str) -> Result<Option<Slot>, CacheError> {
+    fn slot(&mut self, name: &str) -> Result<Option<Slot>> {
         let key = folded(name);
         if let Some(known) = self.names.get(&key) {
             return Ok(*known);
@@ -150,7 +150,7 @@ impl Resolver<'_, '_> {
 
 impl View<'_> {
     /// Returns the one note that goes by exactly `name`, whatever joins its words: `EIP 20` is `eip-20.md`.
-    pub fn thing(&self, name: &str) -> Result<Option<Entry>, CacheError> {
+    pub fn thing(&self, name: &str) -> Result<Option<Entry>> {
         let one = |mut found: Vec<Entry>| (found.len() == 1).then(|| found.swap_remove(0));
         if name.trim().is_empty() || name.len() > 200 {
             return Ok(None);
@@ -178,7 +178,7 @@ impl View<'_> {
         &self,
         entries: &[Entry],
         filter: &FactFilter,
-    ) -> Result<(FactGraph, Vec<String>), CacheError> {
+    ) -> Result<(FactGraph, Vec<String>)> {
         let mut graph = Growing::of(self, filter);
         let mut skipped = Vec::new();
         for chunk in entries.chunks(AT_ONCE) {
@@ -206,7 +206,7 @@ impl View<'_> {
         middle: &Result<Entry, String>,
         hops: usize,
         filter: &FactFilter,
-    ) -> Result<FactGraph, CacheError> {
+    ) -> Result<FactGraph> {
         let mut graph = Growing::of(self, filter);
         let named = match middle {
             Ok(note) => Named {
@@ -253,7 +253,7 @@ impl View<'_> {
     }
 
     /// Returns the facts of each note, or why it could not be read.
-    fn read_facts(&self, entries: &[Entry]) -> Result<Vec<ReadNote>, CacheError> {
+    fn read_facts(&self, entries: &[Entry]) -> Result<Vec<ReadNote>> {
         let mut judged: HashMap<Slot, Vec<&Judged>> = HashMap::new();
         let known = self.known_facts()?;
         for entry in entries.iter().filter(|_| !known.is_empty()) {
@@ -278,7 +278,7 @@ impl View<'_> {
 
     /// Returns the notes that may state something of `thing`: itself, those that link to it, those that
     /// name it; in the order of paths, itself first.
-    fn speaking_of(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>, CacheError> {
+    fn speaking_of(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>> {
         let mut names = vec![thing.name.clone()];
         let mut slots = Vec::new();
         if let Some(note) = &thing.note {
@@ -338,7 +338,7 @@ impl<'a, 'v> Growing<'a, 'v> {
         fact: &Fact,
         distance: usize,
         middle: Option<&Id>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         if !self.filter.takes(&fact.predicate) {
             return Ok(());
         }
@@ -381,7 +381,7 @@ impl<'a, 'v> Growing<'a, 'v> {
         Ok(())
     }
 
-    fn place(&mut self, named: &Named, distance: usize) -> Result<usize, CacheError> {
+    fn place(&mut self, named: &Named, distance: usize) -> Result<usize> {
         if let Some(place) = self.places.get(&named.id) {
             let thing = &mut self.graph.things[*place];
             thing.leads_on |= named.leads_on;

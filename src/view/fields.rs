@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Entry, View};
-use crate::cache::CacheError;
+use crate::cache::Result;
 use crate::signals::fields::{Date, Field, Kind, Number};
 
 impl View<'_> {
     /// Returns the value of a numeric field.
-    pub fn number(&self, entry: &Entry, number: Number) -> Result<f64, CacheError> {
+    pub fn number(&self, entry: &Entry, number: Number) -> Result<f64> {
         let row = &entry.row;
         let value = match number {
             Number::Rating(rating) => f64::from(rating.of(&row.ratings)),
@@ -22,7 +22,7 @@ impl View<'_> {
     }
 
     /// Returns the value of a date field, in seconds since 1970.
-    pub fn moment(&self, entry: &Entry, date: Date) -> Result<Option<i64>, CacheError> {
+    pub fn moment(&self, entry: &Entry, date: Date) -> Result<Option<i64>> {
         let row = &entry.row;
         Ok(match date {
             Date::Created => Some(row.created),
@@ -34,7 +34,7 @@ impl View<'_> {
     }
 
     /// Returns the value of a field that [is one](Field::is_value), as records have it.
-    pub fn field(&self, entry: &Entry, field: &Field) -> Result<Value, CacheError> {
+    pub fn field(&self, entry: &Entry, field: &Field) -> Result<Value> {
         Ok(match field.kind {
             Kind::Number(number) => {
                 let value = self.number(entry, number)?;

@@ -19,7 +19,7 @@ const SECTIONS: &str = "background boilerplate draft ideas inbox introduction jo
 
 impl View<'_> {
     /// Returns which of `entries` share a title that is a general heading.
-    pub fn general_titles(&self, entries: &[Entry]) -> Result<HashSet<Slot>, CacheError> {
+    pub fn general_titles(&self, entries: &[Entry]) -> Result<HashSet<Slot>> {
         let mut titled: Vec<&Entry> = entries
             .iter()
             .filter(|entry| entry.row.title != 0)
@@ -55,7 +55,7 @@ impl View<'_> {
     }
 
     /// Whether `heading` begins a part of notes other than `titled`, which begin with it.
-    fn is_section(&self, heading: &str, titled: &[&Entry]) -> Result<bool, CacheError> {
+    fn is_section(&self, heading: &str, titled: &[&Entry]) -> Result<bool> {
         let name = folded(heading);
         if SECTIONS.split_whitespace().any(|section| section == name) {
             return Ok(true);

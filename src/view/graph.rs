@@ -138,7 +138,7 @@ impl EdgeFilter {
         from: &Entry,
         label: &Label,
         to: &Entry,
-    ) -> Result<bool, CacheError> {
+    ) -> Result<bool> {
         let Some(by) = &self.by else {
             return Ok(true);
         };
@@ -149,12 +149,7 @@ impl EdgeFilter {
 
 impl View<'_> {
     /// Returns where an edge comes from, if mem stated it.
-    pub fn origin(
-        &self,
-        from: &Entry,
-        label: &Label,
-        to: &Entry,
-    ) -> Result<Option<&Origin>, CacheError> {
+    pub fn origin(&self, from: &Entry, label: &Label, to: &Entry) -> Result<Option<&Origin>> {
         let Some(relation) = label.relation() else {
             return Ok(None);
         };
@@ -167,7 +162,7 @@ impl View<'_> {
         from: &Entry,
         relation: Relation,
         to: &Entry,
-    ) -> Result<Option<&Origin>, CacheError> {
+    ) -> Result<Option<&Origin>> {
         let is_note = |path: &str| self.is_note(path);
         let provenance = self.provenance()?;
         Ok(provenance.origin(from.end(), relation, to.end(), &is_note))
@@ -175,7 +170,7 @@ impl View<'_> {
 
     /// Returns the last relation that mem stated of one of the two about the other, whether or not it still stands
     /// there.
-    pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&Origin>, CacheError> {
+    pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&Origin>> {
         let is_note = |path: &str| self.is_note(path);
         Ok(self.provenance()?.between(a.end(), b.end(), &is_note))
     }
@@ -186,7 +181,7 @@ impl View<'_> {
     }
 
     /// Returns all notes and those edges that `which` takes.
-    pub fn graph(&self, which: &EdgeFilter) -> Result<Graph, CacheError> {
+    pub fn graph(&self, which: &EdgeFilter) -> Result<Graph> {
         let entries = self.entries()?;
         let stems = Stems::of(&entries);
         let mut edges = Vec::new();
@@ -228,12 +223,7 @@ impl View<'_> {
 
     /// Returns the notes that at most `hops` edges part from `middle`, whichever way they lead, with
     /// every edge on the ways there; `middle` is the first.
-    pub fn neighbourhood(
-        &self,
-        middle: &Entry,
-        hops: usize,
-        which: &EdgeFilter,
-    ) -> Result<Graph, CacheError> {
+    pub fn neighbourhood(&self, middle: &Entry, hops: usize, which: &EdgeFilter) -> Result<Graph> {
         let mut stated = Stated {
             view: self,
             which,
@@ -301,7 +291,7 @@ struct Stated<'a, 'v> {
 
 impl Stated<'_, '_> {
     /// Returns the edges that `source` states, each once, in the order of its text.
-    fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)], CacheError> {
+    fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)]> {
         if !self.known.contains_key(&source.slot) {
             let mut stated: Vec<(Label, Slot)> = Vec::new();
             let mut seen = HashSet::new();
@@ -327,7 +317,7 @@ impl Stated<'_, '_> {
     }
 
     /// Returns the notes that may have an edge to `target`, in the order of paths.
-    fn naming(&self, target: &Entry) -> Result<Vec<Entry>, CacheError> {
+    fn naming(&self, target: &Entry) -> Result<Vec<Entry>> {
         let mut naming = Vec::new();
         for slot in self.view.reading().find(Key::link(target.path.stem()))? {
             if slot != target.slot && self.which.takes_note(slot) {

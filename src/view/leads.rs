@@ -16,7 +16,7 @@ pub(super) struct Elsewhere {
 }
 
 impl Elsewhere {
-    pub(super) fn of(view: &View<'_>) -> Result<Self, CacheError> {
+    pub(super) fn of(view: &View<'_>) -> Result<Self> {
         let folders = view.reading().meta()?.folders;
         let folders = folders.iter().map(|(folder, _)| name(folder).to_owned());
         Ok(Self {
@@ -44,7 +44,7 @@ impl Elsewhere {
 
 impl View<'_> {
     /// Returns where the links of a note lead.
-    pub fn leads(&self, entry: &Entry) -> Result<Leads, CacheError> {
+    pub fn leads(&self, entry: &Entry) -> Result<Leads> {
         Ok(self.counts()?.get(entry.slot).leads)
     }
 }

@@ -18,7 +18,7 @@ impl View<'_> {
         source: &VaultPath,
         target: &str,
         markdown: bool,
-    ) -> Result<Option<Entry>, CacheError> {
+    ) -> Result<Option<Entry>> {
         let mut candidates = Vec::new();
         for slot in self.reading().find(Key::stem(target_stem(target)))? {
             candidates.extend(self.entry(slot)?);
@@ -33,7 +33,7 @@ impl View<'_> {
     }
 
     /// Returns the notes with a link to `entry`, without itself, in the order of paths.
-    pub fn linking_to(&self, entry: &Entry) -> Result<Vec<Entry>, CacheError> {
+    pub fn linking_to(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let mut sources = Vec::new();
         for slot in self.reading().find(Key::link(entry.path.stem()))? {
             let Some(source) = self.entry(slot)? else {
@@ -48,7 +48,7 @@ impl View<'_> {
     }
 
     /// Returns the notes that `entry` links to, without itself, each once, in the order of the text.
-    pub fn linked_from(&self, entry: &Entry) -> Result<Vec<(LinkTo, Entry)>, CacheError> {
+    pub fn linked_from(&self, entry: &Entry) -> Result<Vec<(LinkTo, Entry)>> {
         let mut targets: Vec<(LinkTo, Entry)> = Vec::new();
         for link in self.details(entry.slot)?.links {
             if let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
@@ -62,11 +62,7 @@ impl View<'_> {
     }
 
     /// Returns the notes whose property `relation` names `entry`.
-    pub fn related_to(
-        &self,
-        entry: &Entry,
-        relation: &str,
-    ) -> Result<impl Iterator<Item = Entry>, CacheError> {
+    pub fn related_to(&self, entry: &Entry, relation: &str) -> Result<impl Iterator<Item = Entry>> {
         let mut related = Vec::new();
         for slot in self.reading().find(Key::link(entry.path.stem()))? {
             let mut links = self.details(slot)?.links;
@@ -91,13 +87,13 @@ impl View<'_> {
     }
 
     /// Returns the note that is recorded as having replaced `entry`; of several the first by path.
-    pub fn replaced_by(&self, entry: &Entry) -> Result<Option<Entry>, CacheError> {
+    pub fn replaced_by(&self, entry: &Entry) -> Result<Option<Entry>> {
         let mut newer = self.related_to(entry, Relation::EvolvedFrom.name())?;
         Ok(newer.next())
     }
 
     /// Returns the last of the notes that replaced `entry` one after the other, which answers in its place.
-    pub fn last_replacement(&self, entry: &Entry) -> Result<Option<Entry>, CacheError> {
+    pub fn last_replacement(&self, entry: &Entry) -> Result<Option<Entry>> {
         let mut passed = HashSet::from([entry.slot]);
         let mut last = None;
         while let Some(newer) = self.replaced_by(last.as_ref().unwrap_or(entry))?
@@ -109,7 +105,7 @@ impl View<'_> {
     }
 
     /// Returns the notes that `entry` names in the property of `relation`, as far as they exist.
-    pub fn linked_by(&self, entry: &Entry, relation: Relation) -> Result<Vec<Entry>, CacheError> {
+    pub fn linked_by(&self, entry: &Entry, relation: Relation) -> Result<Vec<Entry>> {
         let mut named = Vec::new();
         for link in self.details(entry.slot)?.links {
             if link.property.as_deref() == Some(relation.name()) {
@@ -120,7 +116,7 @@ impl View<'_> {
     }
 
     /// Returns true if `source` links to `entry`, in its text or in a property.
-    pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool, CacheError> {
+    pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool> {
         let stem = folded(entry.path.stem());
         for link in self.details(source.slot)?.links {
             if folded(target_stem(&link.target)) == stem
@@ -135,7 +131,7 @@ impl View<'_> {
     }
 
     /// Returns what is related to `entry` and how, whichever of the two says so, in the order of paths.
-    pub fn relations_of(&self, entry: &Entry) -> Result<Vec<(Relation, Entry)>, CacheError> {
+    pub fn relations_of(&self, entry: &Entry) -> Result<Vec<(Relation, Entry)>> {
         let relation = |link: &LinkTo| {
             let property = link.property.as_deref()?;
             Relation::named(property.strip_suffix(".to").unwrap_or(property))
@@ -173,7 +169,7 @@ impl View<'_> {
 
     /// Returns the notes of which `entry` says that it contradicts them, or that say so of it, in the
     /// order of paths.
-    pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>, CacheError> {
+    pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let name = Relation::Contradicts.name();
         let mut notes: Vec<Entry> = self.related_to(entry, name)?.collect();
         for link in self.details(entry.slot)?.links {
@@ -190,7 +186,7 @@ impl View<'_> {
 
     /// Returns the wikilink target that leads from anywhere to `entry` alone: its stem, or its whole
     /// path if others share the stem.
-    pub fn wikilink_target(&self, entry: &Entry) -> Result<String, CacheError> {
+    pub fn wikilink_target(&self, entry: &Entry) -> Result<String> {
         let stem = entry.path.stem();
         let mut others = self.reading().find(Key::stem(stem))?;
         others.retain(|slot| *slot != entry.slot);

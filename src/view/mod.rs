@@ -42,7 +42,7 @@ use crate::cache::catalog::CatalogReader;
 use crate::cache::counts::AllCounts;
 use crate::cache::row::{Details, Slot};
 use crate::cache::text::reader::TextReader;
-use crate::cache::{CacheError, index_entry};
+use crate::cache::{CacheError, Result, index_entry};
 use crate::journal::facts::KnownFacts;
 use crate::journal::provenance::{self, Provenance};
 use crate::note::path::VaultPath;
@@ -152,14 +152,14 @@ impl<'v> View<'v> {
     }
 
     /// Returns every note, in the order of paths.
-    pub fn entries(&self) -> Result<Vec<Entry>, CacheError> {
+    pub fn entries(&self) -> Result<Vec<Entry>> {
         let mut entries = self.by_slot()?;
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
 
     /// Returns every note, in the order of slots.
-    fn by_slot(&self) -> Result<Vec<Entry>, CacheError> {
+    fn by_slot(&self) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         self.reading.scan(|slot, row, path| {
             if let Ok(path) = VaultPath::new(path) {
@@ -170,7 +170,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns the note of `slot`.
-    pub fn entry(&self, slot: Slot) -> Result<Option<Entry>, CacheError> {
+    pub fn entry(&self, slot: Slot) -> Result<Option<Entry>> {
         Ok(self.reading.row(slot)?.and_then(|(row, path)| {
             VaultPath::new(path)
                 .ok()
@@ -179,7 +179,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns the note at `path`.
-    pub fn at(&self, path: &VaultPath) -> Result<Option<Entry>, CacheError> {
+    pub fn at(&self, path: &VaultPath) -> Result<Option<Entry>> {
         match self.reading.at(path)? {
             Some(slot) => self.entry(slot),
             None => Ok(None),
@@ -187,7 +187,7 @@ impl<'v> View<'v> {
     }
 
     /// Returns what else is known of a note.
-    pub fn details(&self, slot: Slot) -> Result<Details, CacheError> {
+    pub fn details(&self, slot: Slot) -> Result<Details> {
         Ok(self.reading.details(slot)?.unwrap_or_default())
     }
 
@@ -222,12 +222,12 @@ impl<'v> View<'v> {
     }
 
     /// Returns where relations come from, read from the journal when it is first asked for.
-    pub fn provenance(&self) -> Result<&Provenance, CacheError> {
+    pub fn provenance(&self) -> Result<&Provenance> {
         self.journaled(&self.provenance, provenance::load)
     }
 
     /// Returns what judges read out of notes, read from the journal when it is first asked for.
-    pub fn known_facts(&self) -> Result<&KnownFacts, CacheError> {
+    pub fn known_facts(&self) -> Result<&KnownFacts> {
         self.journaled(&self.known_facts, KnownFacts::load)
     }
 
@@ -236,7 +236,7 @@ impl<'v> View<'v> {
         &self,
         known: &'k OnceLock<T>,
         load: impl FnOnce(&Path) -> io::Result<T>,
-    ) -> Result<&'k T, CacheError> {
+    ) -> Result<&'k T> {
         if let Some(known) = known.get() {
             return Ok(known);
         }
@@ -247,7 +247,7 @@ impl<'v> View<'v> {
 
     /// Returns the hash of what a note says, its title and body with case and space evened out: what
     /// decisions are remembered by.
-    pub fn content_key(&self, entry: &Entry) -> Result<u64, CacheError> {
+    pub fn content_key(&self, entry: &Entry) -> Result<u64> {
         let title = hash::normal_hash(&self.details(entry.slot)?.title);
         Ok(title.rotate_left(1) ^ entry.row.body)
     }

@@ -11,7 +11,7 @@ impl View<'_> {
     /// The first way of naming that finds any decides: path, then id, title, alias or stem, then one of
     /// these with its words joined otherwise, the number that a file name ends in, a prefix. More than
     /// one note means that the name is ambiguous.
-    pub fn named(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+    pub fn named(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
         if !exact.is_empty() || bare(name).is_empty() {
             return Ok(exact);
@@ -21,7 +21,7 @@ impl View<'_> {
     }
 
     /// As [`Self::named`], by nothing less than a whole name: its words may be joined otherwise.
-    pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+    pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
         if !exact.is_empty() || bare(name).is_empty() {
             return Ok(exact);
@@ -31,7 +31,7 @@ impl View<'_> {
     }
 
     /// As [`Self::named`], by a path, id, title, alias or stem as it is, but for case.
-    pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+    pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>> {
         let bare = bare(name);
         for path in [bare.to_owned(), format!("{bare}.md")] {
             if let Ok(path) = VaultPath::new(&path)
@@ -44,14 +44,14 @@ impl View<'_> {
     }
 
     /// Returns all notes of this id, title, alias or stem, but for case.
-    pub fn namesakes(&self, name: &str) -> Result<Vec<Entry>, CacheError> {
+    pub fn namesakes(&self, name: &str) -> Result<Vec<Entry>> {
         let mut slots = self.reading().find(Key::name(name))?;
         slots.extend(self.reading().find(Key::stem(name))?);
         self.sorted(slots)
     }
 
     /// Returns the note that `file` is, or leads to as a link.
-    pub fn at_file(&self, file: &Path) -> Result<Option<Entry>, CacheError> {
+    pub fn at_file(&self, file: &Path) -> Result<Option<Entry>> {
         match self.vault.path_of(file) {
             Some(path) => self.at(&path),
             None => Ok(None),
@@ -66,7 +66,7 @@ impl View<'_> {
 
     /// Returns the notes that are called almost so: those whose words are joined otherwise, that end in
     /// this number, that begin so.
-    fn alike(&self, name: &str) -> Result<[Vec<Slot>; 3], CacheError> {
+    fn alike(&self, name: &str) -> Result<[Vec<Slot>; 3]> {
         let typed = NameForms::of(name);
         let prefix = folded(name);
         let (mut joined, mut numbered, mut begun) = (Vec::new(), Vec::new(), Vec::new());
@@ -93,7 +93,7 @@ impl View<'_> {
         Ok([joined, numbered, begun])
     }
 
-    pub(super) fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>, CacheError> {
+    pub(super) fn sorted(&self, mut slots: Vec<Slot>) -> Result<Vec<Entry>> {
         slots.sort_unstable();
         slots.dedup();
         let mut entries = Vec::new();

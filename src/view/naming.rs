@@ -1,8 +1,8 @@
 //! How a vault names its files, so that new ones look like those that are there.
 
 use super::View;
-use crate::cache::CacheError;
 use crate::cache::beginnings::Kind;
+use crate::cache::Result;
 use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 
@@ -12,7 +12,7 @@ const SAMPLE: usize = 200;
 impl View<'_> {
     /// Returns how files are named in `folder`, empty for the whole vault; where nothing there says it, as
     /// in the vault, or as its notes are linked: Obsidian finds them by the names of their files.
-    pub fn naming(&self, folder: &str) -> Result<Naming, CacheError> {
+    pub fn naming(&self, folder: &str) -> Result<Naming> {
         let below = match folder.trim_end_matches('/') {
             "" => String::new(),
             folder => format!("{folder}/"),

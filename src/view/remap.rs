@@ -225,12 +225,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// The note that `target` will mean in the note at `source`.
-    fn leads(
-        &self,
-        source: &VaultPath,
-        target: &str,
-        markdown: bool,
-    ) -> Result<Option<Slot>, CacheError> {
+    fn leads(&self, source: &VaultPath, target: &str, markdown: bool) -> Result<Option<Slot>> {
         let mut candidates = self.of_stem(target_stem(target))?;
         let paths = candidates.iter().map(|(_, path)| path);
         let found = best(source, target, markdown, paths);
@@ -238,7 +233,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// The notes that will have this stem.
-    fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>, CacheError> {
+    fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>> {
         let mut found = Vec::new();
         for slot in self.view.reading().find(Key::stem(stem))? {
             if !self.removed.contains(&slot)
@@ -259,7 +254,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// Whether no other note will have the stem of this one.
-    fn is_alone(&self, slot: Slot, path: &VaultPath) -> Result<bool, CacheError> {
+    fn is_alone(&self, slot: Slot, path: &VaultPath) -> Result<bool> {
         let others = self.of_stem(path.stem())?;
         Ok(others.iter().all(|(other, _)| *other == slot))
     }

@@ -123,7 +123,7 @@ pub fn moved_out(
 
 impl Leaving<'_, '_> {
     /// Whether the link, in a note at `source`, leads to the note whose section leaves.
-    fn leads_home(&self, source: &VaultPath, link: &Link) -> Result<bool, CacheError> {
+    fn leads_home(&self, source: &VaultPath, link: &Link) -> Result<bool> {
         let is_markdown = link.kind == LinkKind::Markdown;
         let led = self.view.resolve(source, &link.target, is_markdown)?;
         Ok(led.is_some_and(|led| led.slot == self.from.slot))

@@ -37,14 +37,14 @@ impl View<'_> {
     }
 
     /// Returns since when mem has known a note, in seconds since 1970: now if it is new to it.
-    pub fn adopted(&self, entry: &Entry) -> Result<i64, CacheError> {
+    pub fn adopted(&self, entry: &Entry) -> Result<i64> {
         let now = self.now.timestamp().as_second();
         let known = self.moments()?.get(entry.path.as_str());
         Ok(known.map_or(now, |at| now.min(*at)))
     }
 
     /// Returns the notes that are new to mem.
-    pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>, CacheError> {
+    pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>> {
         let (known, at) = (self.moments()?, self.now.timestamp().as_second());
         let mut entries = self.entries()?;
         entries.retain(|entry| counts(entry) && !known.contains_key(entry.path.as_str()));
@@ -52,12 +52,12 @@ impl View<'_> {
         Ok(notes.map(|note| Adopted { note, at }).collect())
     }
 
-    fn moments(&self) -> Result<&HashMap<String, i64>, CacheError> {
+    fn moments(&self) -> Result<&HashMap<String, i64>> {
         self.journaled(&self.adopted, adoption::load)
     }
 
     /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
-    pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>, CacheError> {
+    pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>> {
         Ok(Known {
             tags: self.tags(entry)?,
             ..self.linked(entry, self.dated(entry, usage))?
@@ -85,7 +85,7 @@ impl View<'_> {
     }
 
     /// Returns a signal of a note.
-    pub fn signal(&self, entry: &Entry, signal: Signal) -> Result<f64, CacheError> {
+    pub fn signal(&self, entry: &Entry, signal: Signal) -> Result<f64> {
         let usage = self.usage(entry)?;
         let known = self.known_for(entry, &usage, &[signal])?;
         Ok(known.signal(signal, &self.signals.options))
@@ -97,7 +97,7 @@ impl View<'_> {
         entries: &[Entry],
         usages: &[Usage],
         signals: &[Signal],
-    ) -> Result<Vec<Vec<f64>>, CacheError> {
+    ) -> Result<Vec<Vec<f64>>> {
         let counts = |signal: &Signal| signal.counts_links() || *signal == Signal::Promotion;
         if entries.len() > ONE_BY_ONE && signals.iter().any(counts) {
             self.counts()?;
@@ -119,7 +119,7 @@ impl View<'_> {
         entry: &Entry,
         usage: &'u Usage,
         signals: &[Signal],
-    ) -> Result<Known<'u>, CacheError> {
+    ) -> Result<Known<'u>> {
         let mut known = self.dated(entry, usage);
         if signals.iter().any(|signal| signal.counts_links()) {
             known = self.linked(entry, known)?;
@@ -131,13 +131,13 @@ impl View<'_> {
     }
 
     /// Returns when a note was last used, or else written, in seconds since 1970.
-    pub fn last_used(&self, entry: &Entry) -> Result<i64, CacheError> {
+    pub fn last_used(&self, entry: &Entry) -> Result<i64> {
         let usage = self.usage(entry)?;
         Ok(self.dated(entry, &usage).last_used())
     }
 
     /// Returns `known` with the links to and from the note.
-    pub fn linked<'u>(&self, entry: &Entry, known: Known<'u>) -> Result<Known<'u>, CacheError> {
+    pub fn linked<'u>(&self, entry: &Entry, known: Known<'u>) -> Result<Known<'u>> {
         let (links, summaries) = self.links(entry)?;
         Ok(Known {
             links,
@@ -148,12 +148,12 @@ impl View<'_> {
 
     /// Returns how many notes a note links to and how many link to it. That a summary names it does not
     /// count: it says nothing new of it.
-    pub fn degree(&self, entry: &Entry) -> Result<u32, CacheError> {
+    pub fn degree(&self, entry: &Entry) -> Result<u32> {
         Ok(self.links(entry)?.0)
     }
 
     /// Returns the degree of a note, and how many summaries link to it.
-    pub(super) fn links(&self, entry: &Entry) -> Result<(u32, u32), CacheError> {
+    pub(super) fn links(&self, entry: &Entry) -> Result<(u32, u32)> {
         let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
         if self.signals.counts.get().is_none() && is_few() {
             let others = self.linking_to(entry)?;
@@ -167,7 +167,7 @@ impl View<'_> {
         Ok((counts.links, counts.summaries))
     }
 
-    pub(super) fn tags(&self, entry: &Entry) -> Result<u32, CacheError> {
+    pub(super) fn tags(&self, entry: &Entry) -> Result<u32> {
         if self.signals.counts.get().is_some() {
             return Ok(self.counts()?.get(entry.slot).tags);
         }

@@ -38,12 +38,7 @@ fn forms(markdown: bool) -> &'static [Form] {
 
 impl View<'_> {
     /// Returns the link to `target` that takes the place of `written` in the text of `source`.
-    pub fn link_to(
-        &self,
-        source: &Entry,
-        target: &Entry,
-        written: &str,
-    ) -> Result<String, CacheError> {
+    pub fn link_to(&self, source: &Entry, target: &Entry, written: &str) -> Result<String> {
         if let Some(style) = self.style(source)? {
             let name = style.form.write(&source.path, &target.path, style.ending);
             let is_usual = style.markdown
@@ -69,7 +64,7 @@ impl View<'_> {
     }
 
     /// Returns how most links are written: of `source`, if it has any, else of the first of the vault.
-    fn style(&self, source: &Entry) -> Result<Option<Style>, CacheError> {
+    fn style(&self, source: &Entry) -> Result<Option<Style>> {
         let mut counts = HashMap::new();
         self.count_styles(source, &mut counts)?;
         if counts.is_empty() {
@@ -90,11 +85,7 @@ impl View<'_> {
         Ok(most.map(|(style, _)| style))
     }
 
-    fn count_styles(
-        &self,
-        entry: &Entry,
-        counts: &mut HashMap<Style, usize>,
-    ) -> Result<(), CacheError> {
+    fn count_styles(&self, entry: &Entry, counts: &mut HashMap<Style, usize>) -> Result<()> {
         for link in self.details(entry.slot)?.links {
             if link.property.is_some() {
                 continue;

@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::{Entry, TextError, View};
-use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
+use crate::cache::Result;
 use crate::note::markdown::listing;
 use crate::note::words::analyzer::Pattern;
 
@@ -31,12 +31,12 @@ impl View<'_> {
 
     /// Returns the notes in whose bodies the words of `phrase` stand side by side, regardless of their
     /// endings, ascending; none without the text index.
-    pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>, CacheError> {
+    pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>> {
         self.with_phrase_in(phrase, Some(Column::Body))
     }
 
     /// As [`Self::with_phrase`], of many phrases on all cores.
-    pub fn with_phrases(&self, phrases: &[&str]) -> Result<Vec<Vec<Slot>>, CacheError> {
+    pub fn with_phrases(&self, phrases: &[&str]) -> Result<Vec<Vec<Slot>>> {
         let Some(reader) = &self.words else {
             return Ok(vec![Vec::new(); phrases.len()]);
         };
@@ -45,18 +45,14 @@ impl View<'_> {
     }
 
     /// As [`Self::with_phrase`], in another column or in any.
-    pub fn with_phrase_in(
-        &self,
-        phrase: &str,
-        column: Option<Column>,
-    ) -> Result<Vec<Slot>, CacheError> {
+    pub fn with_phrase_in(&self, phrase: &str, column: Option<Column>) -> Result<Vec<Slot>> {
         let reader = self.words.as_ref();
         reader.map_or(Ok(Vec::new()), |reader| holding(reader, phrase, column))
     }
 
     /// Returns the notes that have one of `words` anywhere, regardless of their endings, ascending; none
     /// without the text index.
-    pub fn with_any(&self, words: &[&str]) -> Result<Vec<Slot>, CacheError> {
+    pub fn with_any(&self, words: &[&str]) -> Result<Vec<Slot>> {
         let Some(reader) = &self.words else {
             return Ok(Vec::new());
         };
@@ -85,11 +81,7 @@ impl View<'_> {
     }
 }
 
-fn holding(
-    reader: &TextReader,
-    phrase: &str,
-    column: Option<Column>,
-) -> Result<Vec<Slot>, CacheError> {
+fn holding(reader: &TextReader, phrase: &str, column: Option<Column>) -> Result<Vec<Slot>> {
     let keys = reader.matches(&Clause::Text {
         pattern: Pattern::Phrase(phrase.to_owned()),
         column,

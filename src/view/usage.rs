@@ -18,12 +18,12 @@ pub enum LearnedFrom {
 
 impl View<'_> {
     /// Returns what has been learned of a note.
-    pub fn usage(&self, entry: &Entry) -> Result<Usage, CacheError> {
+    pub fn usage(&self, entry: &Entry) -> Result<Usage> {
         Ok(self.usage_and_source(entry)?.0)
     }
 
     /// Returns what has been learned of a note, and where.
-    pub fn usage_and_source(&self, entry: &Entry) -> Result<(Usage, LearnedFrom), CacheError> {
+    pub fn usage_and_source(&self, entry: &Entry) -> Result<(Usage, LearnedFrom)> {
         let (learned, path) = (self.learned(), entry.path.as_str());
         let known = learned.get(path, entry.row.body);
         let is_known = known.is_some();
@@ -40,7 +40,7 @@ impl View<'_> {
     }
 
     /// Returns what has been learned of a note as far as the journal has it, if anything.
-    pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
+    pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>> {
         let known = self.learned().get(entry.path.as_str(), entry.row.body);
         known.map_or_else(|| self.snapshot_by_now(entry), |usage| Ok(Some(usage)))
     }
@@ -54,7 +54,7 @@ impl View<'_> {
     }
 
     /// Returns what has been learned of each of `entries`, read in one go.
-    pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>, CacheError> {
+    pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>> {
         self.read_usages();
         entries.iter().map(|entry| self.usage(entry)).collect()
     }
@@ -65,7 +65,7 @@ impl View<'_> {
     }
 
     /// Returns the snapshot in a note, if it has one.
-    pub fn snapshot(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
+    pub fn snapshot(&self, entry: &Entry) -> Result<Option<Usage>> {
         if !entry.row.flags.has(Flags::LEARNED) {
             return Ok(None);
         }
@@ -73,7 +73,7 @@ impl View<'_> {
         Ok(properties.get("mem").and_then(snapshot::read))
     }
 
-    fn snapshot_by_now(&self, entry: &Entry) -> Result<Option<Usage>, CacheError> {
+    fn snapshot_by_now(&self, entry: &Entry) -> Result<Option<Usage>> {
         let mut snapshot = self.snapshot(entry)?;
         if let Some(usage) = &mut snapshot {
             usage.forget_after(self.now.timestamp().as_second());

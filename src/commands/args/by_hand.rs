@@ -28,7 +28,7 @@ pub(crate) fn make(
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-) -> Result<ChangeReport, Error> {
+) -> Result<ChangeReport> {
     make_by(session, job, groups, dry_run, |plan| {
         apply(session, cache, plan)
     })
@@ -41,7 +41,7 @@ pub(crate) fn make_unindexed(
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-) -> Result<ChangeReport, Error> {
+) -> Result<ChangeReport> {
     make_by(session, job, groups, dry_run, |plan| {
         apply_unindexed(session, plan)
     })
@@ -52,8 +52,8 @@ fn make_by(
     job: &str,
     groups: Vec<Group>,
     dry_run: bool,
-    apply: impl FnOnce(&Plan) -> Result<RunReport, Error>,
-) -> Result<ChangeReport, Error> {
+    apply: impl FnOnce(&Plan) -> Result<RunReport>,
+) -> Result<ChangeReport> {
     let plan = Plan {
         job: job.to_owned(),
         groups,
@@ -77,7 +77,7 @@ pub(crate) fn create(
     job: &str,
     path: &VaultPath,
     text: String,
-) -> Result<ChangeReport, Error> {
+) -> Result<ChangeReport> {
     let group = Group {
         title: format!("create {path}"),
         reason: "requested".to_owned(),
@@ -150,7 +150,7 @@ impl ChangeReport {
 
 impl Reply for ChangeReport {
     /// A line for each change, and the diff of what is only shown.
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if self.groups.is_empty() && !self.if_empty.is_empty() {
             page.say(self.if_empty);
         }
@@ -186,7 +186,7 @@ impl Reply for ChangeReport {
         failures.chain(self.run().map(Message::undo)).collect()
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         let mut failures = self.failures().into_iter();
         match failures.next() {
             Some(first) if failures.len() + 1 == self.groups.len() => {
@@ -213,7 +213,7 @@ pub(crate) struct NotePath {
 }
 
 impl Reply for NotePath {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.line(&page.place(self.path.as_str()))
     }
 

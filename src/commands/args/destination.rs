@@ -21,7 +21,7 @@ pub(crate) enum Destination {
 
 impl Destination {
     /// Reads where `dest` is: from the folder one is in, if that leads to a folder, else from the root.
-    pub(crate) fn of(session: &Session, dest: &str) -> Result<Self, Error> {
+    pub(crate) fn of(session: &Session, dest: &str) -> Result<Self> {
         if dest.trim().is_empty() {
             return Err(Error::new("the destination is empty")
                 .hint("name a note, or a folder of the vault; `.` is the one that you are in"));
@@ -72,7 +72,7 @@ impl Destination {
         dest: &str,
         name: &str,
         note: &VaultPath,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let is_path = name.contains('/') || session.env.start.join(name).exists();
         match Self::of(session, dest)? {
             Self::Name(new) if !is_path && !dest.contains('/') => {
@@ -84,7 +84,7 @@ impl Destination {
     }
 
     /// Returns where a note of this path goes, alone or among many.
-    pub(crate) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath, Error> {
+    pub(crate) fn of_note(&self, note: &VaultPath, many: bool) -> Result<VaultPath> {
         match self {
             Self::Name(path) if many => Err(Error::new(format!(
                 "`{}` is not a folder, and several notes were given",

@@ -55,7 +55,7 @@ impl AtLine {
 }
 
 /// Opens files in the editor, the first at `line` where the editor is known to take one, and returns when it ended.
-pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus, Error> {
+pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus> {
     let editor = name();
     let mut arguments: Vec<OsString> = files.iter().map(OsString::from).collect();
     if let (Some(line), Some(at), Some(first)) = (line, AtLine::of(&editor), arguments.first_mut())
@@ -85,7 +85,7 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus,
 }
 
 /// Returns what a person wrote in a file of its own, which began with `begun`; nothing if it was not saved.
-pub(crate) fn text(prefix: &str, begun: &str) -> Result<String, Error> {
+pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     let file = tempfile::Builder::new()
         .prefix(prefix)
         .suffix(".md")

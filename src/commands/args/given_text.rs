@@ -23,7 +23,7 @@ impl GivenText {
         words: &[String],
         begun: &str,
         author: Option<&str>,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let stdin = std::io::stdin();
         let at_terminal = stdin.is_terminal();
         let written = words.join(" ");
@@ -50,7 +50,7 @@ impl GivenText {
     }
 
     /// Says beside a failure where the text is kept that would be lost.
-    pub(crate) fn or_keep(&self, written: Result<Exit, Error>) -> Result<Exit, Error> {
+    pub(crate) fn or_keep(&self, written: Result<Exit>) -> Result<Exit> {
         written.map_err(|error| {
             if self.from_editor {
                 editor::keeping(error, &self.text)

@@ -11,7 +11,7 @@ use crate::run::lookup::ambiguous;
 /// A file that the shell would find under that name comes first: it is what completion gives in a
 /// folder of the vault. A link stands for the note that it leads to. The beginning of a name is not
 /// enough: what is written or removed is what was named.
-pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry, Error> {
+pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
     }
@@ -33,11 +33,7 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
 }
 
 /// As [`find_note`], also by a part of a name: for commands that only show it.
-pub(crate) fn find_note_to_show(
-    env: &Environment,
-    view: &View<'_>,
-    name: &str,
-) -> Result<Entry, Error> {
+pub(crate) fn find_note_to_show(env: &Environment, view: &View<'_>, name: &str) -> Result<Entry> {
     if let Some(entry) = view.at_file(&env.start.join(name))? {
         return Ok(entry);
     }
@@ -52,7 +48,7 @@ pub(crate) fn find_notes(
     env: &Environment,
     view: &View<'_>,
     names: &[String],
-) -> Result<Vec<Entry>, Error> {
+) -> Result<Vec<Entry>> {
     let mut entries: Vec<Entry> = Vec::new();
     for name in names {
         let entry = find_note(env, view, name)?;
@@ -64,7 +60,7 @@ pub(crate) fn find_notes(
 }
 
 /// The note that `name` means: one that is there, or the path of one that a run took away.
-pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
+pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     match VaultPath::new(name) {
@@ -78,7 +74,7 @@ pub(crate) fn noted(session: &Session, name: &str) -> Result<VaultPath, Error> {
 
 /// As [`find_note`], without the index for a path, and with the index as it is for what still has the name: to add
 /// a line to a note takes no longer than that.
-pub(crate) fn find_note_unindexed(session: &Session, name: &str) -> Result<VaultPath, Error> {
+pub(crate) fn find_note_unindexed(session: &Session, name: &str) -> Result<VaultPath> {
     let (env, vault) = (&session.env, &session.vault);
     let files = [
         env.start.join(name),
@@ -115,12 +111,7 @@ fn is_called(session: &Session, path: &VaultPath, name: &str) -> bool {
 
 const WHICH: &str = "name it by its path:";
 
-fn one_of(
-    env: &Environment,
-    view: &View<'_>,
-    name: &str,
-    mut found: Vec<Entry>,
-) -> Result<Entry, Error> {
+fn one_of(env: &Environment, view: &View<'_>, name: &str, mut found: Vec<Entry>) -> Result<Entry> {
     let paths: Vec<VaultPath> = found.iter().map(|entry| entry.path.clone()).collect();
     let at = match paths.len() {
         1 => Some(0),

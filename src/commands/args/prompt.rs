@@ -36,7 +36,7 @@ pub(crate) fn confirmed(
     yes: bool,
     what: &str,
     consequence: Option<&str>,
-) -> Result<bool, Error> {
+) -> Result<bool> {
     if yes {
         return Ok(true);
     }
@@ -98,7 +98,7 @@ pub(crate) fn select_trashed(
     env: &Environment,
     list: &[Trashed],
     name: &str,
-) -> Result<Vec<Trashed>, Error> {
+) -> Result<Vec<Trashed>> {
     find_trashed(list, name, |names| {
         select_match(env, name, names.len(), |at| Line::of(None, &*names[at]))
     })

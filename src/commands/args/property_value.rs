@@ -29,7 +29,7 @@ pub(crate) fn date(text: &str) -> Result<String, String> {
 }
 
 /// The moment that an age means.
-pub(crate) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp, Error> {
+pub(crate) fn moment_ago(env: &Environment, text: &str) -> Result<Timestamp> {
     ago(text, &env.now).ok_or_else(|| {
         Error::new(format!("invalid age `{text}`")).hint("expected an age like 30d, 2w, 6m or 1y")
     })

@@ -93,11 +93,7 @@ impl QueryArgs {
 
     /// Searches the vault, and says what in the query was probably meant otherwise and why nothing was
     /// found.
-    pub(crate) fn search(
-        &self,
-        session: &Session,
-        options: &SearchOptions,
-    ) -> Result<Results, Error> {
+    pub(crate) fn search(&self, session: &Session, options: &SearchOptions) -> Result<Results> {
         let options = SearchOptions {
             mode: self.mode,
             min_cosine: self.min_cosine,
@@ -162,7 +158,7 @@ impl QueryArgs {
 }
 
 /// Returns the note of this name or at this path, else what [`selected`] does.
-pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
     let name = words.join(" ");
     let file = session.env.start.join(&name);
     let one = session.fresh_cache()?;
@@ -190,7 +186,7 @@ pub(crate) fn meant<'s>(session: &'s Session, words: &[String]) -> Result<Select
 
 /// Returns every note that the words of a query mean, all notes if there are none, and says what was
 /// probably meant otherwise.
-pub(crate) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>, Error> {
+pub(crate) fn selected<'s>(session: &'s Session, words: &[String]) -> Result<Selection<'s>> {
     Ok(selected_and(session, words, |_, _, _| Ok(()))?.0)
 }
 
@@ -199,7 +195,7 @@ pub(crate) fn selected_and<'s, T>(
     session: &'s Session,
     words: &[String],
     read: impl Fn(&View<'_>, &Query, &mut Vec<Entry>) -> Result<T, CacheError>,
-) -> Result<(Selection<'s>, T), Error> {
+) -> Result<(Selection<'s>, T)> {
     let (selection, read) = session.select_and(&words.join(" "), read)?;
     // What chooses notes chooses none by a slip.
     if selection.query.hints.iter().any(Hint::is_misread) {
@@ -221,7 +217,7 @@ fn misread(query: &Query) -> Error {
 }
 
 /// Says which of the tags, folders and notes that it names there are not.
-fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<(), Error> {
+fn say_unknown_names(output: &Output, view: &View<'_>, query: &Query) -> Result<()> {
     for hint in unknown_names(view, query)? {
         output.hint(&hint_words(&hint));
     }

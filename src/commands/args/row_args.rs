@@ -22,7 +22,7 @@ impl RowArgs {
         &self,
         env: &Environment,
         keys: impl IntoIterator<Item = &'static str>,
-    ) -> Result<Environment, Error> {
+    ) -> Result<Environment> {
         let row = match (&self.format, self.tsv) {
             (Some(text), _) => Row::Template(Box::new(Template::read(&unescaped(text))?)),
             (None, true) => Row::Tsv,
@@ -40,7 +40,7 @@ impl RowArgs {
         &self,
         env: &Environment,
         keys: &[&'static str],
-    ) -> Result<Environment, Error> {
+    ) -> Result<Environment> {
         let fields = FIELDS.iter().filter(|_| self.format.is_some());
         let fields = fields.filter(|field| field.is_value() && !keys.contains(&field.name));
         let keys = keys.iter().copied().chain(fields.map(|field| field.name));
@@ -48,7 +48,7 @@ impl RowArgs {
     }
 
     /// Returns the fields that the template names beside `keys`, for [`values_of`].
-    pub(crate) fn fields(&self, keys: &[&str]) -> Result<Vec<&'static Field>, Error> {
+    pub(crate) fn fields(&self, keys: &[&str]) -> Result<Vec<&'static Field>> {
         let Some(text) = &self.format else {
             return Ok(Vec::new());
         };

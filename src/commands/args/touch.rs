@@ -11,7 +11,7 @@ pub(crate) struct Touch {
 
 impl Touch {
     /// Opens the vault for a command that counts, or not.
-    pub(crate) fn open(&self, env: &Environment) -> Result<Session, Error> {
+    pub(crate) fn open(&self, env: &Environment) -> Result<Session> {
         let mut session = env.open()?;
         session.env.no_touch |= self.no_touch;
         Ok(session)

@@ -56,7 +56,7 @@ pub struct FactList {
 impl Request for ExtractRequest {
     type Reply<'s> = Either<FactList, FactsReport>;
 
-    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         let mut failure = None;
         if self.judge {
             let report = read(session, self)?;
@@ -85,7 +85,7 @@ impl Request for ExtractRequest {
 }
 
 impl Reply for FactList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for fact in &self.facts {
             let name = |name: &str, path: Option<&VaultPath>| match path {
                 Some(_) => page.paint(Style::Title, name),
@@ -115,7 +115,7 @@ impl Reply for FactList {
         }
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         match &self.failure {
             Some(failure) => Err(failure.clone()),
             None => Ok(Exit::found(!self.facts.is_empty())),
@@ -125,7 +125,7 @@ impl Reply for FactList {
 
 /// What a dry run would ask of the judge.
 impl Reply for FactsReport {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let notes = count(self.notes, "note");
         let calls = count(self.calls, "call");
         let tokens = count(self.tokens, "token");
@@ -151,7 +151,7 @@ impl Reply for FactsReport {
 }
 
 /// Has the judge read what it has not read.
-fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport, Error> {
+fn read(session: &Session, request: &ExtractRequest) -> Result<FactsReport> {
     let entries = meant(session, &request.query)?.entries;
     let cache = session.cache()?;
     // A call that was paid for is recorded before a signal ends the process.

@@ -65,7 +65,7 @@ pub struct GraphRequest {
 impl Request for GraphRequest {
     type Reply<'s> = Either<LinkGraph<'s>, FactsAround>;
 
-    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>, Error> {
+    fn answer<'s>(&self, session: &'s Session) -> Result<Self::Reply<'s>> {
         let env = &session.env;
         let name = self.note.as_deref();
         if name.is_some_and(|name| name.trim().is_empty()) {
@@ -144,7 +144,7 @@ fn about(
     view: &View<'_>,
     name: &str,
     facts: bool,
-) -> Result<Option<Result<Entry, String>>, Error> {
+) -> Result<Option<Result<Entry, String>>> {
     let at_file = view.at_file(&env.start.join(name))?;
     let note = match at_file {
         None if facts => view.thing(name)?,
@@ -266,7 +266,7 @@ impl Serialize for LinkEdge<'_> {
 }
 
 impl Reply for LinkGraph<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         match self.format {
             Format::Json => page.record(self),
             Format::Text if self.has_middle => self.tree(page),
@@ -311,7 +311,7 @@ impl LinkGraph<'_> {
     }
 
     /// Writes every edge as the note states it.
-    fn lines(&self, output: &Output) -> Result<(), Error> {
+    fn lines(&self, output: &Output) -> Result<()> {
         for edge in &self.graph.edges {
             let [from, to] = [edge.from, edge.to]
                 .map(|place| output.place(self.graph.nodes[place].entry.path.as_str()));
@@ -324,7 +324,7 @@ impl LinkGraph<'_> {
 
     /// Writes what lies around the first note: each edge below the note from which it was met first,
     /// each note below the one that led to it.
-    fn tree(&self, output: &Output) -> Result<(), Error> {
+    fn tree(&self, output: &Output) -> Result<()> {
         let graph = &self.graph;
         let distances: Vec<usize> = graph.nodes.iter().map(|node| node.distance).collect();
         let edges = graph.edges.iter();

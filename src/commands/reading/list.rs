@@ -77,7 +77,7 @@ struct Listed {
 impl Request for ListRequest {
     type Reply<'s> = Either<NoteList, SavedQueries>;
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &keys())?;
         let session = env.open()?;
         if !self.null || self.is_of_saved_queries() {
@@ -95,7 +95,7 @@ impl Request for ListRequest {
         })
     }
 
-    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         if self.is_of_saved_queries() {
             return Ok(Either::Right(SavedQueries::of(&session.settings)));
         }
@@ -138,7 +138,7 @@ impl ListRequest {
         &self,
         session: &Session,
         read: impl Fn(&View<'_>, &[Entry], Option<Number>) -> Result<(Vec<Listed>, T), CacheError>,
-    ) -> Result<(NoteList, T), Error> {
+    ) -> Result<(NoteList, T)> {
         let words = self.only.with(&self.query);
         let read = |view: &View<'_>, query: &Query, entries: &mut Vec<Entry>| {
             let wanted = self.sort.or(query.sort);
@@ -169,7 +169,7 @@ impl ListRequest {
 }
 
 impl Reply for NoteList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if page.stdout_is_terminal {
             columns(page, &self.notes)?;
             if self.notes.len() < self.total {
@@ -202,7 +202,7 @@ impl Reply for NoteList {
         vec![Message::status(words)]
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.total > 0))
     }
 }
@@ -251,7 +251,7 @@ impl TypedValueParser for SortKey {
 }
 
 /// Writes path, number, title and day of creation of each note below each other, cut to the terminal.
-fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<(), Error> {
+fn columns(page: &Page<'_>, notes: &[Listed]) -> Result<()> {
     let lines = notes.iter().map(|Listed { note, number, .. }| {
         let created = note.created.map(|at| page.local_day(at));
         [

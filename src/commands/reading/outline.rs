@@ -29,7 +29,7 @@ struct Heading {
 impl Request for OutlineRequest {
     type Reply<'s> = Outline;
 
-    fn answer(&self, session: &Session) -> Result<Outline, Error> {
+    fn answer(&self, session: &Session) -> Result<Outline> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
@@ -54,7 +54,7 @@ impl Request for OutlineRequest {
 }
 
 impl Reply for Outline {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let last = self.headings.last();
         let width = last.map_or(0, |last| last.line.to_string().len());
         for Heading { level, text, line } in &self.headings {
@@ -69,7 +69,7 @@ impl Reply for Outline {
         Ok(())
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(!self.headings.is_empty()))
     }
 }

@@ -107,11 +107,11 @@ impl PassageRecord {
 impl Request for RecallRequest {
     type Reply<'s> = RecalledPassages;
 
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         self.touch.open(env)
     }
 
-    fn answer(&self, session: &Session) -> Result<RecalledPassages, Error> {
+    fn answer(&self, session: &Session) -> Result<RecalledPassages> {
         let options = SearchOptions {
             limit: self.limit,
             only_relevant: !self.all,
@@ -142,7 +142,7 @@ impl Request for RecallRequest {
 }
 
 impl Reply for RecalledPassages {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for (number, passage) in self.hits.iter().enumerate() {
             if number > 0 {
                 page.line("")?;
@@ -176,7 +176,7 @@ impl Reply for RecalledPassages {
 
     list!(hits);
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.is_found))
     }
 }

@@ -91,7 +91,7 @@ impl Request for RelatedRequest {
         Some((&self.rows, KEYS))
     }
 
-    fn answer(&self, session: &Session) -> Result<Related, Error> {
+    fn answer(&self, session: &Session) -> Result<Related> {
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
         let entry = find_note_to_show(&session.env, &session.view(&cache)?, &self.note)?;
@@ -138,7 +138,7 @@ impl Request for RelatedRequest {
 }
 
 impl Reply for Related {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let titled = |place: String, path: &VaultPath, title: &str| {
             if path.stem() == title {
                 place
@@ -199,7 +199,7 @@ impl Reply for Related {
 pub(crate) fn related(
     session: &Session,
     path: &VaultPath,
-) -> Result<(String, Vec<(String, String)>), Error> {
+) -> Result<(String, Vec<(String, String)>)> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let Some(entry) = view.at(path)? else {

@@ -59,7 +59,7 @@ impl Request for ResurfaceRequest {
         Some((&self.rows, KEYS))
     }
 
-    fn answer(&self, session: &Session) -> Result<Resurfaced, Error> {
+    fn answer(&self, session: &Session) -> Result<Resurfaced> {
         let Selection { entries, view, .. } = selected(session, &self.only.with(&self.query))?;
         let kinds: &[By] = match (self.on_this_day, self.due, self.chance) {
             (true, ..) => &[By::Day],
@@ -77,7 +77,7 @@ impl Request for ResurfaceRequest {
             })
         });
         Ok(Resurfaced {
-            notes: notes.collect::<Result<_, Error>>()?,
+            notes: notes.collect::<Result<_>>()?,
             if_none: if self.on_this_day {
                 "no note was written on this day"
             } else if self.due && !entries.is_empty() {
@@ -90,7 +90,7 @@ impl Request for ResurfaceRequest {
 }
 
 impl Reply for Resurfaced {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.notes.iter().try_for_each(|note| {
             let path = page.place(note.path.as_str());
             page.line(&format!("{path}\t{}", words(note.reason)))

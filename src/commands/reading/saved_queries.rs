@@ -31,7 +31,7 @@ impl SavedQueries {
     }
 
     /// Returns the query that is saved under `name`.
-    pub(crate) fn named(self, name: &str) -> Result<SavedQuery, Error> {
+    pub(crate) fn named(self, name: &str) -> Result<SavedQuery> {
         let mut queries = self.queries.into_iter();
         queries.find(|query| query.name == name).ok_or_else(|| {
             Error::new(format!("no query is saved as `{name}`"))
@@ -41,7 +41,7 @@ impl SavedQueries {
 }
 
 impl Reply for SavedQueries {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let widest = |of: fn(&SavedQuery) -> usize| self.queries.iter().map(of).max().unwrap_or(0);
         let names = widest(|query| width(&query.name));
         let queries = widest(|query| width(&query.query)).min(40);
@@ -70,7 +70,7 @@ impl Reply for SavedQueries {
 }
 
 impl Reply for SavedQuery {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.line(&page.clean(&self.query))
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn named(key: &str) -> Option<&str> {
 }
 
 /// Refuses what cannot be saved under a name.
-pub(crate) fn check(name: &str, query: &str) -> Result<(), Error> {
+pub(crate) fn check(name: &str, query: &str) -> Result<()> {
     let texts = SCHEMA.texts_of(SAVED_QUERIES).expect("it is declared");
     if (texts.is_taken)(name, query) {
         return Ok(());

@@ -63,11 +63,11 @@ pub struct SearchResults {
 impl Request for SearchRequest {
     type Reply<'s> = SearchResults;
 
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         self.touch.open(env)
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let env = self.rows.environment_of_notes(env, &HitRecord::keys())?;
         let session = self.open(&env)?;
         let found = self.answer(&session)?;
@@ -86,7 +86,7 @@ impl Request for SearchRequest {
         })
     }
 
-    fn answer(&self, session: &Session) -> Result<SearchResults, Error> {
+    fn answer(&self, session: &Session) -> Result<SearchResults> {
         let options = SearchOptions {
             limit: self.limit,
             snippet_width: snippet_width(&session.env.output),
@@ -126,7 +126,7 @@ impl SearchResults {
 }
 
 impl Reply for SearchResults {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.say_relaxed(page);
         let is_by_meaning = |hit: &&HitRecord| self.mode == Mode::Hybrid && hit.by_meaning;
         let (by_meaning, by_words): (Vec<_>, Vec<_>) = self.hits.iter().partition(is_by_meaning);
@@ -161,7 +161,7 @@ fn values_of_hits(
     session: &Session,
     hits: &[Hit],
     fields: &[&'static Field],
-) -> Result<Vec<Map<String, Value>>, Error> {
+) -> Result<Vec<Map<String, Value>>> {
     if fields.is_empty() {
         return Ok(vec![Map::new(); hits.len()]);
     }
@@ -190,7 +190,7 @@ const SNIPPET_BLANKS: usize = 8;
 /// No title or heading is cut to less; it is left out.
 const LEAST_OF_HEAD: usize = 8;
 
-fn show(output: &Output, hit: &HitRecord) -> Result<(), Error> {
+fn show(output: &Output, hit: &HitRecord) -> Result<()> {
     let path = hit.note.path.as_str();
     let (place, mut taken) = match &hit.snippet {
         Some(snippet) => {
@@ -228,7 +228,7 @@ fn show(output: &Output, hit: &HitRecord) -> Result<(), Error> {
     Ok(())
 }
 
-fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[HitRecord]) -> Result<(), Error> {
+fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[HitRecord]) -> Result<()> {
     for hit in hits {
         let path = from_here.path(&hit.note.path);
         let path = output.clean(&path.to_string_lossy());

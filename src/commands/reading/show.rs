@@ -59,11 +59,11 @@ struct LinkRecord {
 impl Request for ShowRequest {
     type Reply<'s> = ShownNote<'s>;
 
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         self.touch.open(env)
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let session = self.open(env)?;
         let note = self.answer(&session)?;
         session.print(&note)?;
@@ -72,7 +72,7 @@ impl Request for ShowRequest {
         Ok(Exit::found(!is_of_links || has_links))
     }
 
-    fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>, Error> {
+    fn answer<'s>(&self, session: &'s Session) -> Result<ShownNote<'s>> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
@@ -112,7 +112,7 @@ impl Request for ShowRequest {
 }
 
 impl Reply for ShownNote<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let Shown::File {
             text,
             is_raw,
@@ -142,7 +142,7 @@ impl Reply for ShownNote<'_> {
     }
 }
 
-fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>, Error> {
+fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>> {
     let linked = view.linked_from(entry)?.into_iter();
     Ok(linked
         .map(|(link, target)| LinkRecord {

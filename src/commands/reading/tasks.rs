@@ -56,7 +56,7 @@ struct TaskRecord {
 impl Request for TasksRequest {
     type Reply<'s> = Either<TaskList, ChangeReport>;
 
-    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>, Error> {
+    fn answer(&self, session: &Session) -> Result<Self::Reply<'_>> {
         Ok(match &self.toggle {
             Some(place) => Either::Right(toggle(session, self, place)?),
             None => Either::Left(list(session, self)?),
@@ -65,7 +65,7 @@ impl Request for TasksRequest {
 }
 
 impl Reply for TaskList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.tasks.iter().try_for_each(|task| {
             let place = page.place_at(task.path.as_str(), task.line);
             let sign = if task.done { "[x] " } else { "" };
@@ -80,7 +80,7 @@ impl Reply for TaskList {
     }
 }
 
-fn list(session: &Session, request: &TasksRequest) -> Result<TaskList, Error> {
+fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
     let selection = selected(session, &request.only.with(&request.query))?;
     let (open, done) = (!request.done, request.done || request.all);
     let mut found: Vec<(VaultPath, Task)> = Vec::new();
@@ -118,7 +118,7 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList, Error> {
     })
 }
 
-fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<ChangeReport, Error> {
+fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<ChangeReport> {
     let parts = place.rsplit_once(':');
     let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {

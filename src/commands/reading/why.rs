@@ -82,7 +82,7 @@ struct Next {
 impl Request for WhyRequest {
     type Reply<'s> = Explanation;
 
-    fn answer(&self, session: &Session) -> Result<Explanation, Error> {
+    fn answer(&self, session: &Session) -> Result<Explanation> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         let entry = find_note_to_show(&session.env, &view, &self.note)?;
@@ -95,7 +95,7 @@ impl Request for WhyRequest {
     }
 }
 
-fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explanation, Error> {
+fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explanation> {
     let (usage, learned_from) = view.usage_and_source(entry)?;
     let known = view.known(entry, &usage)?;
     let explained = SIGNALS.map(|signal| (signal, known.explained(signal, view.signal_options())));
@@ -159,7 +159,7 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
 }
 
 /// Returns how like `question` is to those that a note helped with.
-fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, Error> {
+fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> {
     let embedder = session.embedder().ok_or_else(|| {
         Error::new("cannot compare questions without an embedding model")
             .hint("`mem config embed` shows how one is set")
@@ -183,7 +183,7 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64, 
 const BEHIND: usize = 16;
 
 impl Reply for Explanation {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let line = |name: &str, value: &str| {
             page.write_wrapped_below(&format!("{name:<BEHIND$}{value}").into(), BEHIND)
         };

@@ -26,7 +26,7 @@ impl<'v> FromHere<'v> {
     }
 
     /// Writes where a note is, followed by a NUL.
-    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) -> Result<(), Error> {
+    pub(crate) fn write_null(&self, output: &Output, note: &VaultPath) -> Result<()> {
         output.raw(self.path(note).as_os_str().as_encoded_bytes())?;
         output.raw(b"\0")
     }

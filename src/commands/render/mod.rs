@@ -11,7 +11,7 @@ use crate::journal::opinions::Opinions;
 use crate::run::answers::AnswerRecord;
 
 /// Shows groups to a person, with their diffs where they have some.
-pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(), Error> {
+pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()> {
     for group in groups {
         let title = output.paint(Style::Title, &group.title);
         output.line(&match group.outcome {
@@ -33,7 +33,7 @@ pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<(),
 }
 
 /// Shows what a merge leaves out, by the first line of each block.
-pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<(), Error> {
+pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<()> {
     for LeftOut {
         note,
         keeper,
@@ -51,11 +51,7 @@ pub(super) fn show_left_out(output: &Output, left_out: &[LeftOut]) -> Result<(),
 }
 
 /// Shows the first `limit` of what waits for an answer, a line each.
-pub(super) fn show_waiting(
-    output: &Output,
-    waiting: &[Finding],
-    limit: usize,
-) -> Result<(), Error> {
+pub(super) fn show_waiting(output: &Output, waiting: &[Finding], limit: usize) -> Result<()> {
     for finding in waiting.iter().take(limit) {
         show_finding(output, finding)?;
     }
@@ -66,14 +62,14 @@ pub(super) fn show_waiting(
 }
 
 /// Shows what waits for an answer in a line, and what its notes say.
-pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<(), Error> {
+pub(super) fn show_finding(output: &Output, finding: &Finding) -> Result<()> {
     let id = &finding.key.to_string()[..8];
     show_question(output, id, &finding.question(), &finding.reason)?;
     show_quotes(output, finding)
 }
 
 /// Shows what each note of a question says, where the reason is in their words.
-pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<(), Error> {
+pub(super) fn show_quotes(output: &Output, finding: &Finding) -> Result<()> {
     for (path, quote) in finding.notes.iter().zip(&finding.quotes) {
         output.line(&output.clean(&format!("  {path}: \u{201c}{quote}\u{201d}")))?;
     }
@@ -98,22 +94,13 @@ pub(super) fn opinions(finding: &Finding, opinions: &Opinions) -> Vec<String> {
 }
 
 /// Shows an open question, by the beginning of its id.
-pub(super) fn show_question(
-    output: &Output,
-    id: &str,
-    question: &str,
-    reason: &str,
-) -> Result<(), Error> {
+pub(super) fn show_question(output: &Output, id: &str, question: &str, reason: &str) -> Result<()> {
     let line = Line::of(Style::Faint, format!("{id} "));
     output.write_wrapped(&line.and(None, format!("{question} ({reason})")))
 }
 
 /// Prints the outcome of an answer.
-pub(super) fn show_answer(
-    record: &AnswerRecord,
-    output: &Output,
-    open: &[Finding],
-) -> Result<(), Error> {
+pub(super) fn show_answer(record: &AnswerRecord, output: &Output, open: &[Finding]) -> Result<()> {
     let asked = open.iter().find(|asked| asked.key.to_string() == record.id);
     let title = record.title.clone().or_else(|| asked.map(Finding::title));
     let title = output.clean(&title.unwrap_or_else(|| record.id.clone()));

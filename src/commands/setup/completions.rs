@@ -27,7 +27,7 @@ const VARIABLE: &str = "MEM_COMPLETE";
 
 impl Args {
     /// Prints the script.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         env.output.raw(&script(self.shell))?;
         Ok(Exit::Done)
     }

@@ -72,7 +72,7 @@ enum OriginRecord<'a> {
 }
 
 impl Args {
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let vault = match Vault::find(&env.start) {
             Ok(vault) => Some(vault),
             Err(OpenError::NoVault { .. }) if !self.vault => None,
@@ -129,12 +129,7 @@ fn unwritten(error: &WriteError) -> Error {
 }
 
 /// Shows, saves or removes the query `name`.
-fn saved_query(
-    env: &Environment,
-    args: &Args,
-    name: &str,
-    vault: Option<&Vault>,
-) -> Result<Exit, Error> {
+fn saved_query(env: &Environment, args: &Args, name: &str, vault: Option<&Vault>) -> Result<Exit> {
     if args.value.is_none() && !args.unset {
         let now = env.settings(vault);
         return env.print(&now, &SavedQueries::of(&now).named(name)?);
@@ -218,7 +213,7 @@ fn refused(error: &SettingError) -> Error {
     ))
 }
 
-fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit, Error> {
+fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<Exit> {
     let problems = settings.problems.iter();
     for problem in problems.filter(|problem| problem.key().is_none()) {
         env.output.warn(&problem.to_string());
@@ -231,7 +226,7 @@ fn list(env: &Environment, settings: &Settings, listed: &[&Setting]) -> Result<E
 }
 
 impl Reply for SettingList<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         lines(page, &self.settings)
     }
 
@@ -240,7 +235,7 @@ impl Reply for SettingList<'_> {
 
 /// The value; on a terminal with what it means.
 impl Reply for SettingRecord<'_> {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if !page.stdout_is_terminal {
             let text = self.value.as_str().map(str::to_owned);
             return page.line(&text.unwrap_or_else(|| self.value.to_string()));
@@ -254,7 +249,7 @@ impl Reply for SettingRecord<'_> {
 /// A longer value moves its origin to the right instead of widening the column.
 const MAX_ALIGNED_VALUE: usize = 24;
 
-fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<(), Error> {
+fn lines(output: &Output, records: &[SettingRecord<'_>]) -> Result<()> {
     let widest = |of: fn(&SettingRecord<'_>) -> usize, most| {
         let widths = records.iter().map(of).filter(|width| *width <= most);
         widths.max().unwrap_or(0)

@@ -53,7 +53,7 @@ struct Scene {
 }
 
 impl Args {
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let scratch = tempfile::Builder::new()
             .prefix("mem-demo-")
             .tempdir()
@@ -130,7 +130,7 @@ fn remove(folder: &Path) {
 const REMOVALS: usize = 50;
 
 /// Makes a folder, if it is not there; one that holds something, or lies in a vault, is refused.
-fn make_empty(folder: &Path) -> Result<(), Error> {
+fn make_empty(folder: &Path) -> Result<()> {
     let whole = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     let above = whole.ancestors().find(|folder| folder.is_dir());
     if let Some(vault) = above.and_then(|above| Vault::find(above).ok()) {
@@ -164,7 +164,7 @@ struct Stage<'e> {
 
 impl Stage<'_> {
     /// Says something to a person.
-    fn print(&self, text: impl Into<Line>) -> Result<(), Error> {
+    fn print(&self, text: impl Into<Line>) -> Result<()> {
         if self.env.output.form == Form::Human {
             self.env.output.write_wrapped(&text.into())?;
         }
@@ -172,7 +172,7 @@ impl Stage<'_> {
     }
 
     /// Gives a person the time to read; false if they have seen enough.
-    fn goes_on(&self) -> Result<bool, Error> {
+    fn goes_on(&self) -> Result<bool> {
         if self.env.output.form != Form::Human || !self.env.output.stdout_is_terminal {
             return Ok(true);
         }
@@ -181,7 +181,7 @@ impl Stage<'_> {
     }
 
     /// Runs a command, and shows it with what it printed.
-    fn play(&self, why: &'static str, command: &str) -> Result<Scene, Error> {
+    fn play(&self, why: &'static str, command: &str) -> Result<Scene> {
         let output = self.output_of(command, self.env.output.is_coloured())?;
         let command = format!("mem {command}");
         self.print("")?;
@@ -202,7 +202,7 @@ impl Stage<'_> {
     }
 
     /// Returns what mem prints for a command, on both streams, in its order.
-    fn output_of(&self, command: &str, is_coloured: bool) -> Result<String, Error> {
+    fn output_of(&self, command: &str, is_coloured: bool) -> Result<String> {
         let failed = |error: io::Error| Error::new("cannot run mem itself").caused_by(&error);
         let (mut reader, writer) = io::pipe().map_err(failed)?;
         let mut mem = Command::new(std::env::current_exe().map_err(failed)?);

@@ -64,7 +64,7 @@ pub struct InitReport {
 }
 
 impl Reply for InitReport {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let vault = page.clean(&self.vault);
         let notes = count(self.notes, "note");
         page.line(&if self.created {
@@ -90,7 +90,7 @@ impl Reply for InitReport {
 
 impl Args {
     /// Makes the vault.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let folder = self.folder.as_ref().unwrap_or(&env.start);
         let asks = !self.yes && is_attended(env);
         if !may_be_a_vault(env, folder, self.force, asks)? {
@@ -148,7 +148,7 @@ impl Args {
 }
 
 /// Returns the names of presets as they are written; refuses one that is none.
-fn checked(names: &str) -> Result<String, Error> {
+fn checked(names: &str) -> Result<String> {
     let names: Vec<&str> = values::names(names).collect();
     for name in &names {
         if SCHEMA.preset(name).is_none() {
@@ -192,12 +192,7 @@ impl Choices {
 }
 
 /// Returns true for a folder of notes. Where that is doubtful, `asks` or refuses; refuses what is no folder.
-fn may_be_a_vault(
-    env: &Environment,
-    folder: &Path,
-    force: bool,
-    asks: bool,
-) -> Result<bool, Error> {
+fn may_be_a_vault(env: &Environment, folder: &Path, force: bool, asks: bool) -> Result<bool> {
     let shown = folder.display();
     if !folder.is_dir() {
         let error = Error::new(format!("`{shown}` is not a folder"));
@@ -276,7 +271,7 @@ fn listed(folders: &[PathBuf], folder: &Path) -> String {
     }
 }
 
-fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<(), Error> {
+fn write_if_missing(vault: &Vault, name: &str, text: &str) -> Result<()> {
     let path = vault.own_path(name);
     match vault.fs().write_new(&path, text.as_bytes()) {
         Ok(()) => Ok(()),

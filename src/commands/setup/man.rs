@@ -24,7 +24,7 @@ pub struct Args {
 
 impl Args {
     /// Prints or writes the pages.
-    pub fn run(&self, env: &Environment, definition: clap::Command) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment, definition: clap::Command) -> Result<Exit> {
         let pages = pages(definition)?;
         let named = |name: &str| pages.iter().find(|(page, _)| page == name);
         let page = match self.what.as_deref().map(|what| what.to_string_lossy()) {
@@ -65,7 +65,7 @@ fn no_command(name: &str, pages: &[(String, Vec<u8>)]) -> Error {
 }
 
 /// Returns the file name and text of every page, the main one first.
-pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub fn pages(definition: clap::Command) -> Result<Vec<(String, Vec<u8>)>> {
     let mut definition = definition.disable_help_subcommand(true);
     definition.build();
     let global = definition.get_arguments().filter(|arg| arg.is_global_set());
@@ -81,7 +81,7 @@ fn below(
     definition: &clap::Command,
     global: &[Id],
     pages: &mut Vec<(String, Vec<u8>)>,
-) -> Result<(), Error> {
+) -> Result<()> {
     let shown = |command: &&clap::Command| !command.is_hide_set() && command.get_name() != "help";
     for command in definition.get_subcommands().filter(shown) {
         let name = format!("{above}-{}", command.get_name());
@@ -92,11 +92,7 @@ fn below(
 }
 
 /// Renders one page without the options `left_out`, which only `mem(1)` explains.
-fn page(
-    name: &str,
-    definition: clap::Command,
-    left_out: &[Id],
-) -> Result<(String, Vec<u8>), Error> {
+fn page(name: &str, definition: clap::Command, left_out: &[Id]) -> Result<(String, Vec<u8>)> {
     let is_whole = name == "mem";
     let command_name = name.strip_prefix("mem-").unwrap_or(name);
     let command = definition.mut_args(|arg| {

@@ -29,7 +29,7 @@ pub struct Preset {
 }
 
 impl PresetsRequest {
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let presets = PRESETS.iter().map(|(name, text)| Preset {
             name,
             about: about(text),
@@ -49,7 +49,7 @@ impl PresetsRequest {
 }
 
 impl Reply for PresetList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.presets
             .iter()
             .try_for_each(|Preset { name, about, .. }| {
@@ -62,7 +62,7 @@ impl Reply for PresetList {
 }
 
 impl Reply for Preset {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.raw(self.text.as_bytes())
     }
 }

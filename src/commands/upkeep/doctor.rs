@@ -79,7 +79,7 @@ struct FindingRecord {
 impl Request for DoctorRequest {
     type Reply<'s> = Checkup;
 
-    fn answer(&self, session: &Session) -> Result<Checkup, Error> {
+    fn answer(&self, session: &Session) -> Result<Checkup> {
         let cache = doctor::verified_cache(session)?;
         let among = find_notes(&session.env, &session.view(&cache)?, &self.note)?;
         let among = (!self.note.is_empty()).then_some(&among[..]);
@@ -170,7 +170,7 @@ impl Checkup {
 }
 
 impl Reply for Checkup {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         render::show_groups(page, &self.groups)?;
         for finding in self.open() {
             let is_planned = self.dry_run && finding.repair.is_some();
@@ -210,14 +210,14 @@ impl Reply for Checkup {
         messages
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.open().next().is_none()))
     }
 }
 
 impl FindingRecord {
     /// `path:line: kind: words`, as compilers have it, so that editors find the place.
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if page.stdout_is_terminal {
             let place = match self.line {
                 Some(line) => page.place_at(&self.path, line),

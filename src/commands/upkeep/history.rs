@@ -67,7 +67,7 @@ pub struct RunList {
 
 impl Args {
     /// Lists them, or deletes them.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {
             Some(Action::Purge(request)) => request.run(env),
             None => self.request.run(&self.rows.environment(env, keys(KEYS))?),
@@ -78,7 +78,7 @@ impl Args {
 impl Request for HistoryRequest {
     type Reply<'s> = RunList;
 
-    fn answer(&self, session: &Session) -> Result<RunList, Error> {
+    fn answer(&self, session: &Session) -> Result<RunList> {
         let note = self.note.as_ref();
         let filter = RunFilter {
             run: self.run.clone(),
@@ -103,7 +103,7 @@ impl Request for HistoryRequest {
 }
 
 impl Reply for RunList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if self.is_whole {
             return self.runs.iter().try_for_each(|run| whole(page, run));
         }
@@ -141,7 +141,7 @@ impl Reply for RunList {
 }
 
 /// Tells of runs, a line each; on a terminal a line is a row.
-fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<(), Error> {
+fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
     let widest = |column: usize| lines.iter().map(|line| width(&line[column])).max();
     let [ids, times] = [0, 1].map(|column| widest(column).unwrap_or(0));
     let [screen, _] = Terminal::size();
@@ -164,7 +164,7 @@ fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<(), Error> {
 }
 
 /// Tells all of a run.
-fn whole(output: &Page<'_>, record: &RunRecord) -> Result<(), Error> {
+fn whole(output: &Page<'_>, record: &RunRecord) -> Result<()> {
     let at = record
         .at
         .parse()

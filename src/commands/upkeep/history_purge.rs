@@ -75,11 +75,11 @@ const FOR_GOOD: Option<&str> = Some("this cannot be undone");
 impl Request for PurgeRequest {
     type Reply<'s> = Purged;
 
-    fn answer(&self, session: &Session) -> Result<Purged, Error> {
+    fn answer(&self, session: &Session) -> Result<Purged> {
         self.purge(session, self.target(session)?)
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let target = self.target(&session)?;
         let what = match &target {
@@ -107,7 +107,7 @@ impl Request for PurgeRequest {
 }
 
 impl PurgeRequest {
-    fn target(&self, session: &Session) -> Result<Target, Error> {
+    fn target(&self, session: &Session) -> Result<Target> {
         match &self.note {
             Some(name) => {
                 let path = which_path(session, name)?;
@@ -122,7 +122,7 @@ impl PurgeRequest {
         }
     }
 
-    fn chosen_runs(&self, session: &Session) -> Result<Vec<RunId>, Error> {
+    fn chosen_runs(&self, session: &Session) -> Result<Vec<RunId>> {
         let history = History::new(session.vault.fs(), &session.homes);
         let (entries, problems) = history.list()?;
         let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
@@ -151,7 +151,7 @@ impl PurgeRequest {
         Ok(runs)
     }
 
-    fn purge(&self, session: &Session, target: Target) -> Result<Purged, Error> {
+    fn purge(&self, session: &Session, target: Target) -> Result<Purged> {
         let (vault, homes, info) = (&session.vault, &session.homes, session.env.run_info());
         let (path, mut copies) = match target {
             Target::Note(path, copies) => (path, copies),
@@ -229,7 +229,7 @@ impl Purged {
 }
 
 impl Reply for Purged {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let done = if self.dry_run {
             "would delete"
         } else {
@@ -268,7 +268,7 @@ impl Reply for Purged {
 }
 
 /// The path of the note that `name` means: of one that is there, or that history or trash know.
-fn which_path(session: &Session, name: &str) -> Result<VaultPath, Error> {
+fn which_path(session: &Session, name: &str) -> Result<VaultPath> {
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
     let stands = view.at_file(&session.env.start.join(name))?;

@@ -33,7 +33,7 @@ pub struct IndexReport {
 impl Request for IndexRequest {
     type Reply<'s> = IndexReport;
 
-    fn answer(&self, session: &Session) -> Result<IndexReport, Error> {
+    fn answer(&self, session: &Session) -> Result<IndexReport> {
         let started = std::time::Instant::now();
         let report = if self.notes.is_empty() {
             let (cache, report) = if self.rebuild {
@@ -76,7 +76,7 @@ impl Request for IndexRequest {
 }
 
 impl Reply for IndexReport {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.line(&summary(&self.report))?;
         let mut moved = self.report.changed_notes.moved.iter();
         if moved.any(|(was, now)| VaultPath::new(was).is_ok_and(|was| was.stem() != now.stem())) {

@@ -60,7 +60,7 @@ impl JobCommand {
 impl Request for JobCommand {
     type Reply<'s> = JobReply;
 
-    fn answer(&self, session: &Session) -> Result<JobReply, Error> {
+    fn answer(&self, session: &Session) -> Result<JobReply> {
         maintenance::answer(session, self.job, &self.args)
     }
 }

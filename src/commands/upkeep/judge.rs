@@ -73,7 +73,7 @@ pub struct PromptText {
 impl Request for JudgingRequest {
     type Reply<'s> = Judged;
 
-    fn answer(&self, session: &Session) -> Result<Judged, Error> {
+    fn answer(&self, session: &Session) -> Result<Judged> {
         let mut filter = self.filter.resolve(session)?;
         let cache = session.fresh_cache()?;
         let cache = session.embed_at_once(cache)?;
@@ -100,7 +100,7 @@ impl Request for JudgingRequest {
         })
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         if let Some(name) = &self.prompt {
             return env.print(&env.settings(None), &prompt(env, name)?);
         }
@@ -110,7 +110,7 @@ impl Request for JudgingRequest {
 }
 
 impl Reply for Judged {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for call in &self.report.calls {
             let id = page.paint(Style::Faint, &call.id.to_string()[..8]);
             let question = page.clean(&call.question);
@@ -140,7 +140,7 @@ impl Reply for Judged {
         summary(&self.report, self.dry_run)
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         if self.is_stopped {
             return Ok(Exit::Nothing);
         }
@@ -154,7 +154,7 @@ impl Reply for Judged {
     }
 }
 
-fn prompt(env: &Environment, name: &str) -> Result<PromptText, Error> {
+fn prompt(env: &Environment, name: &str) -> Result<PromptText> {
     let prompts = Prompts::load(&env.folders.config)?;
     let Some(prompt) = prompts.named(name) else {
         return Err(Error::new(format!("there is no prompt `{name}`")));
@@ -169,7 +169,7 @@ fn prompt(env: &Environment, name: &str) -> Result<PromptText, Error> {
 
 impl Reply for PromptText {
     /// The prompt, and where another one would stand.
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         page.raw(self.text.as_bytes())?;
         let file = page.clean(&self.file.display().to_string());
         page.hint(&if self.is_own {

@@ -51,7 +51,7 @@ pub(crate) fn apply() -> impl TypedValueParser<Value = Apply> {
 }
 
 /// Returns the notes that are meant.
-fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache), Error> {
+fn among(session: &Session, words: &[String]) -> Result<(HashSet<Slot>, Cache)> {
     let Selection { entries, cache, .. } = meant(session, words)?;
     Ok((entries.iter().map(|entry| entry.slot).collect(), cache))
 }
@@ -93,11 +93,7 @@ pub struct JobReply {
 }
 
 /// Runs a job as a command of its own.
-pub(crate) fn answer(
-    session: &Session,
-    job: &'static Job,
-    args: &JobArgs,
-) -> Result<JobReply, Error> {
+pub(crate) fn answer(session: &Session, job: &'static Job, args: &JobArgs) -> Result<JobReply> {
     let job = job.configured(&session.settings);
     let (scope, cache) = if args.notes.is_empty() {
         let cache = session.fresh_cache()?;
@@ -187,7 +183,7 @@ impl JobReply {
 }
 
 impl Reply for JobReply {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for notice in &self.notices {
             page.line(&page.clean(notice))?;
         }
@@ -214,7 +210,7 @@ impl Reply for JobReply {
         messages
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         fail_if_system_failed(self.job.name, &self.groups)?;
         Ok(Exit::found(self.is_any && !all_dropped(&self.groups)))
     }
@@ -246,7 +242,7 @@ pub(crate) fn why_disabled(session: &Session, job: &str) -> String {
 }
 
 /// Returns that a job looks after notes of mem and agents only, where there are none.
-fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>, Error> {
+fn hint_at_notes(session: &Session, job: &Configured) -> Result<Option<String>> {
     if job.find.notes() == Notes::All {
         return Ok(None);
     }

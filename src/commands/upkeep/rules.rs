@@ -88,7 +88,7 @@ fn moment(text: &str) -> Result<Moment, String> {
 }
 
 impl Moment {
-    fn in_zone_of(self, now: &Zoned) -> Result<Zoned, Error> {
+    fn in_zone_of(self, now: &Zoned) -> Result<Zoned> {
         match self {
             Self::Second(at) => Ok(at.to_zoned(now.time_zone().clone())),
             Self::Day(day) => day
@@ -100,7 +100,7 @@ impl Moment {
 
 impl Args {
     /// Runs the rules, or shows what they are.
-    pub fn run(self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(self, env: &Environment) -> Result<Exit> {
         match self.what {
             None => JobCommand::new(&rules::JOB, self.job).run(env),
             Some(What::List(request)) => request.run(env),
@@ -148,7 +148,7 @@ pub struct RuleList {
 impl Request for ListRequest {
     type Reply<'s> = RuleList;
 
-    fn answer(&self, session: &Session) -> Result<RuleList, Error> {
+    fn answer(&self, session: &Session) -> Result<RuleList> {
         let rules = Rules::of(&session.settings);
         warn_of_problems(&session.env.output, &rules);
         Ok(RuleList {
@@ -160,7 +160,7 @@ impl Request for ListRequest {
 }
 
 impl Reply for RuleList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let widest = self
             .rules
             .iter()
@@ -195,7 +195,7 @@ pub struct RuleProblems {
 impl Request for CheckRequest {
     type Reply<'s> = RuleProblems;
 
-    fn answer(&self, session: &Session) -> Result<RuleProblems, Error> {
+    fn answer(&self, session: &Session) -> Result<RuleProblems> {
         let rules = Rules::of(&session.settings);
         Ok(RuleProblems {
             problems: verdicts(session, &rules, |_, verdicts| Ok(verdicts.problems.clone()))?,
@@ -205,7 +205,7 @@ impl Request for CheckRequest {
 }
 
 impl Reply for RuleProblems {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for problem in &self.problems {
             page.line(&page.clean(problem))?;
         }
@@ -219,7 +219,7 @@ impl Reply for RuleProblems {
 
     list!(problems);
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.problems.is_empty()))
     }
 }
@@ -248,7 +248,7 @@ enum Tested {
 impl Request for TestRequest {
     type Reply<'s> = RuleTest;
 
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         let mut env = env.clone();
         if let Some(at) = self.at {
             env.now = at.in_zone_of(&env.now)?;
@@ -256,7 +256,7 @@ impl Request for TestRequest {
         env.open()
     }
 
-    fn answer(&self, session: &Session) -> Result<RuleTest, Error> {
+    fn answer(&self, session: &Session) -> Result<RuleTest> {
         let output = &session.env.output;
         let mut rules = Rules::of(&session.settings);
         rules.is_pressed = self.event == Some(Trigger::Pressure);
@@ -315,7 +315,7 @@ impl Request for TestRequest {
 }
 
 impl Reply for RuleTest {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for tested in &self.rules {
             match tested {
                 Tested::Vault(verdict) => show(page, verdict)?,
@@ -344,7 +344,7 @@ impl Reply for RuleTest {
 
     list!(rules);
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         let acts = self.rules.iter().any(|tested| match tested {
             Tested::Vault(verdict) => !verdict.acts.is_empty() || verdict.notice.is_some(),
             Tested::Note(verdict) => verdict.why.is_none(),
@@ -354,13 +354,13 @@ impl Reply for RuleTest {
 }
 
 /// Shows a rule in a line.
-fn show_head(page: &Page<'_>, rule: &RuleRecord) -> Result<(), Error> {
+fn show_head(page: &Page<'_>, rule: &RuleRecord) -> Result<()> {
     let name = page.paint(Style::Title, &rule.name);
     page.line(&format!("{name}  {}", page.clean(&rule.summary())))
 }
 
 /// Shows what a rule comes to.
-fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<(), Error> {
+fn show(page: &Page<'_>, verdict: &VerdictRecord) -> Result<()> {
     show_head(page, &verdict.record)?;
     if !verdict.holds {
         return page.line(&format!("  {}", verdict.held_back));
@@ -405,7 +405,7 @@ pub struct Differences {
 const HERE: &str = "here";
 
 /// Returns the settings that a name means: a preset, several, or what holds here.
-fn policy(env: &Environment, name: &str) -> Result<Settings, Error> {
+fn policy(env: &Environment, name: &str) -> Result<Settings> {
     if name == HERE {
         let vault = Vault::find(&env.start)?;
         return Ok(env.settings(Some(&vault)));
@@ -425,7 +425,7 @@ fn policy(env: &Environment, name: &str) -> Result<Settings, Error> {
 
 impl DiffRequest {
     /// Compares the two; needs no vault unless `here` is one of them.
-    pub fn differences(&self, env: &Environment) -> Result<Differences, Error> {
+    pub fn differences(&self, env: &Environment) -> Result<Differences> {
         let [from, to] = [policy(env, &self.from)?, policy(env, &self.to)?];
         Ok(Differences {
             differences: differences(&from, &to),
@@ -434,7 +434,7 @@ impl DiffRequest {
 }
 
 impl Reply for Differences {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for difference in &self.differences {
             match (&difference.what, &difference.from, &difference.to) {
                 (PolicyItem::Setting(key), Some(from), Some(to)) => {
@@ -460,7 +460,7 @@ impl Reply for Differences {
 
     list!(differences);
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.differences.is_empty()))
     }
 }

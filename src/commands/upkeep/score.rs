@@ -39,7 +39,7 @@ pub struct ScoreReport {
 impl Request for ScoreRequest {
     type Reply<'s> = ScoreReport;
 
-    fn answer(&self, session: &Session) -> Result<ScoreReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ScoreReport> {
         let selection = selected(session, &self.query)?;
         let view = &selection.view;
         let scores = Scores::of(view, &selection.entries)?;
@@ -71,7 +71,7 @@ impl Request for ScoreRequest {
 }
 
 impl Reply for ScoreReport {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for moved in self.moved.iter().take(self.limit) {
             page.line(&line(page, moved))?;
         }

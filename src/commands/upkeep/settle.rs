@@ -19,7 +19,7 @@ pub struct SettleRequest {
 impl Request for SettleRequest {
     type Reply<'s> = ChangeReport;
 
-    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let cache = session.fresh_cache()?;
         let run = settle(session, cache, self.dry_run, Duration::ZERO)?;
         let changes = ChangeReport::new(self.dry_run, run.run_id(), run.groups);

@@ -155,7 +155,7 @@ impl Args {
     }
 
     /// Runs what is due.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         if let Some(exit) = install::run(env, &self.install, self.dry_run)? {
             return Ok(exit);
         }
@@ -237,7 +237,7 @@ impl Args {
 }
 
 /// Takes the lock of a sleep; `None`, with a warning, if another sleep has it.
-fn lock(session: &Session, args: &Args) -> Result<Option<Lock>, Error> {
+fn lock(session: &Session, args: &Args) -> Result<Option<Lock>> {
     let holder = match sleep::lock(session, args.wait) {
         Err(LockError::Held { holder }) => holder,
         lock => return Ok(Some(lock?)),
@@ -262,7 +262,7 @@ fn lock(session: &Session, args: &Args) -> Result<Option<Lock>, Error> {
 type Begun = OnceLock<Option<Record>>;
 
 /// Ends the process between two groups if a signal asks for it, with a word in the record.
-fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<(), Error> {
+fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<()> {
     let begun = Arc::clone(begun);
     let (pid, now) = (std::process::id(), env.now.timestamp());
     let is_watched = !is_hushed && !env.output.quiet;
@@ -283,7 +283,7 @@ fn listen(env: &Environment, begun: &Arc<Begun>, is_hushed: bool) -> Result<(), 
 }
 
 /// Copies the vault; after a signal, only until what was copied is removed.
-fn copy(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
+fn copy(env: &Environment, to: &Path) -> Result<VaultCopy> {
     let work = env.stop.critical_section();
     let copied = copy_to(env, to);
     if env.stop.is_requested() {
@@ -305,7 +305,7 @@ fn end_by_signal(work: impl Sized) -> ! {
 }
 
 /// Runs what is due; after a signal, only until what was done is committed.
-fn run_jobs(session: &Session, args: &Args) -> Result<Slept, Error> {
+fn run_jobs(session: &Session, args: &Args) -> Result<Slept> {
     let env = &session.env;
     // What is to be committed is not left without it.
     let work = commit::is_wanted(session, args.commit).then(|| env.stop.critical_section());
@@ -330,7 +330,7 @@ fn show_report(
     report: &SleepReport,
     copied: Option<&VaultCopy>,
     is_hushed: bool,
-) -> Result<(), Error> {
+) -> Result<()> {
     let output = &session.env.output;
     if output.form != Form::Human {
         output.record(report)?;
@@ -357,11 +357,7 @@ fn show_report(
 }
 
 /// Fails if a job did or the commit did, having told of all but the last failure.
-fn fail(
-    session: &Session,
-    mut errors: Vec<Error>,
-    committed: Result<(), Error>,
-) -> Result<(), Error> {
+fn fail(session: &Session, mut errors: Vec<Error>, committed: Result<()>) -> Result<()> {
     let Some(last) = errors.pop() else {
         return committed;
     };
@@ -375,7 +371,7 @@ fn fail(
 }
 
 /// Says so if questions wait for an answer and that is to be checked.
-fn check(session: &Session, args: &Args) -> Result<Exit, Error> {
+fn check(session: &Session, args: &Args) -> Result<Exit> {
     if !args.check {
         return Ok(Exit::Done);
     }

@@ -12,13 +12,13 @@ pub struct StatusRequest {}
 impl Request for StatusRequest {
     type Reply<'s> = Status;
 
-    fn answer(&self, session: &Session) -> Result<Status, Error> {
+    fn answer(&self, session: &Session) -> Result<Status> {
         Status::of(session)
     }
 }
 
 impl Reply for Status {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         show(page, self)
     }
 }
@@ -42,7 +42,7 @@ fn vectors_line(vectors: &VectorsRecord) -> String {
     }
 }
 
-fn show(output: &Page<'_>, record: &Status) -> Result<(), Error> {
+fn show(output: &Page<'_>, record: &Status) -> Result<()> {
     output.line(&format!("vault       {}", output.place(&record.vault)))?;
     let time = |at| output.local_time(at);
     let (index, failed) = match record.jobs.get(Step::Index.name()) {
@@ -105,7 +105,7 @@ fn show(output: &Page<'_>, record: &Status) -> Result<(), Error> {
 }
 
 /// Shows when each job ran and runs next, those that stand alike together.
-fn show_jobs(output: &Page<'_>, record: &Status) -> Result<(), Error> {
+fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
     let time = |at| output.local_time(at);
     let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
     for job in JOBS

@@ -27,7 +27,7 @@ const MAX_NAMED_NOTES: usize = 5;
 
 impl Args {
     /// Watches.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let mut env = env.clone();
         if env.output.form == Form::Json {
             // One document would never end.
@@ -39,7 +39,7 @@ impl Args {
 }
 
 /// Prints an event at once.
-fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<(), Error> {
+fn show(env: &Environment, event: &WatchEvent<'_>) -> Result<()> {
     let output = &env.output;
     if output.form != Form::Human {
         output.record(event)?;

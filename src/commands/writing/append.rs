@@ -63,7 +63,7 @@ const PATIENCE: usize = 20;
 
 impl Args {
     /// Takes the text and adds it.
-    pub fn run(mut self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let request = &mut self.request;
         if request.daily {
@@ -97,13 +97,13 @@ impl Args {
 impl Request for AppendRequest {
     type Reply<'s> = ChangeReport;
 
-    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ChangeReport> {
         self.add(session, &self.path(session)?)
     }
 }
 
 impl AppendRequest {
-    fn path(&self, session: &Session) -> Result<VaultPath, Error> {
+    fn path(&self, session: &Session) -> Result<VaultPath> {
         if self.daily {
             daily::path(session, session.env.now.date())
         } else {
@@ -111,7 +111,7 @@ impl AppendRequest {
         }
     }
 
-    fn add(&self, session: &Session, path: &VaultPath) -> Result<ChangeReport, Error> {
+    fn add(&self, session: &Session, path: &VaultPath) -> Result<ChangeReport> {
         let mut tries = 1;
         loop {
             let target = self.target(session, path)?;
@@ -124,7 +124,7 @@ impl AppendRequest {
         }
     }
 
-    fn target(&self, session: &Session, path: &VaultPath) -> Result<Target, Error> {
+    fn target(&self, session: &Session, path: &VaultPath) -> Result<Target> {
         let path = path.clone();
         if self.daily && !session.vault.exists(&path) {
             let text = daily::template(session, session.env.now.date(), &path)?.text;
@@ -143,7 +143,7 @@ fn has_changed(session: &Session, target: &Target) -> bool {
 }
 
 /// Returns the change of the note.
-fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Result<Group, Error> {
+fn group(target: &Target, under: Option<&str>, added: &str, by_hand: bool) -> Result<Group> {
     let addition = addition(&target.text, added, under).map_err(|why| {
         let under = under.unwrap_or_default();
         let exact = format!("--under {}", shell_word(&format!("## {under}")));

@@ -20,7 +20,7 @@ pub struct ConfirmRequest {
 impl Request for ConfirmRequest {
     type Reply<'s> = Feedback;
 
-    fn answer(&self, session: &Session) -> Result<Feedback, Error> {
+    fn answer(&self, session: &Session) -> Result<Feedback> {
         feedback(session, &self.notes, Kind::Confirmed, 1.0, None)
     }
 }

@@ -25,7 +25,7 @@ pub struct Args {
 
 impl Args {
     /// Opens it.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let date = day(env, &self.date.join(" "))?;
         let path = daily::path(&session, date)?;
@@ -53,7 +53,7 @@ impl Args {
     }
 }
 
-fn day(env: &Environment, text: &str) -> Result<Date, Error> {
+fn day(env: &Environment, text: &str) -> Result<Date> {
     if text.trim().is_empty() {
         return Ok(env.now.date());
     }

@@ -113,12 +113,12 @@ struct OpenedNote {
 impl Request for EditRequest {
     type Reply<'s> = ChangeReport;
 
-    fn open(&self, env: &Environment) -> Result<Session, Error> {
+    fn open(&self, env: &Environment) -> Result<Session> {
         self.touch.open(env)
     }
 
     /// Changes the properties.
-    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let env = &session.env;
         let edits = self.properties.edits(env)?;
         let cache = session.fresh_cache()?;
@@ -137,12 +137,12 @@ impl Request for EditRequest {
             let group = acts::by_hand(&view, &reason.join(", "), &[Act::Edit { note, edits }]);
             Ok(Group { title, ..group? })
         });
-        let groups = groups.collect::<Result<Vec<Group>, Error>>()?;
+        let groups = groups.collect::<Result<Vec<Group>>>()?;
         drop(view);
         by_hand::make(session, cache, "edit", groups, self.dry_run)
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let session = self.open(env)?;
         if !self.properties.edits(env)?.is_empty() {
             return session.print(&self.answer(&session)?);
@@ -169,7 +169,7 @@ impl Request for EditRequest {
 }
 
 /// Refuses a property that the note has in another case: it would have two of one name.
-fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<(), Error> {
+fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
     let properties = note::read(text, "").properties;
     for edit in edits {
         let (Edit::Set { key, .. } | Edit::Append { key, .. } | Edit::Remove { key, .. }) = edit
@@ -217,8 +217,8 @@ fn place<'n>(env: &Environment, name: &'n str) -> (&'n str, Option<usize>) {
 
 impl Properties {
     /// Returns the edits that the flags ask for, in their order.
-    fn edits(&self, env: &Environment) -> Result<Vec<Edit>, Error> {
-        let key = |text: &str| -> Result<KeyPath, Error> {
+    fn edits(&self, env: &Environment) -> Result<Vec<Edit>> {
+        let key = |text: &str| -> Result<KeyPath> {
             let key: KeyPath = text
                 .parse()
                 .map_err(|error| Error::new(format!("`{text}` is not a property: {error}")))?;
@@ -316,7 +316,7 @@ pub(crate) fn open(
     paths: &[VaultPath],
     line: Option<usize>,
     made: Option<&str>,
-) -> Result<Exit, Error> {
+) -> Result<Exit> {
     let output = &session.env.output;
     if !editor::can_open(output) {
         return Err(
@@ -373,7 +373,7 @@ pub(crate) fn open(
 }
 
 impl Reply for OpenedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for note in &self.notes {
             let path = page.place(note.path.as_str());
             let done = match note {

@@ -19,7 +19,7 @@ pub(crate) struct Wanted {
 }
 
 /// Makes a note from the template called `name`, and opens it if it has no text yet.
-pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit, Error> {
+pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit> {
     let output = &session.env.output;
     let template = template::named(session, name)?;
     let path = wanted.path;

@@ -64,7 +64,7 @@ struct Moved {
 impl Request for MoveRequest {
     type Reply<'s> = MovedNotes;
 
-    fn answer(&self, session: &Session) -> Result<MovedNotes, Error> {
+    fn answer(&self, session: &Session) -> Result<MovedNotes> {
         let (dest, notes) = self.names.split_last().expect("two or more are required");
         if let Some((note, heading)) = section(session, notes) {
             let wanted = mv_section::Wanted {
@@ -166,7 +166,7 @@ impl Request for MoveRequest {
 }
 
 impl Reply for MovedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.changes.show(page)?;
         if let Some(Moves { links, linking, .. }) = &self.whole
             && *links > 0
@@ -195,7 +195,7 @@ impl Reply for MovedNotes {
         hidden.chain(self.changes.messages()).collect()
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         self.changes.exit()
     }
 }
@@ -208,7 +208,7 @@ fn section<'n>(session: &Session, names: &'n [String]) -> Option<(&'n str, &'n s
 }
 
 /// Returns the notes that the index does not see in their new place.
-fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>, Error> {
+fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let mut hidden = Vec::new();
@@ -221,7 +221,7 @@ fn hidden(session: &Session, moved: &[Moved]) -> Result<Vec<VaultPath>, Error> {
 }
 
 /// The one group of all of it; none if nothing moves.
-fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group>, Error> {
+fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group>> {
     let Some((_, to)) = moves.first() else {
         return Ok(None);
     };

@@ -19,7 +19,7 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// Moves it; returns in how many other notes links follow, too.
-pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeReport, usize), Error> {
+pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeReport, usize)> {
     let env = &session.env;
     let (cache, report) = session.whole_cache()?;
     let view = session.view(&cache)?;

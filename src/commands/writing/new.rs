@@ -36,7 +36,7 @@ impl Args {
     }
 
     /// Begins it.
-    pub fn run(self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(self, env: &Environment) -> Result<Exit> {
         let title = self.title.join(" ");
         let request = RememberRequest {
             title: Some(title).filter(|title| !title.trim().is_empty()),

@@ -65,7 +65,7 @@ struct NoteRecord {
 impl Request for ReinforceRequest {
     type Reply<'s> = Feedback;
 
-    fn answer(&self, session: &Session) -> Result<Feedback, Error> {
+    fn answer(&self, session: &Session) -> Result<Feedback> {
         let question = self.query.as_ref().map(|text| text.trim());
         let question = question.filter(|text| !text.is_empty());
         feedback(
@@ -79,7 +79,7 @@ impl Request for ReinforceRequest {
 }
 
 impl Reply for Feedback {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let done = if self.is_confirmation {
             "confirmed"
         } else {
@@ -115,7 +115,7 @@ impl Reply for Feedback {
         Ok(())
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(self.unknown.is_empty()))
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn feedback(
     kind: Kind,
     reward: f64,
     question: Option<&str>,
-) -> Result<Feedback, Error> {
+) -> Result<Feedback> {
     let env = &session.env;
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;

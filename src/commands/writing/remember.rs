@@ -124,7 +124,7 @@ pub struct RememberedNote {
 
 impl Args {
     /// Takes the text and writes the note.
-    pub fn run(mut self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(mut self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         if let Some(template) = &self.request.template {
             return self.begin_with(&session, template);
@@ -146,7 +146,7 @@ impl Args {
     }
 
     /// Takes the text that the note is to have.
-    fn take_text(&self, env: &Environment) -> Result<GivenText, Error> {
+    fn take_text(&self, env: &Environment) -> Result<GivenText> {
         let title = self.request.title.as_ref();
         let begun = title.map(|title| format!("# {title}\n\n"));
         let author = self.request.by.as_deref();
@@ -154,7 +154,7 @@ impl Args {
     }
 
     /// Makes a note from a template, with what the flags say.
-    fn begin_with(&self, session: &Session, template: &str) -> Result<Exit, Error> {
+    fn begin_with(&self, session: &Session, template: &str) -> Result<Exit> {
         let (env, request) = (&session.env, &self.request);
         let (title, text) = match &request.title {
             Some(title) if self.text.is_empty() => (title.trim().to_owned(), String::new()),
@@ -188,7 +188,7 @@ impl Args {
 impl Request for RememberRequest {
     type Reply<'s> = RememberedNote;
 
-    fn answer(&self, session: &Session) -> Result<RememberedNote, Error> {
+    fn answer(&self, session: &Session) -> Result<RememberedNote> {
         let env = &session.env;
         let body = self.text.replace("\r\n", "\n");
         let body = body.trim_matches('\n').to_owned() + "\n";
@@ -271,7 +271,7 @@ impl Request for RememberRequest {
 }
 
 impl Reply for RememberedNote {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for note in &self.earlier {
             let path = &note.path;
             let why = match (&note.replaced_by, note.state) {
@@ -336,7 +336,7 @@ impl RememberRequest {
         id: Ulid,
         title: &str,
         by_hand: bool,
-    ) -> Result<Vec<(String, Value)>, Error> {
+    ) -> Result<Vec<(String, Value)>> {
         let now = env
             .now
             .with_time_zone(TimeZone::UTC)
@@ -424,7 +424,7 @@ impl RememberRequest {
         Ok(properties)
     }
 
-    fn folder(&self, session: &Session) -> Result<Option<VaultPath>, Error> {
+    fn folder(&self, session: &Session) -> Result<Option<VaultPath>> {
         match &self.folder {
             None => Ok(session.settings.of::<RememberOptions>().folder.0),
             Some(folder) if matches!(folder.trim_matches('/'), "" | ".") => Ok(None),
@@ -437,7 +437,7 @@ impl RememberRequest {
 }
 
 /// Refuses to replace a note with `keep: true`, or says so to a person, who may.
-fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<(), Error> {
+fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<()> {
     let path = &older.path;
     let kept = format!("`{path}` is marked `keep: true`");
     let release = format!("mem edit --no-keep {}", shell_word(path.as_str()));

@@ -42,7 +42,7 @@ struct Wanted {
 impl Request for RestoreRequest {
     type Reply<'s> = ChangeReport;
 
-    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let cache = session.fresh_cache()?;
         let Wanted { returns, steps } = wanted(session, &cache, self)?;
         let mut occupied = false;
@@ -61,7 +61,7 @@ impl Request for RestoreRequest {
     }
 }
 
-fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wanted, Error> {
+fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wanted> {
     let view = session.view(cache)?;
     let list = trash::list(&session.vault)?;
     let to = args.to.as_deref();
@@ -93,7 +93,7 @@ fn wanted(session: &Session, cache: &Cache, args: &RestoreRequest) -> Result<Wan
 }
 
 /// The group that lifts a faded note.
-fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group, Error> {
+fn step_up(env: &Environment, view: &View<'_>, name: &str) -> Result<Group> {
     let stands = view.at_file(&env.start.join(name))?;
     if stands.is_none() && view.named_whole(name)?.is_empty() {
         return Err(Error::new(format!("no note `{name}` in the trash"))
@@ -136,7 +136,7 @@ fn bring_back(
     returns: &[Return],
     dry_run: bool,
     occupied: &mut bool,
-) -> Result<ChangeReport, Error> {
+) -> Result<ChangeReport> {
     let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupReport {
         title: wanted.title(),
         reason: wanted.reason(),

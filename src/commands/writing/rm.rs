@@ -43,7 +43,7 @@ const MAX_NAMED_NOTES: usize = 5;
 impl Request for RemoveRequest {
     type Reply<'s> = RemovedNotes;
 
-    fn answer(&self, session: &Session) -> Result<RemovedNotes, Error> {
+    fn answer(&self, session: &Session) -> Result<RemovedNotes> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         let entries = find_notes(&session.env, &view, &self.notes)?;
@@ -71,7 +71,7 @@ impl Request for RemoveRequest {
 }
 
 impl Reply for RemovedNotes {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         self.changes.show(page)
     }
 
@@ -89,13 +89,13 @@ impl Reply for RemovedNotes {
         linked.chain(self.changes.messages()).collect()
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         self.changes.exit()
     }
 }
 
 /// For each of the notes, those that link to it and stay.
-fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>, Error> {
+fn still_linked(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Linked>> {
     let mut still = Vec::new();
     for entry in entries {
         let mut from = view.linking_to(entry)?;

@@ -58,7 +58,7 @@ struct Tag {
 
 impl Args {
     /// Lists them, or renames one.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         match &self.action {
             Some(Action::Mv(request)) => request.run(env),
             Some(Action::List(request)) => request.run(env),
@@ -70,7 +70,7 @@ impl Args {
 impl Request for TagsRequest {
     type Reply<'s> = Tags;
 
-    fn answer(&self, session: &Session) -> Result<Tags, Error> {
+    fn answer(&self, session: &Session) -> Result<Tags> {
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;
         // By the name in small letters, in the spelling that comes first.
@@ -102,7 +102,7 @@ fn parts(tag: &str) -> impl Iterator<Item = &str> {
 }
 
 impl Reply for Tags {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let most = self.tags.iter().map(|tag| tag.notes).max();
         let width = most.unwrap_or_default().to_string().len();
         for Tag { tag, notes } in &self.tags {
@@ -121,7 +121,7 @@ impl Reply for Tags {
 impl Request for RenameTagRequest {
     type Reply<'s> = ChangeReport;
 
-    fn answer(&self, session: &Session) -> Result<ChangeReport, Error> {
+    fn answer(&self, session: &Session) -> Result<ChangeReport> {
         let Self { old, new, dry_run } = self;
         let cache = session.fresh_cache()?;
         let view = session.view(&cache)?;

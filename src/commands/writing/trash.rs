@@ -86,7 +86,7 @@ pub struct EmptiedTrash {
 
 impl Args {
     /// Lists or empties it.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let rows = match &self.action {
             Some(Action::List(rows)) => rows,
             Some(Action::Empty(request)) => return request.run(env),
@@ -103,7 +103,7 @@ pub struct TrashListRequest {}
 impl Request for TrashListRequest {
     type Reply<'s> = TrashList;
 
-    fn answer(&self, session: &Session) -> Result<TrashList, Error> {
+    fn answer(&self, session: &Session) -> Result<TrashList> {
         let all = list(&session.vault)?;
         let notes = all.iter().map(|one| TrashedRecord::of(session, one));
         Ok(TrashList {
@@ -113,7 +113,7 @@ impl Request for TrashListRequest {
 }
 
 impl Reply for TrashList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for note in &self.notes {
             note.show(page)?;
         }
@@ -136,7 +136,7 @@ struct Selection {
 }
 
 impl EmptyTrashRequest {
-    fn select(&self, session: &Session) -> Result<Selection, Error> {
+    fn select(&self, session: &Session) -> Result<Selection> {
         let all = list(&session.vault)?;
         let mut notes = Vec::new();
         for name in &self.names {
@@ -171,7 +171,7 @@ impl EmptyTrashRequest {
         Ok(Selection { notes, restorable })
     }
 
-    fn delete(&self, session: &Session, selection: &Selection) -> Result<EmptiedTrash, Error> {
+    fn delete(&self, session: &Session, selection: &Selection) -> Result<EmptiedTrash> {
         let Selection { notes, restorable } = selection;
         let deleted = notes.iter().map(|one| TrashedRecord::of(session, one));
         let deleted: Vec<TrashedRecord> = deleted.collect();
@@ -199,11 +199,11 @@ impl EmptyTrashRequest {
 impl Request for EmptyTrashRequest {
     type Reply<'s> = EmptiedTrash;
 
-    fn answer(&self, session: &Session) -> Result<EmptiedTrash, Error> {
+    fn answer(&self, session: &Session) -> Result<EmptiedTrash> {
         self.delete(session, &self.select(session)?)
     }
 
-    fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    fn run(&self, env: &Environment) -> Result<Exit> {
         let session = env.open()?;
         let selection = self.select(&session)?;
         let Selection { notes, restorable } = &selection;
@@ -228,7 +228,7 @@ impl Request for EmptyTrashRequest {
 }
 
 impl Reply for EmptiedTrash {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         if self.deleted.is_empty() {
             page.say("nothing to delete");
             return Ok(());
@@ -276,7 +276,7 @@ impl TrashedRecord {
         }
     }
 
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let at = self.at.as_ref().and_then(|at| at.parse().ok());
         let at = at.map_or_else(|| "unknown date".to_owned(), |at| page.local_time(at));
         page.line(&format!(

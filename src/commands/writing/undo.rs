@@ -64,7 +64,7 @@ enum GroupOutcome {
 impl Request for UndoRequest {
     type Reply<'s> = UndoneRun;
 
-    fn answer(&self, session: &Session) -> Result<UndoneRun, Error> {
+    fn answer(&self, session: &Session) -> Result<UndoneRun> {
         let target = match &self.run {
             Some(run) => {
                 let known = History::new(session.vault.fs(), &session.homes).known()?;
@@ -102,7 +102,7 @@ impl UndoneRun {
 }
 
 impl Reply for UndoneRun {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let Subject {
             is_again,
             what,
@@ -147,7 +147,7 @@ impl Reply for UndoneRun {
         run.map(hint).collect()
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         let [undone, kept] = [GroupOutcome::Undone, GroupOutcome::Kept].map(|it| self.count(it));
         Ok(Exit::found(kept == 0 && undone > 0))
     }
@@ -188,7 +188,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn of(session: &Session, run: &RunId) -> Result<Self, Error> {
+    fn of(session: &Session, run: &RunId) -> Result<Self> {
         let history = History::new(session.vault.fs(), &session.homes);
         let entry = history.load(run)?;
         let when = time_ago(entry.run.at, &session.env.now);

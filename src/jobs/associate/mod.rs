@@ -56,12 +56,7 @@ pub static JOB: Job = Job {
 const AT_A_TIME: usize = 100;
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let Some(near) = view.near() else {
             return Ok(findings);
@@ -123,7 +118,7 @@ impl Find for Options {
 
 impl Options {
     /// Returns the notes that are drawn, in the order of paths.
-    fn drawn(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>, CacheError> {
+    fn drawn(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>> {
         // What all of them say, in whatever order.
         let seed = pool.iter().fold(0_u64, |sum, entry| {
             sum.wrapping_add(xxh3_64_with_seed(&entry.row.body.to_le_bytes(), 0))
@@ -162,7 +157,7 @@ impl Options {
         notes: [&Entry; 2],
         association: &Association,
         answers: &Answers,
-    ) -> Result<Option<Finding>, CacheError> {
+    ) -> Result<Option<Finding>> {
         // What goes both ways the newer one states.
         let is_newer =
             (notes[0].row.created, &notes[0].path) > (notes[1].row.created, &notes[1].path);
@@ -200,10 +195,7 @@ impl Options {
 }
 
 /// Leaves out the pairs of which a note is mostly a form that other notes have, too.
-fn without_forms(
-    pool: &Pool<'_, '_>,
-    pairs: &mut Vec<([usize; 2], Association)>,
-) -> Result<(), CacheError> {
+fn without_forms(pool: &Pool<'_, '_>, pairs: &mut Vec<([usize; 2], Association)>) -> Result<()> {
     let notes = pairs.iter().flat_map(|(notes, _)| *notes);
     let bodies = pool.bodies(notes, &mut Vec::new());
     let boilerplate = Boilerplate::learn(pool.view, bodies.values().map(String::as_str))?;
@@ -215,7 +207,7 @@ fn without_forms(
     Ok(())
 }
 
-fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts, CacheError> {
+fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts> {
     let details = view.details(entry.slot)?;
     let kind = text_of(&details.properties(), "type").unwrap_or_default();
     let tags = details.tags.iter().map(|tag| tag.to_lowercase());
@@ -235,7 +227,7 @@ fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts, CacheError> {
 }
 
 /// Returns which of `drawn` are joined by a link or relation, in both orders.
-fn joined(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>, CacheError> {
+fn joined(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>> {
     let mut joined = HashSet::new();
     for entry in drawn {
         for (_, other) in view.linked_from(entry)? {

@@ -20,7 +20,7 @@ pub(super) struct Known {
 }
 
 /// Returns the summaries of the vault, in the order of paths.
-pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>, CacheError> {
+pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
     let mut known = Vec::new();
     for entry in view.entries()? {
         if !entry.row.flags.has(Flags::DERIVED) {

@@ -71,12 +71,7 @@ const TELLING: u32 = 5;
 const CONFIDENCE: f64 = 0.8;
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let known = known(view)?;
         let pool = Pool::new(view, self.pool(view, &known)?);
@@ -128,7 +123,7 @@ impl Find for Options {
     }
 
     /// The summaries that lost a note: it is not there any more, or takes part in nothing any more.
-    fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>, CacheError> {
+    fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>> {
         let mut known = known(view)?;
         known.retain(|one| one.is_own);
         if known.is_empty() {
@@ -146,7 +141,7 @@ impl Find for Options {
 
 impl Options {
     /// Returns the notes that may be of a group, in the order of paths.
-    fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>, CacheError> {
+    fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>> {
         let mut pool = living(view)?;
         pool.retain(|entry| {
             self.notes.has(entry)
@@ -249,7 +244,7 @@ fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
 
 /// Returns `groups` without the notes whose text is mostly what many notes of the vault say: the stubs of a
 /// form are near each other, and there is nothing to quote of them.
-fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>, CacheError> {
+fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let view = pool.view;
     // A note that cannot be read is reported where its group is summarized.
     let bodies = pool.bodies(groups.iter().flatten().copied(), &mut Vec::new());
@@ -281,7 +276,7 @@ fn finding(
     answers: &Answers,
     places: &mut Places,
     skipped: &mut Vec<String>,
-) -> Result<Option<Finding>, CacheError> {
+) -> Result<Option<Finding>> {
     let keys = entries
         .iter()
         .map(|entry| view.content_key(entry))
@@ -383,7 +378,7 @@ fn rewritten(
     entries: &[&Entry],
     links: Vec<Value>,
     targets: &[String],
-) -> Result<Option<Vec<Edit>>, CacheError> {
+) -> Result<Option<Vec<Edit>>> {
     let Ok(text) = view.text(&known.entry) else {
         return Ok(None);
     };
@@ -405,11 +400,7 @@ fn rewritten(
 
 /// Returns the edits after which the properties of the summary describe its group. Those that a person took out
 /// stay out.
-fn described(
-    view: &View<'_>,
-    known: &Known,
-    members: &[Member<'_>],
-) -> Result<Vec<Edit>, CacheError> {
+fn described(view: &View<'_>, known: &Known, members: &[Member<'_>]) -> Result<Vec<Edit>> {
     let stated = view.details(known.entry.slot)?.properties();
     let mut edits = Vec::new();
     for (key, value) in summary::properties(members) {
@@ -434,7 +425,7 @@ fn named(
     entries: &[&Entry],
     links: Vec<Value>,
     quoted: &str,
-) -> Result<Vec<Edit>, CacheError> {
+) -> Result<Vec<Edit>> {
     let key = Relation::Summarizes.name();
     let slots: BTreeSet<Slot> = entries.iter().map(|entry| entry.slot).collect();
     if !known.lacks && known.members == slots {
@@ -478,11 +469,7 @@ fn target(link: &Value) -> Option<String> {
 }
 
 /// Returns that a summary of no group goes to the trash, if nobody edited it.
-fn retired(
-    view: &View<'_>,
-    known: &Known,
-    answers: &Answers,
-) -> Result<Option<Finding>, CacheError> {
+fn retired(view: &View<'_>, known: &Known, answers: &Answers) -> Result<Option<Finding>> {
     let key = QuestionKey::new(Kind::Cluster, &[view.content_key(&known.entry)?]);
     if !known.is_own || !known.entry.is_managed() || answers.get(key) == Some(Answer::No) {
         return Ok(None);

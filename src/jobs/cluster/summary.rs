@@ -29,7 +29,7 @@ pub(super) struct Member<'e> {
 }
 
 impl<'e> Member<'e> {
-    pub(super) fn of(view: &View<'_>, entry: &'e Entry, text: &str) -> Result<Self, CacheError> {
+    pub(super) fn of(view: &View<'_>, entry: &'e Entry, text: &str) -> Result<Self> {
         let details = view.details(entry.slot)?;
         Ok(Self {
             entry,
@@ -42,7 +42,7 @@ impl<'e> Member<'e> {
 
 /// Returns what to call a summary of `members`, the first of which is the middle of the group: the words
 /// that most of them have and few others, else by that note.
-pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String, CacheError> {
+pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
     // How many notes have a stem, and how they write it.
     let mut stems: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
     for member in members {

@@ -34,7 +34,7 @@ struct Words {
 
 impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
     /// Reads what is needed to look among `pool`.
-    pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self, CacheError> {
+    pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
         let words = match pool.view.near() {
             Some(_) => None,
             None => Some(Words::of(pool.view, pool)?),
@@ -71,7 +71,7 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
 }
 
 impl Words {
-    fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self, CacheError> {
+    fn of(view: &View<'_>, entries: &[Entry]) -> Result<Self> {
         let mut of = Vec::with_capacity(entries.len());
         let mut having: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, entry) in entries.iter().enumerate() {

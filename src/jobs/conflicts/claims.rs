@@ -56,10 +56,7 @@ pub(super) struct Claim {
 
 /// Returns the notes that may say so, as far as the text index and the catalog know; `None` without a text
 /// index.
-pub(super) fn claiming(
-    view: &View<'_>,
-    entries: &[Entry],
-) -> Result<Option<BTreeSet<Slot>>, CacheError> {
+pub(super) fn claiming(view: &View<'_>, entries: &[Entry]) -> Result<Option<BTreeSet<Slot>>> {
     if !view.has_text_index() {
         return Ok(None);
     }
@@ -105,7 +102,7 @@ pub(super) fn may_claim(text: &str) -> bool {
 }
 
 /// Returns what the note at `entry` says in `text` to have replaced or to be replaced by.
-pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>, CacheError> {
+pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>> {
     let note = note::read(text, entry.path.stem());
     let own = [note.title.as_str(), entry.path.stem()];
     let own = own
@@ -194,7 +191,7 @@ impl Naming<'_, '_> {
         is_first: bool,
         before: Option<&str>,
         claims: &mut Vec<Claim>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let all = sentences::of_line(text);
         let is_plain = before.is_some_and(|before| !is_doubtful(before)) && !has_markup(text);
         let mut is_over = false;
@@ -262,7 +259,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns where a note that is over leads to: `Deprecated, see [[B]]`, `Use [[B]] instead`.
-    fn led(&self, sentence: &str) -> Result<Option<Claim>, CacheError> {
+    fn led(&self, sentence: &str) -> Result<Option<Claim>> {
         for (start, _) in sentence.char_indices() {
             let begins =
                 start == 0 || sentence[..start].ends_with([' ', ',', ';', ':', '(', '*', '_']);
@@ -291,7 +288,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the notes that are named anywhere in `text`, each once.
-    fn mentioned(&self, text: &str) -> Result<Vec<Slot>, CacheError> {
+    fn mentioned(&self, text: &str) -> Result<Vec<Slot>> {
         let mut found = Vec::new();
         let mut end = 0;
         for (start, c) in text.char_indices() {
@@ -374,7 +371,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the notes that `text` begins with the names of, and what stands behind them.
-    fn names<'t>(&self, text: &'t str) -> Result<(Vec<Named<'t>>, &'t str), CacheError> {
+    fn names<'t>(&self, text: &'t str) -> Result<(Vec<Named<'t>>, &'t str)> {
         let mut found = Vec::new();
         let mut rest = text.trim_start();
         while let Some((named, behind)) = self.name(rest)? {
@@ -392,7 +389,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the notes that a property lists.
-    fn listed<'t>(&self, names: &'t str) -> Result<Vec<Named<'t>>, CacheError> {
+    fn listed<'t>(&self, names: &'t str) -> Result<Vec<Named<'t>>> {
         let linked = self.name(names)?.filter(|(_, behind)| behind.is_empty());
         let whole = match linked.filter(|_| names.starts_with('[')) {
             Some((linked, _)) => Some(linked),
@@ -420,7 +417,7 @@ impl Naming<'_, '_> {
 
     /// Returns the note whose name `text` begins with, and what stands behind it; none if the name goes
     /// on, as in `EIP-1's base fee`.
-    fn name<'t>(&self, text: &'t str) -> Result<Option<(Named<'t>, &'t str)>, CacheError> {
+    fn name<'t>(&self, text: &'t str) -> Result<Option<(Named<'t>, &'t str)>> {
         let text = text.strip_prefix("the ").unwrap_or(text);
         // `Obsoletes: 793` in `rfc9293`
         let digits = text
@@ -479,7 +476,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the only other note that is called `name`.
-    fn written<'t>(&self, name: &'t str) -> Result<Option<Named<'t>>, CacheError> {
+    fn written<'t>(&self, name: &'t str) -> Result<Option<Named<'t>>> {
         let Some(slot) = self.slot(name)? else {
             return Ok(None);
         };
@@ -505,7 +502,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the note of this number in the series of this one, where the number is the name.
-    fn of_series(&self, number: &str) -> Result<Option<Slot>, CacheError> {
+    fn of_series(&self, number: &str) -> Result<Option<Slot>> {
         let stem = self.entry.path.stem();
         let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
         if series.is_empty() || series.len() == stem.len() {
@@ -515,7 +512,7 @@ impl Naming<'_, '_> {
     }
 
     /// Returns the only other note of this name.
-    fn slot(&self, name: &str) -> Result<Option<Slot>, CacheError> {
+    fn slot(&self, name: &str) -> Result<Option<Slot>> {
         if name.chars().count() < SHORTEST {
             return Ok(None);
         }

@@ -25,11 +25,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn of(
-        view: &View<'_>,
-        entry: &Entry,
-        options: &Options,
-    ) -> Result<Self, CacheError> {
+    pub(super) fn of(view: &View<'_>, entry: &Entry, options: &Options) -> Result<Self> {
         let details = view.details(entry.slot)?;
         let properties = details.properties();
         let speaker = ["speaker", "person"]

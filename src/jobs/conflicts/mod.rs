@@ -113,12 +113,7 @@ pub static JOB: Job = Job {
 
 impl Find for Options {
     /// Finds pairs of notes that cannot both be true now, those that are the likeliest first.
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
         entries.retain(|entry| entry.row.expires > now);
@@ -153,7 +148,7 @@ impl Find for Options {
         Ok(search.findings)
     }
 
-    fn misfit(&self, view: &View<'_>) -> Result<Option<String>, CacheError> {
+    fn misfit(&self, view: &View<'_>) -> Result<Option<String>> {
         if self.types == Types::default() {
             return Ok(None);
         }
@@ -203,7 +198,7 @@ struct Search<'s, 'v> {
 
 impl Search<'_, '_> {
     /// Returns the pairs to compare, the smaller index first, each once.
-    fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>, CacheError> {
+    fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>> {
         let mut pairs = Vec::new();
         let candidates = Candidates::new(self.entries, self.options)?;
         // So many seeds at once as may fill what the cap leaves.
@@ -246,7 +241,7 @@ impl Search<'_, '_> {
         seeds: &[usize],
         all: bool,
         claiming: Option<&BTreeSet<Slot>>,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let mut read: BTreeSet<usize> = seeds.iter().copied().collect();
         for seed in seeds.iter().filter(|_| !all) {
             let linking = self.view.linking_to(&self.entries[*seed])?;
@@ -280,7 +275,7 @@ impl Search<'_, '_> {
     }
 
     /// Returns what is known of a note beside its text.
-    fn facts(&mut self, at: usize) -> Result<&Facts, CacheError> {
+    fn facts(&mut self, at: usize) -> Result<&Facts> {
         let entry = &self.entries[at];
         if !self.facts.contains_key(&entry.slot) {
             let mut facts = Facts::of(self.view, entry, self.options)?;
@@ -293,13 +288,13 @@ impl Search<'_, '_> {
     }
 
     /// Returns true if the notes of a pair may be compared sentence by sentence.
-    fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool, CacheError> {
+    fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool> {
         let takes_part = self.facts(pair.0)?.takes_part && self.facts(pair.1)?.takes_part;
         Ok(takes_part && !self.are_apart(pair)? && self.are_tagged(pair)?)
     }
 
     /// Returns true if the notes of a pair have a tag in common, or need none.
-    fn are_tagged(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
+    fn are_tagged(&mut self, (a, b): (usize, usize)) -> Result<bool> {
         if !self.options.same_tag {
             return Ok(true);
         }
@@ -309,14 +304,14 @@ impl Search<'_, '_> {
     }
 
     /// Returns true if the notes of a pair are of two spaces.
-    fn are_apart(&mut self, (a, b): (usize, usize)) -> Result<bool, CacheError> {
+    fn are_apart(&mut self, (a, b): (usize, usize)) -> Result<bool> {
         let first = self.facts(a)?.space.clone();
         let second = &self.facts(b)?.space;
         Ok(matches!((&first, second), (Some(a), Some(b)) if a != b))
     }
 
     /// Returns those of `pairs` that disagree, with the signs.
-    fn judged(&mut self, pairs: &[(usize, usize)]) -> Result<Signs, CacheError> {
+    fn judged(&mut self, pairs: &[(usize, usize)]) -> Result<Signs> {
         let outlines = self.read(pairs, |facts, text| Outline::of(&facts.account(text)));
         let mut may = pairs.to_vec();
         may.retain(|(a, b)| match (outlines.get(a), outlines.get(b)) {

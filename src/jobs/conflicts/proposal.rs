@@ -24,7 +24,7 @@ pub(super) fn finding(
     sign: &Sign,
     options: &Options,
     answers: &Answers,
-) -> Result<Finding, CacheError> {
+) -> Result<Finding> {
     let by_date = is_later(first, second);
     let orders = match by_date {
         Some(true) => vec![[first, second]],
@@ -104,7 +104,7 @@ fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
 
 /// Returns whether `newer` repeats a text that held before `older`: it was dated anew since, or another note of
 /// the same text was replaced or is dated before `older`.
-fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool, CacheError> {
+fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
     let is_between =
         |first: i64| first < older.row.created && older.row.created < newer.row.created;
     let properties = view.details(newer.slot)?.properties();
@@ -131,12 +131,7 @@ fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool
 }
 
 /// Returns whether an answer says that the older of two notes replaced the newer one.
-fn were_answered(
-    view: &View<'_>,
-    newer: &Entry,
-    older: &Entry,
-    answers: &Answers,
-) -> Result<bool, CacheError> {
+fn were_answered(view: &View<'_>, newer: &Entry, older: &Entry, answers: &Answers) -> Result<bool> {
     let keys = [view.content_key(newer)?, view.content_key(older)?];
     let answer = answers.get(QuestionKey::new(Kind::Conflict, &keys));
     let replaced = Answer::Inverse(Relation::EvolvedFrom);

@@ -64,12 +64,7 @@ const NEAREST: usize = 20;
 const YES: f32 = 0.6;
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let Some(near) = view.near() else {
             return Ok(findings);
@@ -112,7 +107,7 @@ fn disagree(sources: &[Source]) -> bool {
 
 impl Options {
     /// Returns the notes that may be of a cluster, in the order of paths.
-    fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+    fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>> {
         let now = view.now.timestamp().as_second();
         let mut pool = living(view)?;
         pool.retain(|entry| {
@@ -149,7 +144,7 @@ impl Options {
         answers: &Answers,
         places: &mut Places,
         skipped: &mut Vec<String>,
-    ) -> Result<Option<(Finding, Vec<Source>)>, CacheError> {
+    ) -> Result<Option<(Finding, Vec<Source>)>> {
         let keys = entries
             .iter()
             .map(|entry| view.content_key(entry))
@@ -246,10 +241,7 @@ impl Options {
 }
 
 /// Returns what is found without the digests that are shorter only by what many notes of the vault have.
-fn without_forms(
-    view: &View<'_>,
-    mut found: Vec<(Finding, Vec<Source>)>,
-) -> Result<Vec<Finding>, CacheError> {
+fn without_forms(view: &View<'_>, mut found: Vec<(Finding, Vec<Source>)>) -> Result<Vec<Finding>> {
     if found.is_empty() {
         return Ok(Vec::new());
     }
@@ -303,14 +295,14 @@ fn leads_as_before(
     entries: &[&Entry],
     sources: &[Source],
     path: &VaultPath,
-) -> Result<bool, CacheError> {
+) -> Result<bool> {
     for (entry, source) in entries.iter().zip(sources) {
         for link in note::read(&source.body, "").links {
             let is_markdown = link.kind == note::LinkKind::Markdown;
             if (is_markdown || link.embed) && entry.path.folder() != path.folder() {
                 return Ok(false);
             }
-            let slot = |from: &VaultPath| -> Result<Option<Slot>, CacheError> {
+            let slot = |from: &VaultPath| -> Result<Option<Slot>> {
                 let to = view.resolve(from, &link.target, is_markdown)?;
                 Ok(to.map(|to| to.slot))
             };

@@ -33,10 +33,7 @@ fn all_of(values: &[&Value]) -> Value {
 
 /// Returns what a note that says what `entries` say has to state; `None` if they state what one note cannot
 /// have: a property with two values, or one that some of them lack, a link that is read from its folder.
-pub(super) fn common(
-    view: &View<'_>,
-    entries: &[&Entry],
-) -> Result<Option<Vec<(String, Value)>>, CacheError> {
+pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(String, Value)>>> {
     let mut all: Vec<Map<String, Value>> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
     for entry in entries {

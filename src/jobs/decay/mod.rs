@@ -33,12 +33,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
         let climbers = ladder::climbers(view, seeds, self.notes, &tiers)?;
         let compared = climbers.len();
@@ -59,7 +54,7 @@ impl Find for Options {
 }
 
 /// Returns the step that a note takes, if it takes one.
-fn step(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+fn step(climber: Climber<'_>) -> Result<Option<Step>> {
     let (up, reason) = match climber.tier() {
         Tier::Archival => (Tier::Working, "used since it was archived"),
         Tier::Forgotten => (Tier::Archival, "used since it was forgotten"),
@@ -73,7 +68,7 @@ fn step(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
 }
 
 /// Returns the step of a working note that fades.
-fn fading(climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+fn fading(climber: Climber<'_>) -> Result<Option<Step>> {
     let options = climber.view.signal_options();
     let fades = |known: &Known<'_>| {
         let gate = options.fate.important;

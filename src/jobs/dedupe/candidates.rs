@@ -70,7 +70,7 @@ pub(super) fn twins(
     entries: &[Entry],
     folders: &Folders<'_>,
     answers: &Answers,
-) -> Result<Twins, CacheError> {
+) -> Result<Twins> {
     let same = |at: &usize| (entries[*at].row.body, entries[*at].row.title);
     let mut order: Vec<usize> = (0..entries.len())
         .filter(|at| {
@@ -142,7 +142,7 @@ fn with_own_text(
     view: &View<'_>,
     entries: &[Entry],
     classes: Vec<Vec<usize>>,
-) -> Result<Vec<Vec<usize>>, CacheError> {
+) -> Result<Vec<Vec<usize>>> {
     let mut read = Vec::new();
     for class in classes {
         // A note that changed since it was indexed is looked at in the next run.
@@ -164,11 +164,7 @@ pub(super) fn day_written(entry: &Entry) -> Option<i64> {
 }
 
 /// Leaves out the pairs with a note that another one replaced.
-pub(super) fn retain_holding(
-    view: &View<'_>,
-    entries: &[Entry],
-    pairs: &mut Pairs,
-) -> Result<(), CacheError> {
+pub(super) fn retain_holding(view: &View<'_>, entries: &[Entry], pairs: &mut Pairs) -> Result<()> {
     let mut replaced: HashMap<usize, bool> = HashMap::new();
     for at in pairs.keys().flat_map(|(a, b)| [*a, *b]) {
         if let hash_map::Entry::Vacant(place) = replaced.entry(at) {
@@ -180,10 +176,9 @@ pub(super) fn retain_holding(
 }
 
 /// Returns whether both notes are events, of different days.
-pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool, CacheError> {
-    let is_event = |entry: &Entry| {
-        Ok(is_event(&view.details(entry.slot)?.properties())) as Result<_, CacheError>
-    };
+pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool> {
+    let is_event =
+        |entry: &Entry| Ok(is_event(&view.details(entry.slot)?.properties())) as Result<_>;
     Ok(day_of_statement(a) != day_of_statement(b) && is_event(a)? && is_event(b)?)
 }
 
@@ -249,7 +244,7 @@ pub(super) fn pairs(
     twins: &Twins,
     seeds: &Seeds,
     options: &Options,
-) -> Result<Pairs, CacheError> {
+) -> Result<Pairs> {
     let mut pairs = sharing(entries, twins, seeds);
     near(view, entries, twins, seeds, options, &mut pairs);
     containing(view, entries, twins, seeds, &mut pairs)?;
@@ -263,7 +258,7 @@ fn containing(
     twins: &Twins,
     seeds: &Seeds,
     pairs: &mut Pairs,
-) -> Result<(), CacheError> {
+) -> Result<()> {
     let mut places: HashMap<Slot, usize> = HashMap::new();
     let mut has_seed = false;
     for (at, entry) in entries.iter().enumerate() {

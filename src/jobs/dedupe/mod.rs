@@ -63,12 +63,7 @@ pub static JOB: Job = Job {
 
 impl Find for Options {
     /// Finds notes that say the same, in the order of the keepers' paths.
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
         entries.retain(|entry| is_evidence(entry) && entry.row.expires > now);
@@ -143,7 +138,7 @@ impl Find for Options {
     }
 
     /// One of the notes was replaced since: it is not merged with one that holds.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         for note in &finding.notes {
             if let Some(entry) = view.at(note)?
                 && view.replaced_by(&entry)?.is_some()
@@ -161,7 +156,7 @@ fn finding(
     entries: &[Entry],
     cluster: Cluster,
     answers: &Answers,
-) -> Result<Option<Finding>, CacheError> {
+) -> Result<Option<Finding>> {
     let notes = || cluster.notes();
     let key = if let Some(key) = cluster.key {
         key
@@ -191,10 +186,7 @@ fn finding(
 
 /// Returns true if a text that a person wrote links to the notes by two names: its author takes them for two
 /// things. A copy that a tool made has the name of the original, and `17` and an id are no names.
-fn are_linked_apart<'e>(
-    view: &View<'_>,
-    notes: impl Iterator<Item = &'e Entry>,
-) -> Result<bool, CacheError> {
+fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>) -> Result<bool> {
     let mut named: HashMap<Slot, String> = HashMap::new();
     for note in notes {
         let name = filename::telling(note.path.stem());
@@ -212,7 +204,7 @@ fn are_linked_apart<'e>(
 }
 
 /// Returns true if the text of `source`, not only a property, links to `note`.
-fn links_in_text(view: &View<'_>, source: &Entry, note: &Entry) -> Result<bool, CacheError> {
+fn links_in_text(view: &View<'_>, source: &Entry, note: &Entry) -> Result<bool> {
     for link in view.details(source.slot)?.links {
         if link.property.is_none() {
             let to = view.resolve(&source.path, &link.target, link.markdown)?;
@@ -231,7 +223,7 @@ fn judged(
     read: &HashMap<usize, Likeness>,
     pairs: &Pairs,
     options: &Options,
-) -> Result<Vec<Verdict>, CacheError> {
+) -> Result<Vec<Verdict>> {
     let mut verdicts: Vec<Verdict> = pairs
         .par_iter()
         .map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
@@ -281,7 +273,7 @@ fn read(
     entries: &[Entry],
     (pairs, general): (&Pairs, &HashSet<Slot>),
     skipped: &mut Vec<String>,
-) -> Result<HashMap<usize, Likeness>, CacheError> {
+) -> Result<HashMap<usize, Likeness>> {
     let places: BTreeSet<usize> = pairs.keys().flat_map(|(a, b)| [*a, *b]).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let mut read = HashMap::with_capacity(places.len());

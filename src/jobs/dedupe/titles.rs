@@ -41,7 +41,7 @@ impl ByTitle<'_, '_> {
         &self,
         words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
         clusters: &mut Vec<Cluster>,
-    ) -> Result<usize, CacheError> {
+    ) -> Result<usize> {
         let is_certain = self.titles == Titles::Merge;
         let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
         let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
@@ -109,7 +109,7 @@ impl ByTitle<'_, '_> {
 
     /// Returns the notes of each title that several have, a seed among them, without those that are `taken`,
     /// replaced, kept apart by name or without a text. Events of two days are two.
-    fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<Title, Vec<usize>>, CacheError> {
+    fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<Title, Vec<usize>>> {
         let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
             let row = &entry.row;
@@ -139,7 +139,7 @@ impl ByTitle<'_, '_> {
     }
 
     /// Returns whether two of `group` are not to be one, as somebody said of their texts.
-    fn is_refused(&self, group: &[usize]) -> Result<bool, CacheError> {
+    fn is_refused(&self, group: &[usize]) -> Result<bool> {
         let keys = group
             .iter()
             .map(|at| self.view.content_key(&self.entries[*at]));

@@ -7,7 +7,7 @@ use crate::jobs::prelude::*;
 type Sources = BTreeMap<VaultPath, Vec<VaultPath>>;
 
 /// Returns a finding for each cycle of `evolved_from`.
-pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Finding>, CacheError> {
+pub(super) fn findings(view: &View<'_>, entries: &[Entry]) -> Result<Vec<Finding>> {
     let mut sources = Sources::new();
     for entry in entries {
         let mut of_note = Vec::new();

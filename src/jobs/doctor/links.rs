@@ -210,7 +210,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         }
     }
 
-    pub(super) fn findings(mut self) -> Result<Vec<Finding>, CacheError> {
+    pub(super) fn findings(mut self) -> Result<Vec<Finding>> {
         let mut findings = Vec::new();
         for note in self.examined {
             for doubt in &note.doubts {
@@ -271,7 +271,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         self.others[path].as_ref()
     }
 
-    fn unresolved(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Finding, CacheError> {
+    fn unresolved(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Finding> {
         let (link, written) = (&doubt.link, &doubt.written);
         if link.kind == LinkKind::Wiki
             && let Some(finding) = self.bare_alias(note, doubt)?
@@ -314,7 +314,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     /// Returns the note that a link of `source` named once, if there is only one.
-    fn renamed(&self, source: &VaultPath, link: &Link) -> Result<Option<&VaultPath>, CacheError> {
+    fn renamed(&self, source: &VaultPath, link: &Link) -> Result<Option<&VaultPath>> {
         let target = link.target.trim_start_matches(['.', '/']);
         let name = target.rsplit('/').next().unwrap_or(target);
         let stem = folded(target_stem(name));
@@ -352,11 +352,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
     }
 
     /// The finding for a wikilink that names notes by alias, title or id alone.
-    fn bare_alias(
-        &self,
-        note: &Examined<'_>,
-        doubt: &Doubt,
-    ) -> Result<Option<Finding>, CacheError> {
+    fn bare_alias(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Option<Finding>> {
         let target = doubt.link.target.as_str();
         let wanted = folded(target);
         let mut meant: Vec<(Entry, &str)> = Vec::new();

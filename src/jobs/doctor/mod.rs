@@ -40,7 +40,7 @@ pub fn check(
     files: &Files,
     renamed: &[(String, VaultPath)],
     among: Option<&[Entry]>,
-) -> Result<Report, CacheError> {
+) -> Result<Report> {
     let all = view.entries()?;
     let entries = among.unwrap_or(&all);
     let examined: Vec<Examined> = entries
@@ -135,7 +135,7 @@ fn front_matter(note: &Examined) -> Option<Finding> {
     })
 }
 
-fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>, CacheError> {
+fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>> {
     let mut known: HashMap<&str, Vec<VaultPath>> = HashMap::new();
     let mut findings = Vec::new();
     for note in examined {

@@ -35,12 +35,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let tiers = [Tier::Working, Tier::Archival, Tier::Forgotten];
         let tiers: Vec<Tier> = tiers
             .into_iter()
@@ -68,7 +63,7 @@ impl Find for Options {
 }
 
 /// Returns the step of a note that is not forgotten yet.
-fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
     let options = view.signal_options();
     let known = climber.known()?;
     let standing = climber.standing()?;
@@ -103,7 +98,7 @@ impl Options {
     }
 
     /// Returns the step of a forgotten note.
-    fn after(&self, view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>, CacheError> {
+    fn after(&self, view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
         let standing = climber.standing()?;
         let Some(moved) = standing.moved else {
             return Ok(None);

@@ -68,7 +68,7 @@ impl Climber<'_> {
     }
 
     /// Returns what is known of it without links, from when mem knew it on.
-    pub(super) fn known(&self) -> Result<Known<'_>, CacheError> {
+    pub(super) fn known(&self) -> Result<Known<'_>> {
         Ok(Known {
             since: self.view.adopted(&self.entry)?,
             ..self.view.dated(&self.entry, &self.usage)
@@ -76,11 +76,11 @@ impl Climber<'_> {
     }
 
     /// Returns `known` with the links to and from it.
-    pub(super) fn linked<'u>(&self, known: Known<'u>) -> Result<Known<'u>, CacheError> {
+    pub(super) fn linked<'u>(&self, known: Known<'u>) -> Result<Known<'u>> {
         self.view.linked(&self.entry, known)
     }
 
-    pub(super) fn standing(&self) -> Result<Standing, CacheError> {
+    pub(super) fn standing(&self) -> Result<Standing> {
         let details = self.view.details(self.entry.slot)?;
         let properties = details.properties();
         let derived = [Relation::DerivedFrom, Relation::Summarizes].map(Relation::name);
@@ -202,7 +202,7 @@ pub(super) fn climbers<'v>(
     seeds: &Seeds,
     notes: Notes,
     tiers: &[Tier],
-) -> Result<Vec<Climber<'v>>, CacheError> {
+) -> Result<Vec<Climber<'v>>> {
     let mut entries = view.entries()?;
     entries.retain(|entry| {
         let flags = entry.row.flags;
@@ -223,7 +223,7 @@ pub(super) fn findings(
     kind: Kind,
     steps: Vec<Step>,
     compared: usize,
-) -> Result<Findings, CacheError> {
+) -> Result<Findings> {
     let mut findings = Findings {
         compared,
         ..Findings::default()

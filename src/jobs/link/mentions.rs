@@ -83,7 +83,7 @@ pub(super) fn find(
     answers: &Answers,
     seeds: &Seeds,
     findings: &mut Findings,
-) -> Result<(), CacheError> {
+) -> Result<()> {
     let view = pool.view;
     let look = Look {
         pool,
@@ -177,7 +177,7 @@ impl Look<'_, '_> {
     }
 
     /// Looks for all names in the texts of the seeds, and for their names in all texts.
-    fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>, CacheError> {
+    fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>> {
         let lexicon = &self.lexicon;
         let begun = self.pool.seeds(self.seeds);
         let found = |_, _: &Entry, text: &str| forms(lexicon, text);
@@ -276,7 +276,7 @@ impl Look<'_, '_> {
         &self,
         spreads: &BTreeMap<usize, Spread>,
         findings: &mut Findings,
-    ) -> Result<BTreeMap<usize, Vec<Sought>>, CacheError> {
+    ) -> Result<BTreeMap<usize, Vec<Sought>>> {
         let notes = self.pool.len();
         let mut wanted: BTreeMap<usize, Vec<Sought>> = BTreeMap::new();
         let mut can_be_named: HashMap<usize, bool> = HashMap::new();
@@ -308,7 +308,7 @@ impl Look<'_, '_> {
                     }
                     let known = can_be_named.get(&owner.note).copied();
                     let can_be_named = known.map_or_else(
-                        || -> Result<bool, CacheError> {
+                        || -> Result<bool> {
                             let can = self.can_be_named(&self.pool[owner.note])?;
                             can_be_named.insert(owner.note, can);
                             Ok(can)
@@ -330,7 +330,7 @@ impl Look<'_, '_> {
 
     /// Returns true if a link can lead to a note and its title is a name: mem calls a note that was given
     /// none by its first words.
-    fn can_be_named(&self, entry: &Entry) -> Result<bool, CacheError> {
+    fn can_be_named(&self, entry: &Entry) -> Result<bool> {
         if !is_wikilink_target(&self.pool.view.wikilink_target(entry)?) {
             return Ok(false);
         }
@@ -473,8 +473,8 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(view: &View<'_>, entry: &Entry, target: &Entry) -> Result<Self, CacheError> {
-        let title = |entry: &Entry| -> Result<u64, CacheError> {
+    fn of(view: &View<'_>, entry: &Entry, target: &Entry) -> Result<Self> {
+        let title = |entry: &Entry| -> Result<u64> {
             Ok(hash::normal_hash(&view.details(entry.slot)?.title))
         };
         // Turned by different amounts, the two are never taken for each other.

@@ -47,12 +47,7 @@ pub static JOB: Job = Job {
 
 impl Find for Options {
     /// Finds mentions and pairs that belong together, the likeliest first.
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut entries = living(view)?;
         entries.retain(|entry| !is_among_templates(entry.path.as_str()));
         let mut findings = Findings::default();
@@ -70,7 +65,7 @@ impl Find for Options {
     }
 
     /// What a finding says may have stood in a note since it was found, and was taken out again.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         Ok(finding.kind() == Kind::Link && near::is_outdated(view, finding)?)
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn find(
     seeds: &Seeds,
     options: &Options,
     findings: &mut Findings,
-) -> Result<(), CacheError> {
+) -> Result<()> {
     let view = pool.view;
     let is_told = |newer: &Entry| options.similar == Similar::All || newer.is_managed();
     if options.similar == Similar::None || !pool.iter().any(is_told) {
@@ -137,7 +137,7 @@ fn finding(
     notes: &Notes<'_, '_>,
     pair: &Pair,
     answers: &Answers,
-) -> Result<Finding, CacheError> {
+) -> Result<Finding> {
     let [newer, older] = notes.by_age(pair);
     let mut reason = format!("cosine {:.2}", pair.cosine);
     let tags = notes.shared_tags(newer, older)?;
@@ -187,7 +187,7 @@ fn untyped(
     notes: &Notes<'_, '_>,
     pair: &Pair,
     answers: &Answers,
-) -> Result<Option<Finding>, CacheError> {
+) -> Result<Option<Finding>> {
     let [newer, older] = notes.by_age(pair);
     let origin = view.origin_of(newer, Relation::RelatedTo, older)?;
     let Some(origin) = origin.filter(|origin| origin.is_provisional()) else {
@@ -209,7 +209,7 @@ fn untyped(
 }
 
 /// Returns true if mem stated something of the two notes of `finding` that it does not know of.
-pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
     let notes = [view.at(&finding.notes[0])?, view.at(&finding.notes[1])?];
     let [Some(first), Some(second)] = &notes else {
         return Ok(false);
@@ -224,11 +224,7 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool, Ca
 }
 
 /// Returns the pairs of which each is among the nearest of the other, each once.
-fn pairs(
-    notes: &mut Notes<'_, '_>,
-    seeds: &Seeds,
-    options: &Options,
-) -> Result<Vec<Pair>, CacheError> {
+fn pairs(notes: &mut Notes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<Vec<Pair>> {
     let view = notes.pool.view;
     let Some(near) = view.near() else {
         return Ok(Vec::new());
@@ -273,7 +269,7 @@ impl Nearest {
     }
 
     /// Looks for the notes nearest to `slots`.
-    fn look(&mut self, notes: &mut Notes<'_, '_>, slots: &[Slot]) -> Result<(), CacheError> {
+    fn look(&mut self, notes: &mut Notes<'_, '_>, slots: &[Slot]) -> Result<()> {
         let pool = notes.pool;
         let positions = slots.iter().filter_map(|slot| pool.position(*slot));
         let positions: Vec<usize> = positions.collect();
@@ -408,7 +404,7 @@ impl<'a, 'v> Notes<'a, 'v> {
     }
 
     /// Returns the space of a note in small letters; empty for none.
-    fn space(&mut self, slot: Slot) -> Result<String, CacheError> {
+    fn space(&mut self, slot: Slot) -> Result<String> {
         if let Some(space) = self.spaces.get(&slot) {
             return Ok(space.clone());
         }
@@ -420,7 +416,7 @@ impl<'a, 'v> Notes<'a, 'v> {
     }
 
     /// Returns the tags of `first` that `second` has too, with `#`, at most [`TAGS`].
-    fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>, CacheError> {
+    fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>> {
         let [first, second] = [first, second].map(|entry| self.pool.view.details(entry.slot));
         let (first, second) = (first?.tags, second?.tags);
         let is_shared = |tag: &&String| second.iter().any(|other| folded(other) == folded(tag));
@@ -430,7 +426,7 @@ impl<'a, 'v> Notes<'a, 'v> {
 
     /// Finds out which of the notes of `pairs` state something themselves, in letters that the model knows;
     /// what cannot be read does not.
-    fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) -> Result<(), CacheError> {
+    fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) -> Result<()> {
         let slots = pairs.iter().flat_map(|pair| pair.notes);
         let positions = slots.filter_map(|slot| self.pool.position(slot));
         let read = self.pool.texts(positions, skipped, |_, entry, text| {

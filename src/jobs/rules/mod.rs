@@ -117,7 +117,7 @@ impl Rules {
     }
 
     /// Works out what the rules come to that act on notes, whoever may be asked first.
-    pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<Verdicts<'_>, CacheError> {
+    pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<Verdicts<'_>> {
         let mut all = Verdicts {
             problems: self.problems.iter().map(ToString::to_string).collect(),
             ..Verdicts::default()
@@ -172,7 +172,7 @@ impl Rules {
 }
 
 /// Reads the query of a rule; a property that no note has and no rule sets was hardly meant.
-fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>, CacheError> {
+fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>> {
     let query = read_query_knowing(view, each, set)?;
     Ok(match query.hints.first() {
         Some(hint) => Err(hint.to_string()),
@@ -181,12 +181,7 @@ fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, Stri
 }
 
 impl Find for Rules {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let verdicts = self.verdicts(view, answers)?;
         let mut findings = Findings {
             skipped: verdicts.problems,

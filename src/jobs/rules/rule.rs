@@ -95,7 +95,7 @@ impl Rule {
     }
 
     /// Returns the question whether it is done to this note.
-    pub(super) fn key(&self, view: &View<'_>, entry: &Entry) -> Result<QuestionKey, CacheError> {
+    pub(super) fn key(&self, view: &View<'_>, entry: &Entry) -> Result<QuestionKey> {
         let content = view.content_key(entry)?;
         Ok(QuestionKey::new(Kind::Rule, &[content, self.hash()]))
     }
@@ -150,6 +150,6 @@ pub(super) fn is_refused(
     answers: &Answers,
     rule: &Rule,
     entry: &Entry,
-) -> Result<bool, CacheError> {
+) -> Result<bool> {
     Ok(answers.get(rule.key(view, entry)?) == Some(Answer::No))
 }

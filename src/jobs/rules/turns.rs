@@ -115,7 +115,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         matcher: Option<Matcher<'q>>,
         holds: bool,
         may: bool,
-    ) -> Result<(), CacheError> {
+    ) -> Result<()> {
         let mut found = Vec::new();
         if let Some(matcher) = matcher.as_ref().filter(|_| holds) {
             for (at, entry) in self.entries.iter().enumerate() {
@@ -143,10 +143,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     }
 
     /// Returns what each rule does, and what none does because it had no end.
-    pub(super) fn play(
-        mut self,
-        holds: &Holds<'_>,
-    ) -> Result<(Vec<Verdict<'r>>, Vec<Circle>), CacheError> {
+    pub(super) fn play(mut self, holds: &Holds<'_>) -> Result<(Vec<Verdict<'r>>, Vec<Circle>)> {
         let mut circles: Vec<Circle> = Vec::new();
         let mut touched: Vec<usize> = self
             .players
@@ -196,7 +193,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     }
 
     /// Returns whether a rule that came with the vault would hide a note or lose something of it.
-    fn asks_first(&self, player: usize, at: usize) -> Result<bool, CacheError> {
+    fn asks_first(&self, player: usize, at: usize) -> Result<bool> {
         let player = &self.players[player];
         if self.trusts_vault || !player.verdict.rule.is_of_vault() {
             return Ok(false);
@@ -210,7 +207,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         &self,
         at: usize,
         may: impl Fn(&Player<'_, '_>) -> bool,
-    ) -> Result<Result<Played, Vec<String>>, CacheError> {
+    ) -> Result<Result<Played, Vec<String>>> {
         let mut standing = self.standing(at)?;
         let Played {
             mut acts,
@@ -258,7 +255,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         }
     }
 
-    fn standing(&self, at: usize) -> Result<Standing, CacheError> {
+    fn standing(&self, at: usize) -> Result<Standing> {
         let entry = self.entries[at].clone();
         let properties = self.view.details(entry.slot)?.properties();
         Ok(Standing {
@@ -268,7 +265,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         })
     }
 
-    fn holds(player: &Player<'_, '_>, at: usize, standing: &Standing) -> Result<bool, CacheError> {
+    fn holds(player: &Player<'_, '_>, at: usize, standing: &Standing) -> Result<bool> {
         match (&player.matcher, &standing.changed) {
             (None, _) => Ok(false),
             (_, None) => Ok(player.found.binary_search(&at).is_ok()),
@@ -278,12 +275,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         }
     }
 
-    fn act(
-        &self,
-        player: &Player<'_, '_>,
-        at: usize,
-        standing: &Standing,
-    ) -> Result<Option<Act>, CacheError> {
+    fn act(&self, player: &Player<'_, '_>, at: usize, standing: &Standing) -> Result<Option<Act>> {
         let Standing {
             entry, properties, ..
         } = standing;
@@ -334,7 +326,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
 
     /// Looks one run ahead: after what is done now, the vault may be what another rule asks for, and after what that
     /// one does to the same notes, again what the first asks for. Neither does then what it would do to them.
-    fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>, CacheError> {
+    fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>> {
         let asks = |player: &Player<'_, '_>| player.verdict.rule.asks_of_vault();
         if !self
             .players
@@ -419,7 +411,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     }
 
     /// Notes which rules found this note and leave it alone, and why.
-    fn note_left(&mut self, at: usize, stuck: &[usize]) -> Result<(), CacheError> {
+    fn note_left(&mut self, at: usize, stuck: &[usize]) -> Result<()> {
         let standing = self.standing(at)?;
         for number in 0..self.players.len() {
             let player = &self.players[number];

@@ -42,12 +42,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         if !view.reading().meta()?.properties.contains_key(SPACE) {
             return Ok(Findings::default());
         }
@@ -67,7 +62,7 @@ impl Find for Options {
     }
 
     /// The neighbours may be of other spaces than they were.
-    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+    fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         let Some(entry) = view.at(&finding.notes[0])? else {
             return Ok(true);
         };
@@ -85,7 +80,7 @@ impl Find for Options {
 const SPACE: &str = "space";
 
 /// Returns the space that each note of `graph` gets.
-fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>, CacheError> {
+fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>> {
     let members: Vec<Member> = graph
         .nodes
         .iter()
@@ -110,7 +105,7 @@ fn is_derived(note: &Entry) -> bool {
     note.row.flags.has(Flags::DERIVED)
 }
 
-fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member, CacheError> {
+fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member> {
     let flags = note.row.flags;
     if flags.tier() == Tier::Forgotten || flags.has(Flags::UNREADABLE) || is_derived(note) {
         return Ok(Member::Global);
@@ -144,7 +139,7 @@ fn reached(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
 }
 
 /// Returns the key of the question whether a note is of `space`.
-fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey, CacheError> {
+fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey> {
     let space = xxh3_64(space.to_lowercase().as_bytes());
     Ok(QuestionKey::new(
         Kind::Space,
@@ -152,7 +147,7 @@ fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey, CacheE
     ))
 }
 
-fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding, CacheError> {
+fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding> {
     let Won { space, votes, of } = won;
     let reason = match (votes, of) {
         (1, 1) => format!("its only link is with a note of {space}"),

@@ -62,12 +62,7 @@ const OWN: [&str; 8] = [
 ];
 
 impl Find for Options {
-    fn find(
-        &self,
-        view: &View<'_>,
-        answers: &Answers,
-        seeds: &Seeds,
-    ) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         let now = view.now.timestamp().as_second();
         let mut pool = living(view)?;
@@ -105,7 +100,7 @@ impl Find for Options {
 
 /// Returns the note that `entry` was split from, if it was, else `entry` itself: jobs that make one note of
 /// several take all that come from one for one.
-pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot, CacheError> {
+pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot> {
     if voice::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
         return Ok(entry.slot);
     }
@@ -114,7 +109,7 @@ pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot, CacheError> 
 }
 
 /// Returns true if parts of `entry` are there, although it is as it was.
-fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
+fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool> {
     for (relation, other) in view.relations_of(entry)? {
         if relation == Relation::PartOf && whole(view, &other)? == entry.slot {
             return Ok(true);
@@ -135,7 +130,7 @@ fn finding(
     parts: &[Part],
     answers: &Answers,
     places: &mut Places,
-) -> Result<Option<Finding>, CacheError> {
+) -> Result<Option<Finding>> {
     let key = QuestionKey::new(Kind::Split, &[view.content_key(entry)?]);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);

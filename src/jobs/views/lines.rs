@@ -14,7 +14,7 @@ pub(super) fn of(
     view: &View<'_>,
     note: &Entry,
     listing: &Listing,
-) -> Result<Result<String, String>, CacheError> {
+) -> Result<Result<String, String>> {
     let key = listing.sort.as_deref().unwrap_or("path");
     let Some(field) = Field::sorting(key) else {
         let known = Field::sort_keys().map(str::to_owned);
@@ -70,7 +70,7 @@ pub(super) fn of(
     }))
 }
 
-fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String, CacheError> {
+fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String> {
     let title = view.details(to.slot)?.title;
     // What would end the link, or begin a comment that swallows what is below.
     let plain: Vec<&str> = title
@@ -88,12 +88,7 @@ fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String, CacheError>
     view.link_to(note, to, name)
 }
 
-fn table(
-    view: &View<'_>,
-    note: &Entry,
-    found: &[Entry],
-    columns: &[String],
-) -> Result<String, CacheError> {
+fn table(view: &View<'_>, note: &Entry, found: &[Entry], columns: &[String]) -> Result<String> {
     let row = |cells: &[String]| {
         let cells = cells.iter().map(|cell| match cell.as_str() {
             "" => " |".to_owned(),

@@ -49,7 +49,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings, CacheError> {
+    fn find(&self, view: &View<'_>, _: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut findings = Findings::default();
         for note in holders(view)? {
             if !seeds.has(note.slot) || !self.notes.has(&note) {
@@ -131,7 +131,7 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
 }
 
 /// Returns what [`left`] says of all notes.
-pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
+pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for note in holders(view)? {
         // A note that cannot be read is told of as such.
@@ -143,7 +143,7 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>, CacheError> {
 }
 
 /// Returns true if a note may have a list.
-pub fn has_any(view: &View<'_>) -> Result<bool, CacheError> {
+pub fn has_any(view: &View<'_>) -> Result<bool> {
     for form in Form::ALL {
         if !view
             .with_phrase(&format!("mem {}", form.name()))?
@@ -156,7 +156,7 @@ pub fn has_any(view: &View<'_>) -> Result<bool, CacheError> {
 }
 
 /// Returns the notes that may have a list, in the order of paths.
-fn holders(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
+fn holders(view: &View<'_>) -> Result<Vec<Entry>> {
     // Whatever it is that the mark says.
     let mut slots = view.with_phrase("mem")?;
     slots.sort_unstable();
@@ -170,12 +170,7 @@ fn holders(view: &View<'_>) -> Result<Vec<Entry>, CacheError> {
     Ok(entries)
 }
 
-fn finding(
-    view: &View<'_>,
-    note: &Entry,
-    command: &str,
-    lines: String,
-) -> Result<Finding, CacheError> {
+fn finding(view: &View<'_>, note: &Entry, command: &str, lines: String) -> Result<Finding> {
     let said = [note.path.as_str(), command, &lines].join("\n");
     let keys = [view.content_key(note)?, xxh3_64(said.as_bytes())];
     let count = lines.lines().count();

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use super::failed;
 use super::timer::{LONGEST, SleepTimer, TimerError};
-use crate::error::Error;
+use crate::error::{Error, Result};
 
 impl SleepTimer {
     /// Returns the block that a crontab holds for this vault.
@@ -132,7 +132,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns the user's crontab; an empty one if there is none yet.
-pub fn read() -> Result<Vec<u8>, Error> {
+pub fn read() -> Result<Vec<u8>> {
     let ended = Command::new("crontab")
         .arg("-l")
         .env("LC_ALL", "C")
@@ -159,7 +159,7 @@ fn no_crontab(error: &io::Error) -> Error {
 }
 
 /// Replaces the user's crontab.
-pub fn write(table: &[u8]) -> Result<(), Error> {
+pub fn write(table: &[u8]) -> Result<()> {
     let mut child = Command::new("crontab")
         .arg("-")
         .stdin(Stdio::piped())

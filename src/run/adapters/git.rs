@@ -41,7 +41,7 @@ pub struct WorkTree {
 
 impl WorkTree {
     /// Looks at the work tree that `folder` lies in.
-    pub fn of(folder: &Path) -> Result<Self, Error> {
+    pub fn of(folder: &Path) -> Result<Self> {
         let git = Git::of(folder)?;
         Ok(Self {
             tracked: git.tracked()?,
@@ -75,7 +75,7 @@ pub struct Git {
 }
 
 impl Git {
-    fn of(folder: &Path) -> Result<Self, Error> {
+    fn of(folder: &Path) -> Result<Self> {
         let mut git = Self {
             folder: folder.to_owned(),
             prefix: String::new(),
@@ -107,7 +107,7 @@ impl Git {
     }
 
     /// Runs it with `input`, however it ends.
-    fn run(&self, arguments: &[&str], input: &str) -> Result<Output, Error> {
+    fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
         let cannot = |error: io::Error| Error::new("cannot run `git`").caused_by(&error);
         let mut child = self.command(arguments).spawn().map_err(cannot)?;
         let stdin = child.stdin.take();
@@ -119,7 +119,7 @@ impl Git {
         .map_err(cannot)
     }
 
-    fn succeed(&self, arguments: &[&str], input: &str) -> Result<String, Error> {
+    fn succeed(&self, arguments: &[&str], input: &str) -> Result<String> {
         let ended = self.run(arguments, input)?;
         if ended.status.success() {
             return Ok(String::from_utf8_lossy(&ended.stdout).into_owned());
@@ -128,12 +128,12 @@ impl Git {
         Err(failed(&format!("git {}", command.unwrap_or(&"")), &ended))
     }
 
-    fn text(&self, arguments: &[&str]) -> Result<String, Error> {
+    fn text(&self, arguments: &[&str]) -> Result<String> {
         self.succeed(arguments, "")
     }
 
     /// Returns why nothing should be committed now, in words after "because" or "while".
-    pub fn obstacle(&self) -> Result<Option<String>, Error> {
+    pub fn obstacle(&self) -> Result<Option<String>> {
         let under_way = UNDER_WAY
             .iter()
             .find(|(name, _)| self.own_folder.join(name).exists());
@@ -157,12 +157,12 @@ impl Git {
         Ok(None)
     }
 
-    fn tracked(&self) -> Result<HashSet<String>, Error> {
+    fn tracked(&self) -> Result<HashSet<String>> {
         let output = self.text(&["ls-files", "-z"])?;
         Ok(output.split('\0').map(str::to_owned).collect())
     }
 
-    fn changed(&self) -> Result<BTreeMap<String, String>, Error> {
+    fn changed(&self) -> Result<BTreeMap<String, String>> {
         let status = [
             "--no-optional-locks",
             "status",
@@ -190,7 +190,7 @@ impl Git {
 
     /// Returns true if the last commit has `text` as the file at `path`, after all that the attributes
     /// of the work tree do to it.
-    pub fn has_committed(&self, path: &str, text: &str) -> Result<bool, Error> {
+    pub fn has_committed(&self, path: &str, text: &str) -> Result<bool> {
         let blob = format!("HEAD:./{path}");
         let committed = self.run(&["rev-parse", "-q", "--verify", &blob], "")?;
         let as_path = format!("--path={path}");
@@ -199,7 +199,7 @@ impl Git {
     }
 
     /// Returns those of `paths` that git is not told to ignore.
-    pub fn not_ignored(&self, mut paths: Vec<String>) -> Result<Vec<String>, Error> {
+    pub fn not_ignored(&self, mut paths: Vec<String>) -> Result<Vec<String>> {
         if paths.is_empty() {
             return Ok(paths);
         }
@@ -217,7 +217,7 @@ impl Git {
     /// Commits the work tree's `known` and `new` files, and nothing else: what is staged stays so.
     ///
     /// Returns the short name of the commit. If git refuses, the index is as it was.
-    pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String, Error> {
+    pub fn commit(&self, known: &[String], new: &[String], message: &str) -> Result<String> {
         let new = nul_ended(new, LITERAL);
         if !new.is_empty() {
             self.succeed(&[&["add"], &FROM_STDIN[..]].concat(), &new)?;
@@ -231,7 +231,7 @@ impl Git {
         Ok(id.trim_end().to_owned())
     }
 
-    fn commit_only(&self, paths: &str, message: &str) -> Result<(), Error> {
+    fn commit_only(&self, paths: &str, message: &str) -> Result<()> {
         let cannot = |error: io::Error| Error::new("cannot write a file for git").caused_by(&error);
         let mut file = tempfile::NamedTempFile::new().map_err(cannot)?;
         file.write_all(paths.as_bytes()).map_err(cannot)?;

@@ -71,7 +71,7 @@ impl Units {
     }
 
     /// Writes the files into `folder` and starts the timer; a failure says what is left to do by hand.
-    pub fn install(&self, folder: &Path) -> Result<(), Error> {
+    pub fn install(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, &error))?;
         for (name, text) in [
             (&self.service_name, &self.service),
@@ -97,7 +97,7 @@ impl Units {
     }
 
     /// Stops the timer and removes `files`; a failure says what is left to do by hand.
-    pub fn uninstall(&self, files: &[PathBuf]) -> Result<(), Error> {
+    pub fn uninstall(&self, files: &[PathBuf]) -> Result<()> {
         let timer = &self.timer_name;
         systemctl(&["disable", "--now", timer]).map_err(|error| {
             error.hint("nothing was removed").hint(format!(
@@ -115,7 +115,7 @@ impl Units {
     }
 }
 
-fn systemctl(arguments: &[&str]) -> Result<(), Error> {
+fn systemctl(arguments: &[&str]) -> Result<()> {
     let command = format!("systemctl --user {}", arguments.join(" "));
     let ended = Command::new("systemctl")
         .arg("--user")

@@ -77,7 +77,7 @@ pub fn give(
     lines: &[Result<AnswerLine, String>],
     open: &[Finding],
     is_dry: bool,
-) -> Result<Vec<AnswerRecord>, Error> {
+) -> Result<Vec<AnswerRecord>> {
     let given = lines.iter().map(|line| match line {
         Ok(line) => line.read(open),
         Err(why) => {

@@ -138,7 +138,7 @@ pub fn give(
     job: &str,
     answers: Vec<Result<Given<'_>, Box<AnswerRecord>>>,
     is_dry: bool,
-) -> Result<Vec<AnswerRecord>, Error> {
+) -> Result<Vec<AnswerRecord>> {
     let view = session.view(&cache)?;
     let mut records: Vec<AnswerRecord> = Vec::new();
     let mut decided: Vec<Decision> = Vec::new();
@@ -220,7 +220,7 @@ enum Taken {
 }
 
 /// Returns what an answer leads to, with those of `decided` before it.
-fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Taken, Error> {
+fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Taken> {
     let Given { asked, answer, .. } = *given;
     let refused = |outcome, why: String| {
         let id = asked.key.to_string();
@@ -301,7 +301,7 @@ pub fn parts(asked: &Finding, given: &Decision) -> Vec<Decision> {
 }
 
 /// Forgets what was decided, so that it is asked again.
-pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
+pub fn forget(session: &Session, decisions: &[Decision]) -> Result<()> {
     forget_judges(session, decisions)?;
     let forgotten = decisions.iter().map(|decision| Decision {
         answer: None,
@@ -313,7 +313,7 @@ pub fn forget(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
 }
 
 /// Lets what judges said to these questions count no more, so that they can be asked again.
-fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error> {
+fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<()> {
     let of_judges = decisions.iter().filter(|decision| decision.is_by_judge());
     let of_judges: Vec<&Decision> = of_judges.collect();
     if of_judges.is_empty() {
@@ -336,7 +336,7 @@ fn forget_judges(session: &Session, decisions: &[Decision]) -> Result<(), Error>
 }
 
 /// Writes down what was decided; it is not skipped any more.
-fn remember(session: &Session, decided: &[Decision]) -> Result<(), Error> {
+fn remember(session: &Session, decided: &[Decision]) -> Result<()> {
     if decided.is_empty() {
         return Ok(());
     }

@@ -18,7 +18,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// Compiles a yes to `asked` without writing.
-    pub fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self, Error> {
+    pub fn of(vault: &Vault, view: &View<'_>, asked: &Finding) -> Result<Self> {
         let group = match acts::group(view, asked, Answer::Yes) {
             Ok(group) => group,
             Err(ActError::Cache(error)) => return Err(error.into()),
@@ -45,7 +45,7 @@ fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
 
 /// Returns what a yes writes and a person may write otherwise: the body of the note that a merge keeps, or the line
 /// that gets a link.
-pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String, Error> {
+pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String> {
     let cache = session.cache()?;
     let view = session.view(&cache)?;
     let cannot = |error: ActError| Error::new(format!("cannot be done: {error}"));
@@ -58,7 +58,7 @@ pub fn proposed_text(session: &Session, asked: &Finding) -> Result<String, Error
 }
 
 /// Returns the body of the keeper of a merge.
-fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String, Error> {
+fn merged(session: &Session, group: Group, keeper: &VaultPath) -> Result<String> {
     let after = match compiled(&session.vault, group) {
         Some(Compiled::Ready(ready)) => {
             let mut writes = ready.writes.into_iter();

@@ -5,10 +5,7 @@ use crate::run::lookup::{Match, by_prefix};
 use crate::run::prelude::*;
 
 /// Returns the answers that hold and match, newest first.
-pub fn standing(
-    session: &Session,
-    matches: impl Fn(&Decision) -> bool,
-) -> Result<Vec<Decision>, Error> {
+pub fn standing(session: &Session, matches: impl Fn(&Decision) -> bool) -> Result<Vec<Decision>> {
     let mut decisions = session.read_journal(decisions::all)?;
     decisions.reverse();
     let mut known = HashSet::new();
@@ -18,7 +15,7 @@ pub fn standing(
 }
 
 /// Returns the answers to the questions of these ids.
-pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>, Error> {
+pub fn answered(session: &Session, ids: &[&str]) -> Result<Vec<Decision>> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -39,7 +36,7 @@ pub fn has_id(key: QuestionKey, id: &str) -> bool {
 }
 
 /// Returns the answers of `past` to the questions of these ids; of all if none is named.
-pub fn chosen(mut past: Vec<Decision>, ids: &[String]) -> Result<Vec<Decision>, Error> {
+pub fn chosen(mut past: Vec<Decision>, ids: &[String]) -> Result<Vec<Decision>> {
     if ids.is_empty() {
         return Ok(past);
     }

@@ -125,7 +125,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Returns what a yes to each of these would do.
-    pub fn preview(&self, numbers: &[usize]) -> Result<Vec<AnswerRecord>, Error> {
+    pub fn preview(&self, numbers: &[usize]) -> Result<Vec<AnswerRecord>> {
         let lines = self.lines(numbers, Answer::Yes, None);
         give(self.session, self.session.cache()?, &lines, self.open, true)
     }
@@ -148,7 +148,7 @@ impl<'s> Walk<'s> {
         numbers: &[usize],
         answer: Answer,
         text: Option<&str>,
-    ) -> Result<Vec<AnswerRecord>, Error> {
+    ) -> Result<Vec<AnswerRecord>> {
         let lines = self.lines(numbers, answer, text);
         let records = {
             // A signal waits until what was answered is done.
@@ -186,7 +186,7 @@ impl<'s> Walk<'s> {
 
     /// Takes back the last step: what it did is undone, and its questions are open again. Returns the changes that
     /// could not be undone, as `path: reason`; `None` if there is no step.
-    pub fn take_back(&mut self) -> Result<Option<Vec<String>>, Error> {
+    pub fn take_back(&mut self) -> Result<Option<Vec<String>>> {
         let Some(step) = self.steps.pop() else {
             return Ok(None);
         };

@@ -22,7 +22,7 @@ struct Told {
 const TOLD: &str = ".obsidian/daily-notes.json";
 
 /// Returns the path of the note of `date`, whether it is there or not.
-pub fn path(session: &Session, date: Date) -> Result<VaultPath, Error> {
+pub fn path(session: &Session, date: Date) -> Result<VaultPath> {
     let options = session.settings.of::<DailyOptions>();
     let told = told(session);
     let folder = [Some(options.folder), told.folder];
@@ -54,7 +54,7 @@ pub fn path(session: &Session, date: Date) -> Result<VaultPath, Error> {
 }
 
 /// Returns what a new note of `date` at `path` begins with.
-pub fn template(session: &Session, date: Date, path: &VaultPath) -> Result<Filled, Error> {
+pub fn template(session: &Session, date: Date, path: &VaultPath) -> Result<Filled> {
     let options = session.settings.of::<DailyOptions>();
     let named = [Some(options.template), told(session).template];
     let Some(name) = named.into_iter().flatten().find(|name| !name.is_empty()) else {

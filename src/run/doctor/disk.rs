@@ -100,7 +100,7 @@ fn unfinished_runs(session: &Session) -> HashSet<String> {
 }
 
 /// Returns what is wrong with the records of runs: one that was cut short, those that cannot be read.
-pub(super) fn runs(session: &Session) -> Result<Vec<Finding>, Error> {
+pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
     let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
     if history.is_unfinished() && !is_at_work(session) {
@@ -137,7 +137,7 @@ pub(super) fn drafts(session: &Session) -> Vec<Finding> {
 }
 
 /// Returns what is wrong with the journals in the vault.
-pub(super) fn journals(session: &Session) -> Result<Vec<Finding>, Error> {
+pub(super) fn journals(session: &Session) -> Result<Vec<Finding>> {
     let troubles = session.read_journal(check)?;
     let found = troubles.into_iter().map(|trouble| {
         let path = trouble.path.strip_prefix(session.vault.root());
@@ -189,10 +189,7 @@ pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
 }
 
 /// Joins the journals of this machine if something is wrong with them; returns those that were.
-pub(super) fn join_journals(
-    session: &Session,
-    findings: &[Finding],
-) -> Result<HashSet<String>, Error> {
+pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<HashSet<String>> {
     let own = findings.iter().map(|finding| &finding.path);
     let own: HashSet<String> = own
         .filter(|path| is_of_this_machine(session, path))

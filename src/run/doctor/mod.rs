@@ -11,7 +11,7 @@ use crate::run::prelude::*;
 use crate::run::report::group::{GroupOutcome, GroupReport};
 
 /// Returns a cache that was compared with every file: the quick look before a search may miss an old note's edit.
-pub fn verified_cache(session: &Session) -> Result<Cache, Error> {
+pub fn verified_cache(session: &Session) -> Result<Cache> {
     if session.env.no_sync {
         return session.cache();
     }
@@ -25,7 +25,7 @@ pub fn check(
     session: &Session,
     cache: Cache,
     among: Option<&[Entry]>,
-) -> Result<(usize, Vec<Finding>, Cache), Error> {
+) -> Result<(usize, Vec<Finding>, Cache)> {
     let disk = disk::list(session, &session.env.now);
     let renamed = session.renamed()?;
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -107,7 +107,7 @@ pub fn repair(
     cache: Cache,
     plan: &Plan,
     findings: &[Finding],
-) -> Result<Repaired, Error> {
+) -> Result<Repaired> {
     let mut repaired = Repaired::default();
     if findings
         .iter()

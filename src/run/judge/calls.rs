@@ -47,8 +47,8 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
     planned: &[Planned<'_, T, A>],
     parallel: usize,
     around: &Around<'_>,
-    mut keep: impl FnMut(&Planned<'_, T, A>, Asked<A::Reply>) -> Result<R, Error>,
-) -> Result<Vec<R>, Error> {
+    mut keep: impl FnMut(&Planned<'_, T, A>, Asked<A::Reply>) -> Result<R>,
+) -> Result<Vec<R>> {
     let waiting = Mutex::new(Waiting {
         calls: planned.iter().enumerate(),
         failed: 0,

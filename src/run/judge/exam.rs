@@ -91,7 +91,7 @@ pub(super) fn questions<'j>(
     options: &JudgeOptions,
     opinions: &Opinions,
     budget: &mut Budget,
-) -> Result<Vec<Question<'j>>, Error> {
+) -> Result<Vec<Question<'j>>> {
     let mut planned = Vec::new();
     for (known, about) in QUESTIONS.iter().zip(findings) {
         let said = said(opinions, about, judge);
@@ -127,11 +127,7 @@ pub(super) fn questions<'j>(
 }
 
 /// Returns true if `judge` has passed, false if it has not answered enough questions yet; fails if it has failed.
-pub(super) fn is_passed(
-    findings: &[Finding],
-    judge: &Judge,
-    opinions: &Opinions,
-) -> Result<bool, Error> {
+pub(super) fn is_passed(findings: &[Finding], judge: &Judge, opinions: &Opinions) -> Result<bool> {
     let all = QUESTIONS.iter().zip(findings);
     let answered = all.filter_map(|(known, about)| Some((known, said(opinions, about, judge)?)));
     let (mut right, mut wrong) = (0, 0);

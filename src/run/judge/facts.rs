@@ -190,7 +190,7 @@ pub fn read_facts(
     cache: &Cache,
     entries: &[Entry],
     dry_run: bool,
-) -> Result<FactsReport, Error> {
+) -> Result<FactsReport> {
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     let judges = judges(&options, &prompts, (!dry_run).then_some(&session.env))?;
@@ -291,7 +291,7 @@ fn plan<'j>(
     prompts: &Prompts,
     budget: &mut Budget,
     report: &mut FactsReport,
-) -> Result<Vec<Planned<'j, Place, Part>>, Error> {
+) -> Result<Vec<Planned<'j, Place, Part>>> {
     let known = view.known_facts()?;
     let (mut seen, mut planned) = (HashSet::new(), Vec::new());
     for entry in entries {

@@ -85,7 +85,7 @@ pub(super) fn judges(
     options: &JudgeOptions,
     prompts: &Prompts,
     env: Option<&Environment>,
-) -> Result<Vec<Judge>, Error> {
+) -> Result<Vec<Judge>> {
     let key = || match env {
         Some(env) => options.key(&env.output, &env.stop),
         None => Ok(None),

@@ -115,7 +115,7 @@ impl JudgeReport {
 }
 
 /// Keeps a second run from paying for the same.
-fn lock(session: &Session) -> Result<Lock, Error> {
+fn lock(session: &Session) -> Result<Lock> {
     Lock::acquire(&session.homes.judge_lock(), &session.env.holder()).map_err(|error| match error {
         LockError::Held { .. } => Error::new("another `mem judge` is running in this vault")
             .hint("run this again when it is done; no question is asked twice"),
@@ -140,7 +140,7 @@ impl<'j> Planning<'j, '_> {
         findings: &[&'j Finding],
         budget: &mut Budget,
         report: &mut JudgeReport,
-    ) -> Result<Vec<Question<'j>>, Error> {
+    ) -> Result<Vec<Question<'j>>> {
         let mut planned = Vec::new();
         let mut questions = 0;
         for &finding in findings {
@@ -211,7 +211,7 @@ impl Court<'_> {
         planned: &[Question<'_>],
         opinions: &mut Opinions,
         is_exam: bool,
-    ) -> Result<Vec<Call>, Error> {
+    ) -> Result<Vec<Call>> {
         let device = self.session.journal_folder()?;
         let at = self.session.env.now.timestamp();
         call_all(
@@ -239,7 +239,7 @@ impl Court<'_> {
         opinions: &mut Opinions,
         dry_run: bool,
         report: &mut JudgeReport,
-    ) -> Result<bool, Error> {
+    ) -> Result<bool> {
         let plain = JudgeOptions {
             rewrite: false,
             ..self.options.clone()
@@ -289,7 +289,7 @@ pub fn judge(
     cache: Cache,
     offer: &Offer,
     request: JudgeRequest,
-) -> Result<JudgeReport, Error> {
+) -> Result<JudgeReport> {
     let JudgeRequest {
         dry_run,
         limit,
@@ -379,12 +379,7 @@ struct Settled<'s> {
 
 impl Settled<'_> {
     /// Takes what enough judges say as answers, as far as it may be done unasked.
-    fn follow(
-        &self,
-        session: &Session,
-        cache: Cache,
-        report: &mut JudgeReport,
-    ) -> Result<(), Error> {
+    fn follow(&self, session: &Session, cache: Cache, report: &mut JudgeReport) -> Result<()> {
         // What a person answered while judges were asked is theirs.
         let answered = session.answers()?;
         let view = session.view(&cache)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::change::stop::Stop;
 use crate::config::values::{Named, Seconds};
 use crate::config::{Every, Trust, section, values};
-use crate::error::Error;
+use crate::error::Result;
 use crate::http::address;
 use crate::output::Output;
 use crate::session::key;
@@ -77,7 +77,7 @@ impl JudgeOptions {
     }
 
     /// Returns the key of the server, if it wants one.
-    pub fn key(&self, output: &Output, stop: &Stop) -> Result<Option<String>, Error> {
+    pub fn key(&self, output: &Output, stop: &Stop) -> Result<Option<String>> {
         let environment = |name: &str| std::env::var(name).ok();
         let key = key::from_environment("judge.key_env", &self.key_env, environment)?;
         match key {

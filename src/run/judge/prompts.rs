@@ -48,7 +48,7 @@ pub struct Prompt {
 
 impl Prompts {
     /// Reads those that stand in `config`, the folder of the user's settings, and takes the rest from mem.
-    pub fn load(config: &Path) -> Result<Self, Error> {
+    pub fn load(config: &Path) -> Result<Self> {
         let folder = config.join("prompts");
         let read = |name: &'static str| {
             let file = folder.join(format!("{name}.md"));

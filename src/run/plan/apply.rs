@@ -15,7 +15,7 @@ use crate::run::prelude::*;
 use crate::session::usage::NoteMove;
 
 /// Applies `plan` and takes what it changed into the caches.
-pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport, Error> {
+pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport> {
     apply_as(session, cache, plan, &session.env.run_info())
 }
 
@@ -26,7 +26,7 @@ pub fn apply_of_job(
     plan: &Plan,
     processed: usize,
     began: Instant,
-) -> Result<RunReport, Error> {
+) -> Result<RunReport> {
     let info = RunInfo {
         began,
         processed: Some(processed as u64),
@@ -35,12 +35,7 @@ pub fn apply_of_job(
     apply_as(session, cache, plan, &info)
 }
 
-fn apply_as(
-    session: &Session,
-    cache: Cache,
-    plan: &Plan,
-    info: &RunInfo,
-) -> Result<RunReport, Error> {
+fn apply_as(session: &Session, cache: Cache, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     if plan.groups.is_empty() {
         return Ok(RunReport::default());
     }
@@ -58,11 +53,11 @@ fn apply_as(
 }
 
 /// Applies `plan` and leaves it to the next command to take what changed into the caches.
-pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport, Error> {
+pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport> {
     write(session, plan, &session.env.run_info())
 }
 
-fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport, Error> {
+fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     let report = apply::apply(&session.vault, &session.homes, plan, info)?;
     take_recovered(session, &report.recovered);
     warn_of_edited_meanwhile(&session.env.output, &report);
@@ -197,7 +192,7 @@ fn origins(
     cache: &Cache,
     plan: &Plan,
     report: &RunReport,
-) -> Result<Vec<Origin>, Error> {
+) -> Result<Vec<Origin>> {
     let groups = plan.groups.iter().zip(&report.outcomes);
     let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
     let stated: Vec<(&Group, &Edge)> = applied

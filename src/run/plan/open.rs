@@ -200,13 +200,13 @@ pub struct Counted {
 }
 
 /// Looks for everything that is open, and keeps what is asked today.
-pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache), Error> {
+pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache)> {
     look_keeping(session, cache, true, &[])
 }
 
 /// Looks for everything that is open, and for the questions whose ids begin with one of `named`: a person may
 /// answer those that a judge answered or that a disabled job left. Keeps nothing.
-pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache), Error> {
+pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache)> {
     look_keeping(session, cache, false, named)
 }
 
@@ -215,7 +215,7 @@ fn look_keeping(
     cache: Cache,
     keeps: bool,
     named: &[&str],
-) -> Result<(Offer, Cache), Error> {
+) -> Result<(Offer, Cache)> {
     let is_named = |key: QuestionKey| {
         let id = key.to_string();
         named.iter().any(|start| id.starts_with(start))
@@ -284,7 +284,7 @@ fn look_keeping(
 }
 
 /// Returns the offer of what is `open`, keeping nothing.
-pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
+pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer> {
     let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
     let past = past(session, &session.read_journal(decisions::all)?)?;
@@ -292,7 +292,7 @@ pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer, Error> {
     Ok(Offer::of(open, past, asked, options.daily))
 }
 
-fn past(session: &Session, decisions: &[Decision]) -> Result<Past, Error> {
+fn past(session: &Session, decisions: &[Decision]) -> Result<Past> {
     let opinions = session.read_journal(Opinions::load)?;
     let options: ReviewOptions = session.settings.of();
     Ok(Past::of(decisions, opinions, options, &session.env.now))
@@ -318,11 +318,7 @@ fn asked(session: &Session, stored: &Stored) -> Asked {
 
 /// Returns how much is open, without a job looking at more than a few notes, and at none if the cache is
 /// not `is_fresh`: the stored count where it still holds; none if nobody looked yet.
-pub fn count_open(
-    session: &Session,
-    cache: Cache,
-    is_fresh: bool,
-) -> Result<Option<Counted>, Error> {
+pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Option<Counted>> {
     let Some(stored) = Stored::load(&session.homes.asked()) else {
         return Ok(None);
     };
@@ -343,7 +339,7 @@ pub fn count_open(
 }
 
 /// Returns true if no job has more to look at than can be done on the spot.
-fn is_little_new(session: &Session, cache: &Cache) -> Result<bool, Error> {
+fn is_little_new(session: &Session, cache: &Cache) -> Result<bool> {
     let answers = session.answers()?;
     let view = session.view_with_near(cache)?;
     for job in jobs::enabled(&session.settings) {
@@ -355,7 +351,7 @@ fn is_little_new(session: &Session, cache: &Cache) -> Result<bool, Error> {
     Ok(true)
 }
 
-fn basis(session: &Session, cache: &Cache) -> Result<Basis, Error> {
+fn basis(session: &Session, cache: &Cache) -> Result<Basis> {
     let meta = cache.read()?.meta()?;
     let journal = session.vault.own_path(JOURNAL);
     let ReviewOptions { daily, learn } = session.settings.of();

@@ -79,7 +79,7 @@ pub fn perform<'s>(
     cache: Cache,
     job: &Configured,
     request: &Request,
-) -> (Result<JobRun, Error>, CriticalSection<'s>) {
+) -> (Result<JobRun>, CriticalSection<'s>) {
     let started = Instant::now();
     let prepared = prepare(session, cache, job, request);
     let work = session.env.stop.critical_section();
@@ -96,7 +96,7 @@ fn keep_record(
     session: &Session,
     job: &Configured,
     request: &Request,
-    ended: &Result<JobRun, Error>,
+    ended: &Result<JobRun>,
     took: Duration,
 ) {
     let (name, now) = (job.job.name, session.env.now.timestamp());
@@ -130,7 +130,7 @@ fn prepare(
     cache: Cache,
     job: &Configured,
     request: &Request,
-) -> Result<Prepared, Error> {
+) -> Result<Prepared> {
     let answers = session.answers()?;
     let probe = InUseProbe::new(session, request.idle);
     let ask = |cache: &Cache| -> Result<_, CacheError> {
@@ -200,7 +200,7 @@ impl Request {
 
 impl Prepared {
     /// Applies the plan, or only shows it.
-    fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun, Error> {
+    fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun> {
         let plan = &self.planned.decided.plan;
         check_expected(plan, request.expect)?;
         let (groups, report) = if request.dry_run {
@@ -219,7 +219,7 @@ impl Prepared {
     }
 }
 
-fn check_expected(plan: &Plan, expected: Option<usize>) -> Result<(), Error> {
+fn check_expected(plan: &Plan, expected: Option<usize>) -> Result<()> {
     match expected.filter(|expected| plan.groups.len() > *expected) {
         None => Ok(()),
         Some(expected) => Err(Error::new(format!(

@@ -33,7 +33,7 @@ pub struct Asked {
 
 impl Asked {
     /// Looks at the note at `path`, which the cache knows.
-    pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self, Error> {
+    pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self> {
         let view = session.view_with_near(cache)?;
         let enabled = jobs::enabled(&session.settings);
         let asked = |job| {
@@ -55,7 +55,7 @@ fn asked_by(
     session: &Session,
     view: &View<'_>,
     path: &VaultPath,
-) -> Result<Vec<AskedNote>, Error> {
+) -> Result<Vec<AskedNote>> {
     let Some(entry) = view.at(path)? else {
         return Ok(Vec::new());
     };

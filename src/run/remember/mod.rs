@@ -139,11 +139,7 @@ pub struct Restated {
 }
 
 /// Writes `new`, unless a note says it already.
-pub fn remember(
-    session: &Session,
-    cache: Cache,
-    mut new: NewNote<'_>,
-) -> Result<Remembered, Error> {
+pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<Remembered> {
     let view = session.view(&cache)?;
     let (holding, mut earlier) = same_text(&view, &new.body)?;
     if !earlier.is_empty() {
@@ -232,7 +228,7 @@ fn asked(session: &Session, path: &VaultPath) -> Asked {
 
 /// Returns the notes with the same text, up to the space around it, and apart those that hold no more: in
 /// code, addresses and units case and blanks say something.
-fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>), Error> {
+fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
     let hash = hash::normal_hash(body);
     let (mut holding, mut earlier) = (Vec::new(), Vec::new());
     for slot in view.reading().find(Key::body(hash))? {
@@ -252,7 +248,7 @@ fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote
 }
 
 /// Returns why a note holds no more, if it does not.
-fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>, Error> {
+fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>> {
     let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
     let state = if replaced_by.is_some() {
         EarlierState::Replaced
@@ -374,7 +370,7 @@ fn restate(
     view: &View<'_>,
     known: &KnownNote,
     new: &NewNote<'_>,
-) -> Result<Option<RunId>, Error> {
+) -> Result<Option<RunId>> {
     let path = &known.entry.path;
     let mut edits = Vec::new();
     if let Some(date) = new.property("created") {
@@ -452,7 +448,7 @@ enum Written {
 }
 
 /// Writes the note under the first name made of its title that is free.
-fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Written, Error> {
+fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Written> {
     let text = seal::reseal(&new_note(&new.properties, &new.body));
     let folder = new.folder.as_ref();
     let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));

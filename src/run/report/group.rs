@@ -53,7 +53,7 @@ pub struct GroupReport {
 }
 
 /// Fails with the first reason of the system, if one kept a job from a change, and says how many were made.
-pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<(), Error> {
+pub fn fail_if_system_failed(job: &str, groups: &[GroupReport]) -> Result<()> {
     let mut failed = groups.iter().filter(|group| group.is_failure);
     let Some(first) = failed.next() else {
         return Ok(());

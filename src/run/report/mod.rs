@@ -184,7 +184,7 @@ impl JobReport {
     }
 
     /// Returns the report of a run of `job`.
-    pub fn of(job: Step, ended: &Result<JobRun, Error>, seconds: f64) -> Self {
+    pub fn of(job: Step, ended: &Result<JobRun>, seconds: f64) -> Self {
         match ended {
             Ok(run) => Self::of_run(job, run, seconds),
             Err(error) => Self {
@@ -195,7 +195,7 @@ impl JobReport {
     }
 
     /// Adds the likeliest questions that the run left.
-    pub fn add_questions(&mut self, ended: &Result<JobRun, Error>) {
+    pub fn add_questions(&mut self, ended: &Result<JobRun>) {
         let Ok(run) = ended else { return };
         let mut waiting: Vec<&Finding> = run.planned.decided.waiting.iter().collect();
         waiting.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.key.cmp(&b.key)));
@@ -204,7 +204,7 @@ impl JobReport {
     }
 
     /// Returns the report of what judges were asked.
-    pub fn of_judges(judged: &Result<JudgeReport, Error>, seconds: f64) -> Self {
+    pub fn of_judges(judged: &Result<JudgeReport>, seconds: f64) -> Self {
         let report = match judged {
             Ok(report) => report,
             Err(error) => {

@@ -54,7 +54,7 @@ pub fn files(session: &Session) -> Vec<PathBuf> {
 }
 
 /// Reads one of [`files`].
-pub fn load(file: &Path) -> Result<SleepReport, Error> {
+pub fn load(file: &Path) -> Result<SleepReport> {
     let text = fs::read(file).map_err(|error| Error::io("read", file, &error))?;
     serde_json::from_slice(&text).map_err(|error| {
         Error::new(format!(

@@ -28,10 +28,10 @@ pub fn is_wanted(session: &Session, flag: Option<Commit>) -> bool {
 }
 
 /// The work tree before the jobs; why there is none is told once there is something to commit.
-pub type Before = Option<Result<WorkTree, Error>>;
+pub type Before = Option<Result<WorkTree>>;
 
 /// Refuses the flag outside of a work tree; the setting is for all vaults, and not each of them is git's.
-pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<(), Error> {
+pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<()> {
     let root = session.vault.root();
     if flag.is_none_or(|when| when == Commit::Never) || git::may_be_in_work_tree(root) {
         return Ok(());
@@ -41,7 +41,7 @@ pub fn check_flag(session: &Session, flag: Option<Commit>) -> Result<(), Error> 
 }
 
 /// Looks at the work tree before anything is changed; refuses one that is not clean if it has to be.
-pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before, Error> {
+pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before> {
     let root = session.vault.root();
     match when(session, flag) {
         Commit::Never => Ok(None),
@@ -52,7 +52,7 @@ pub fn before(session: &Session, flag: Option<Commit>) -> Result<Before, Error> 
 }
 
 /// Returns the work tree if a commit can be made in it and holds every note as it stands.
-fn clean(root: &Path) -> Result<WorkTree, Error> {
+fn clean(root: &Path) -> Result<WorkTree> {
     let not_done = |why: &str| Error::new(format!("nothing was done: {why}"));
     let tree = WorkTree::of(root).map_err(|error| not_done(&error.message()))?;
     if let Some(obstacle) = tree.git.obstacle()? {
@@ -77,7 +77,7 @@ pub struct Committed {
 }
 
 /// Commits what this process changed in the vault.
-pub fn commit(session: &Session, before: Before) -> Result<Committed, Error> {
+pub fn commit(session: &Session, before: Before) -> Result<Committed> {
     let runs = session.written.borrow().runs.clone();
     let Some(tree) = before.filter(|_| !runs.is_empty()) else {
         return Ok(Committed::default());
@@ -94,7 +94,7 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed, Error> {
         })
 }
 
-fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Committed, Error> {
+fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Committed> {
     if let Some(obstacle) = tree.git.obstacle()? {
         return Err(Error::new(obstacle));
     }
@@ -169,7 +169,7 @@ fn sort(
     tree: &WorkTree,
     history: &History<'_>,
     changes: &BTreeMap<&VaultPath, NoteChange>,
-) -> Result<Sorted, Error> {
+) -> Result<Sorted> {
     let mut sorted = Sorted::default();
     for (path, change) in changes {
         let is_dirty = tree.is_dirty(path.as_str());
@@ -206,7 +206,7 @@ fn is_as_left(session: &Session, path: &VaultPath, change: &NoteChange) -> bool 
 }
 
 /// Returns the files of this device's journal and record, as the vault calls them.
-fn own_files(session: &Session) -> Result<Vec<String>, Error> {
+fn own_files(session: &Session) -> Result<Vec<String>> {
     let device = session.env.device()?;
     let journal = Path::new(OWN_FOLDER).join(JOURNAL).join(device.name());
     let entries = std::fs::read_dir(session.vault.root().join(&journal));

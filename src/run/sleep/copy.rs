@@ -39,7 +39,7 @@ pub struct VaultCopy {
 }
 
 /// Copies the vault to `to`, which must be missing or an empty folder, outside of any vault.
-pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
+pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     let vault = Vault::find(&env.start)?;
     let root = place(&vault, to)?;
     let [from, homes] =
@@ -94,7 +94,7 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy, Error> {
 }
 
 /// Returns the canonical path of where the copy is to be. That the vault does not lie in it follows from its being empty.
-fn place(vault: &Vault, to: &Path) -> Result<PathBuf, Error> {
+fn place(vault: &Vault, to: &Path) -> Result<PathBuf> {
     let shown = to.display();
     let elsewhere = "name a folder that does not exist yet, or an empty one, outside of any vault";
     let root = match fs::metadata(to) {
@@ -169,7 +169,7 @@ fn under_way(vault: &Vault) -> Error {
 
 /// Removes what this machine kept of an earlier copy at the same place: it is of other notes. Of a vault that
 /// was no copy, perhaps one on a disk that is not there now, nothing is removed.
-fn make_way(root: &Path, homes: &Homes) -> Result<(), Error> {
+fn make_way(root: &Path, homes: &Homes) -> Result<()> {
     let is_kept = |name: &&str| !is_empty(&homes.state.join(name));
     if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
         let state = homes.state.display();
@@ -189,7 +189,7 @@ fn make_way(root: &Path, homes: &Homes) -> Result<(), Error> {
 }
 
 /// Copies the files.
-fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>, Error> {
+fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, String)>> {
     let progress = Progress::new(&env.output, "copying");
     let stop = env.stop.clone();
     let goes_on = |done, all| {
@@ -206,7 +206,7 @@ fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, Stri
 }
 
 /// Keeps for the copy what this machine keeps of the vault.
-fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<(), Error> {
+fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
     let of = format!("{}\n", vault.root().display());
     let marked = own::write_atomically(&to.copy_of(), of.as_bytes());
     marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;

@@ -96,7 +96,7 @@ pub fn due(
     cache: Option<&Cache>,
     events: &[Trigger],
     awake: Option<Awake>,
-) -> Result<Vec<(Step, Due)>, Error> {
+) -> Result<Vec<(Step, Due)>> {
     let now = &session.env.now;
     let elsewhere = state::elsewhere(&session.state_folder(), &session.env.device()?);
     let judge: JudgeOptions = session.settings.of();
@@ -142,7 +142,7 @@ pub struct Slept {
     pub report: SleepReport,
     /// Why jobs failed, in their order.
     pub errors: Vec<Error>,
-    pub committed: Result<Committed, Error>,
+    pub committed: Result<Committed>,
 }
 
 /// Runs what is due, and commits what was changed if that is wanted.
@@ -150,7 +150,7 @@ pub fn sleep(
     session: &Session,
     request: &SleepRequest,
     observe: &dyn Fn(Event<'_>),
-) -> Result<Slept, Error> {
+) -> Result<Slept> {
     let state = State::load(&session.state_folder(), &session.env.device()?);
     let cache = Cache::open(&session.homes.cache, session.index.language).ok();
     let due = due(session, &state, cache.as_ref(), &request.events, None)?;
@@ -196,7 +196,7 @@ struct Sleep<'s> {
 }
 
 impl Sleep<'_> {
-    fn run(&mut self, due: &[Step]) -> Result<(), Error> {
+    fn run(&mut self, due: &[Step]) -> Result<()> {
         let is_index_considered = self.request.considers(Step::Index);
         if due.is_empty() {
             if is_index_considered && !self.request.dry_run {
@@ -240,7 +240,7 @@ impl Sleep<'_> {
     }
 
     /// Returns these steps, and those that rules call for what the index found a moment ago.
-    fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>, Error> {
+    fn with_called(&self, steps: &[Step], cache: &Cache) -> Result<Vec<Step>> {
         if self.session.settings.rules.is_empty() {
             return Ok(steps.to_vec());
         }
@@ -260,7 +260,7 @@ impl Sleep<'_> {
     }
 
     /// Returns what is asked today of all that is open, unless the sleep is to end.
-    fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>, Error> {
+    fn open(&mut self, cache: Cache) -> Result<Option<OpenReport>> {
         if self.session.env.stop.is_due() {
             return Ok(None);
         }
@@ -274,7 +274,7 @@ impl Sleep<'_> {
 
     /// Looks at the work tree, if something of what is due is to be committed. A refusal counts as a failure of each, so
     /// that they are tried again after a pause and not at every hour.
-    fn work_tree(&self, due: &[Step]) -> Result<Before, Error> {
+    fn work_tree(&self, due: &[Step]) -> Result<Before> {
         let writing = due.iter().filter(|step| **step != Step::Index);
         let writing: Vec<&str> = writing.map(|step| step.name()).collect();
         if self.request.dry_run || writing.is_empty() {
@@ -291,7 +291,7 @@ impl Sleep<'_> {
     }
 
     /// Looks at the whole vault.
-    fn index(&mut self, is_on_the_way: bool) -> Result<Cache, Error> {
+    fn index(&mut self, is_on_the_way: bool) -> Result<Cache> {
         (self.observe)(Event::Begins(Step::Index));
         let started = Instant::now();
         let indexed = self.session.index();
@@ -315,10 +315,10 @@ impl Sleep<'_> {
     /// stays as it is: it is synced with the notes.
     fn record_index(
         &self,
-        indexed: &Result<(Cache, SyncReport), Error>,
+        indexed: &Result<(Cache, SyncReport)>,
         seconds: f64,
         is_on_the_way: bool,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let outcome = match indexed {
             Ok((_, report)) => Ok(Outcome::of_index(report)),
             Err(error) => Err(error.message()),
@@ -342,7 +342,7 @@ impl Sleep<'_> {
     }
 
     /// Runs one job, and merges until nothing is left to merge, unless the sleep is to end; returns a cache that knows what it changed.
-    fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache, Error> {
+    fn run_job(&mut self, job: &'static Job, cache: Cache) -> Result<Cache> {
         let (name, step) = (job.name, Step::Job(job));
         let is_enabled = jobs::enabled(&self.session.settings).contains(&job);
         let elsewhere = state::elsewhere(&self.session.state_folder(), &self.session.env.device()?);
@@ -413,7 +413,7 @@ impl Sleep<'_> {
     }
 
     /// Asks the judges about what is open, unless the sleep is to end.
-    fn judge(&mut self, cache: Cache) -> Result<Cache, Error> {
+    fn judge(&mut self, cache: Cache) -> Result<Cache> {
         let (session, dry_run) = (self.session, self.request.dry_run);
         if session.env.stop.is_due() {
             self.report.left.push(JUDGE.to_owned());
@@ -453,7 +453,7 @@ impl Sleep<'_> {
     }
 
     /// Writes what was learned of notes into them, unless the sleep is to end or nothing may be written.
-    fn settle(&mut self, cache: Cache) -> Result<Cache, Error> {
+    fn settle(&mut self, cache: Cache) -> Result<Cache> {
         let settings: SleepOptions = self.session.settings.of();
         if self.session.env.stop.is_due() {
             self.report.left.push(SETTLE.to_owned());
@@ -481,12 +481,7 @@ impl Sleep<'_> {
     }
 
     /// Notes how a step ended that has a record of its own.
-    fn end(
-        &mut self,
-        step: Step,
-        report: JobReport,
-        ended: Result<Outcome, Error>,
-    ) -> Result<Cache, Error> {
+    fn end(&mut self, step: Step, report: JobReport, ended: Result<Outcome>) -> Result<Cache> {
         let (session, seconds) = (self.session, report.duration_seconds);
         if !self.request.dry_run {
             let now = session.env.now.timestamp();

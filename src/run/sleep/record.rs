@@ -56,7 +56,7 @@ pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
 
 impl Record {
     /// Returns what is recorded of the jobs of `session` on this machine, to be changed.
-    pub fn of(session: &Session) -> Result<Self, Error> {
+    pub fn of(session: &Session) -> Result<Self> {
         Ok(Self {
             folder: session.own_folder(STATE)?,
             device: session.env.device()?,

@@ -135,7 +135,7 @@ impl Turn {
         name: &str,
         state: &State,
         cache: Option<&Cache>,
-    ) -> Result<Vec<&Rule>, Error> {
+    ) -> Result<Vec<&Rule>> {
         let now = &session.env.now;
         let rules = self.rules.rules.iter();
         let rules = rules.filter(|rule| matches!(&rule.deed, Deed::Run(job) if job == name));

@@ -94,7 +94,7 @@ impl Scores {
     }
 
     /// Keeps them for the next time.
-    pub fn keep(&self, session: &Session) -> Result<(), Error> {
+    pub fn keep(&self, session: &Session) -> Result<()> {
         let file = Self::file(session);
         let bytes = postcard::to_stdvec(self).unwrap_or_default();
         own::write_atomically(&file, &bytes).map_err(|error| Error::io("write", &file, &error))
@@ -172,11 +172,7 @@ fn why(old: &Score, new: &Score) -> Vec<Why> {
 
 /// Returns what writes the numbers `persist` into the managed notes among `entries`, below `mem`, where they
 /// are not what stands there.
-pub fn persist(
-    view: &View<'_>,
-    entries: &[Entry],
-    persist: &[Signal],
-) -> Result<Vec<Group>, Error> {
+pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result<Vec<Group>> {
     let mut groups = Vec::new();
     if persist.is_empty() {
         return Ok(groups);

@@ -22,12 +22,7 @@ use crate::signals::snapshot;
 use crate::view::TextError;
 
 /// Writes the snapshots, or shows which it would write; notes saved within `idle` wait.
-pub fn settle(
-    session: &Session,
-    cache: Cache,
-    dry_run: bool,
-    idle: Duration,
-) -> Result<JobRun, Error> {
+pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {
     let began = Instant::now();
     if !dry_run {
         session.take_in_uses(&cache)?;

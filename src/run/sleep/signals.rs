@@ -12,14 +12,14 @@ const STEP: Duration = Duration::from_millis(5);
 
 /// From here on a signal ends the process: at once while nothing is being changed, else after the group
 /// under way and the record of it. A second signal does not wait. `last` is what is done before the end.
-pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<(), Error> {
+pub fn exit_on_signal(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<()> {
     let requested = stop.clone();
     exit_when_idle(stop, move || requested.request(), last)
 }
 
 /// From here on a signal ends the process: at once while nothing is being changed, else when all of that
 /// is done. A second signal does not wait. `last` is what is done before the end.
-pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<(), Error> {
+pub fn exit_between(stop: &Stop, last: impl Fn() + Send + 'static) -> Result<()> {
     exit_when_idle(stop, || {}, last)
 }
 
@@ -27,7 +27,7 @@ fn exit_when_idle(
     stop: &Stop,
     first: impl Fn() + Send + 'static,
     last: impl Fn() + Send + 'static,
-) -> Result<(), Error> {
+) -> Result<()> {
     let stop = stop.clone();
     let mut signals = listen()?;
     std::thread::spawn(move || {
@@ -52,7 +52,7 @@ fn exit_when_idle(
 
 /// Listens to what asks for the end: Ctrl-C, a polite `kill`, and the closing of the terminal, except
 /// for those that the parent process had ignored, as `nohup` and `&` in a script do.
-pub fn listen() -> Result<Signals, Error> {
+pub fn listen() -> Result<Signals> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = ignored(&status);
     let mut signals = vec![SIGHUP, SIGINT, SIGTERM];

@@ -82,7 +82,7 @@ pub fn text(session: &Session, path: &str) -> Result<String, String> {
 }
 
 /// Returns the text of the template called `name`, by its path in the folder of templates.
-pub fn named(session: &Session, name: &str) -> Result<String, Error> {
+pub fn named(session: &Session, name: &str) -> Result<String> {
     let folder = folder(session);
     text(session, &format!("{folder}/{name}")).map_err(|why| {
         let names = names(session);

@@ -23,7 +23,7 @@ use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
 
 /// Receives what happens, in order.
-pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<(), Error> + 'l;
+pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<()> + 'l;
 
 /// By how much two clocks may differ that were read one after the other.
 const SUSPENDED: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_s
 /// Follows the vault of `session` until a signal asks for the end; runs due jobs if `runs_jobs`.
 ///
 /// Fails if another watch is running in the vault, or if a newer mem has taken over its index.
-pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> Result<(), Error> {
+pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> Result<()> {
     // Later another program may lie there, which is the one to run, or this one under no name.
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
@@ -160,7 +160,7 @@ fn refused(error: LockError) -> Error {
 }
 
 /// Ends the watch on the first signal that asks for it, and the process on the second.
-fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<(), Error> {
+fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<()> {
     let mut signals = signals::listen()?;
     let inbox = inbox.clone();
     thread::spawn(move || {
@@ -221,12 +221,12 @@ struct Watcher<'l> {
 
 impl Watcher<'_> {
     /// Passes an event on to the listener.
-    fn report(&self, event: &WatchEvent<'_>) -> Result<(), Error> {
+    fn report(&self, event: &WatchEvent<'_>) -> Result<()> {
         (self.listener)(&self.session.env, event)
     }
 
     /// Brings the index to where the notes are and says that it follows from now on.
-    fn start(&mut self) -> Result<(), Error> {
+    fn start(&mut self) -> Result<()> {
         let passes = self.take_in(&Batch::everything())?;
         let Some((last, _)) = passes.last() else {
             return Ok(());
@@ -247,7 +247,7 @@ impl Watcher<'_> {
     }
 
     /// Waits for something to do, and does it.
-    fn turn(&mut self) -> Result<(), Error> {
+    fn turn(&mut self) -> Result<()> {
         let next_look = Instant::now() + LOOK;
         self.inbox
             .wait(next_look.min(self.whole_at), self.not_before);
@@ -290,7 +290,7 @@ impl Watcher<'_> {
     }
 
     /// Runs the jobs that are due, if nothing has changed for a while; tells what the last run did.
-    fn sleep_if_quiet(&mut self, now: Instant) -> Result<(), Error> {
+    fn sleep_if_quiet(&mut self, now: Instant) -> Result<()> {
         let Some(scheduler) = &mut self.scheduler else {
             return Ok(());
         };
@@ -367,7 +367,7 @@ impl Watcher<'_> {
     }
 
     /// Reads the clock, and notices that the machine was suspended: time passed, but not for programs.
-    fn tick(&mut self) -> Result<(), Error> {
+    fn tick(&mut self) -> Result<()> {
         let before = self.session.env.now.timestamp();
         self.session.env.tick()?;
         let now = self.session.env.now.timestamp();
@@ -392,7 +392,7 @@ impl Watcher<'_> {
         due.map(|(step, _)| step).collect()
     }
 
-    fn report_sleep(&mut self, slept: SleepResult) -> Result<(), Error> {
+    fn report_sleep(&mut self, slept: SleepResult) -> Result<()> {
         match slept.jobs {
             Some(jobs) => {
                 self.warnings.slept_well();
@@ -424,7 +424,7 @@ impl Watcher<'_> {
     }
 
     /// Takes in what changed in the places of `batch`.
-    fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>, Error> {
+    fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>> {
         let mut passes = Vec::new();
         // A disk that is gone may have left an empty folder.
         Vault::open(self.session.vault.root())?;
@@ -501,7 +501,7 @@ impl Watcher<'_> {
     }
 
     /// Says what was taken in.
-    fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<(), Error> {
+    fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<()> {
         for (taken_in, took) in &passes {
             if let Some(event) = WatchEvent::taken_in(taken_in, *took) {
                 self.lists.changed(taken_in);
@@ -516,7 +516,7 @@ impl Watcher<'_> {
     }
 
     /// Goes on without events.
-    fn poll(&mut self, why: &Blind) -> Result<(), Error> {
+    fn poll(&mut self, why: &Blind) -> Result<()> {
         self.folders = None;
         self.whole_at = Instant::now() + POLL;
         let why = why.to_string();

@@ -67,8 +67,8 @@ pub(super) fn tree(
     output: &Output,
     distances: &[usize],
     edges: &[(usize, usize)],
-    line: impl Fn(usize, bool, usize) -> Result<String, Error>,
-) -> Result<(), Error> {
+    line: impl Fn(usize, bool, usize) -> Result<String>,
+) -> Result<()> {
     // An edge is met from the end that was reached first.
     let mut met: Vec<Vec<usize>> = vec![Vec::new(); distances.len()];
     for (at, (from, to)) in edges.iter().enumerate() {
@@ -97,7 +97,7 @@ pub(super) fn tree(
 }
 
 /// Writes it in the language of Graphviz; a note's path is its tooltip.
-pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
+pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.line("digraph mem {")?;
     output.line("  node [shape=box];")?;
     for (place, (title, path)) in drawn.joined() {
@@ -114,7 +114,7 @@ pub(super) fn dot(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
 }
 
 /// Writes it in the language of Mermaid.
-pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
+pub(super) fn mermaid(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     output.line("flowchart LR")?;
     for (place, (title, _)) in drawn.joined() {
         let label = in_mermaid(&output.clean(title));

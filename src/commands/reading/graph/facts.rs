@@ -38,7 +38,7 @@ pub(super) fn around(
     hops: usize,
     filter: &FactFilter,
     format: Format,
-) -> Result<FactsAround, Error> {
+) -> Result<FactsAround> {
     if hops > HOPS {
         return Err(
             Error::new(format!("facts are followed over at most {HOPS} hops"))
@@ -73,7 +73,7 @@ pub(super) fn around(
 }
 
 impl Reply for FactsAround {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         match self.format {
             Format::Json => page.record(self),
             Format::Text => tree(page, &self.graph),
@@ -112,7 +112,7 @@ impl FactsAround {
     }
 }
 
-fn tree(output: &Output, graph: &FactGraph) -> Result<(), Error> {
+fn tree(output: &Output, graph: &FactGraph) -> Result<()> {
     let distances: Vec<usize> = graph.things.iter().map(|thing| thing.distance).collect();
     let facts = graph.facts.iter();
     let edges: Vec<(usize, usize)> = facts.map(|fact| (fact.subject, fact.object)).collect();

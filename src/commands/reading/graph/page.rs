@@ -24,7 +24,7 @@ struct Data<'g> {
 }
 
 /// Writes a drawing in the language of a program; the forms for a person and in JSON are no drawings.
-pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result<(), Error> {
+pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result<()> {
     match format {
         Format::Dot => dot(output, drawn),
         Format::Mermaid => mermaid(output, drawn),
@@ -34,7 +34,7 @@ pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result
 }
 
 /// Writes the page; a terminal is no place for it.
-fn html(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
+fn html(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     if output.stdout_is_terminal {
         return Err(
             Error::new("a page for a browser cannot be shown on a terminal")
@@ -44,7 +44,7 @@ fn html(output: &Output, drawn: &Drawn<'_>) -> Result<(), Error> {
     output.raw(page(drawn)?.as_bytes())
 }
 
-fn page(drawn: &Drawn<'_>) -> Result<String, Error> {
+fn page(drawn: &Drawn<'_>) -> Result<String> {
     let ends = drawn.edges.iter().map(|(from, to, _)| (*from, *to));
     let joined = joined(drawn.nodes.len(), ends);
     let mut places = vec![0; drawn.nodes.len()];

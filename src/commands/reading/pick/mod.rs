@@ -69,7 +69,7 @@ enum Choice {
 
 impl Args {
     /// Prints what is chosen.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         let vault = Vault::find(&env.start)?;
         let picker = Picker::begin(env, &vault, Mode::Pick, self.query.join(" "), self.multi);
         let picker = picker?.ok_or_else(|| {
@@ -105,7 +105,7 @@ impl Args {
 }
 
 /// `mem` alone: does with the chosen note what was asked for; none if nobody sits at a terminal, or in no vault.
-pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
+pub fn alone(env: &Environment) -> Result<Option<Exit>> {
     let is_watched = env.output.stdout_is_terminal && std::io::stdin().is_terminal();
     if !is_watched || env.output.form != Form::Human {
         return Ok(None);
@@ -130,7 +130,7 @@ pub fn alone(env: &Environment) -> Result<Option<Exit>, Error> {
     Ok(Some(exit))
 }
 
-fn copied(output: &Output, link: &str) -> Result<Exit, Error> {
+fn copied(output: &Output, link: &str) -> Result<Exit> {
     output.line(&output.clean(link))?;
     output.say("copied, where your terminal lets programs copy");
     Ok(Exit::Done)
@@ -180,7 +180,7 @@ impl Picker {
         mode: Mode,
         query: String,
         may_mark: bool,
-    ) -> Result<Option<Self>, Error> {
+    ) -> Result<Option<Self>> {
         let Some(screen) = Screen::take() else {
             return Ok(None);
         };
@@ -218,7 +218,7 @@ impl Picker {
     }
 
     /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
-    fn choose(mut self) -> Result<Choice, Error> {
+    fn choose(mut self) -> Result<Choice> {
         let choice = self.choice()?;
         let Self {
             screen,
@@ -233,7 +233,7 @@ impl Picker {
         Ok(choice)
     }
 
-    fn choice(&mut self) -> Result<Choice, Error> {
+    fn choice(&mut self) -> Result<Choice> {
         loop {
             let slow = self.state.counts.is_none() && self.state.trouble.is_none();
             let slow = slow.then(|| self.begun + SLOW);
@@ -462,7 +462,7 @@ impl Picker {
         }
     }
 
-    fn show(&mut self) -> Result<(), Error> {
+    fn show(&mut self) -> Result<()> {
         let layout = Layout::of(self.screen.size());
         self.highlight(layout.list[1]);
         let mut text = Vec::new();
@@ -504,7 +504,7 @@ fn draw(
     layout: &Layout,
     text: &[Line],
     mode: Mode,
-) -> Result<(), Error> {
+) -> Result<()> {
     let (rows, cursor) = frame(output, state, layout, text, mode);
     let rows: Vec<String> = rows.iter().map(|row| output.painted(row)).collect();
     screen.draw(&rows, cursor)

@@ -91,7 +91,7 @@ fn work(
     no_sync: bool,
     requests: &Receiver<Request>,
     tell: &dyn Fn(Event) -> bool,
-) -> Result<(), Error> {
+) -> Result<()> {
     let output = Output::new(Form::Human, true, Color::Never);
     output.hush();
     let env = Environment::new(output, Some(root), no_sync, "pick".to_owned(), &SCHEMA)?;
@@ -161,7 +161,7 @@ fn called(cache: &Cache) -> Result<(Arc<Notes>, u64), CacheError> {
     Ok((Arc::new(Notes::new(notes)), generation))
 }
 
-fn answer(session: &Session, request: &Request) -> Result<Event, Error> {
+fn answer(session: &Session, request: &Request) -> Result<Event> {
     match request {
         Request::Search(query) => {
             let options = SearchOptions {

@@ -4,11 +4,7 @@ use crate::commands::prelude::*;
 use crate::output::Color;
 
 /// Prints a help text, through a pager if it is longer than the screen; `text` takes whether it may be coloured.
-pub fn show_text(
-    text: impl FnOnce(bool) -> String,
-    no_pager: bool,
-    command: String,
-) -> Result<(), Error> {
+pub fn show_text(text: impl FnOnce(bool) -> String, no_pager: bool, command: String) -> Result<()> {
     let output = Output::new(Form::Human, false, Color::Auto);
     let env = Environment {
         no_pager,

@@ -83,7 +83,7 @@ struct Record<'a> {
 }
 
 /// Shows the topic.
-pub fn show(topic: &Topic, form: Form, no_pager: bool, command: String) -> Result<(), Error> {
+pub fn show(topic: &Topic, form: Form, no_pager: bool, command: String) -> Result<()> {
     let text = topic.text();
     if form == Form::Human {
         return show_text(|_| text, no_pager, command);

@@ -101,7 +101,7 @@ impl Filter {
     }
 
     /// Returns the filter with the notes that its query finds in this vault.
-    pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter, Error> {
+    pub(crate) fn resolve(&self, session: &Session) -> Result<QuestionFilter> {
         let query = self.place.as_ref();
         let found = query.map(|query| selected(session, std::slice::from_ref(query)));
         let found = found.transpose()?;
@@ -201,7 +201,7 @@ struct DecisionRecord {
 }
 
 /// Fails if a flag is given that would do nothing, or something else than it says.
-fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
+fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
     let name = args.action.as_ref().map(|action| match action {
         Action::Accept(_) => "accept",
         Action::Reject(_) => "reject",
@@ -232,7 +232,7 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<(), Error> {
 
 impl Args {
     /// Lists, asks or answers.
-    pub fn run(&self, env: &Environment) -> Result<Exit, Error> {
+    pub fn run(&self, env: &Environment) -> Result<Exit> {
         refuse_what_does_not_fit(self)?;
         let session = env.open()?;
         let filter = self.filter.resolve(&session)?;
@@ -306,12 +306,7 @@ struct Listed {
 }
 
 impl Listed {
-    fn all(
-        session: &Session,
-        cache: &Cache,
-        offer: &Offer,
-        explain: bool,
-    ) -> Result<Vec<Self>, Error> {
+    fn all(session: &Session, cache: &Cache, offer: &Offer, explain: bool) -> Result<Vec<Self>> {
         let view = session.view(cache)?;
         let questions = QuestionReport::all(&session.vault, &view, &offer.findings)?;
         let thought = offer.findings.iter().zip(&offer.judged).zip(questions);
@@ -370,7 +365,7 @@ impl QuestionList {
         review: Review,
         is_all: bool,
         explain: bool,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let Review {
             offer, tally, room, ..
         } = review;
@@ -441,7 +436,7 @@ impl QuestionList {
 }
 
 impl Reply for QuestionList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         let offer = &self.offer;
         for (finding, judged) in offer.findings.iter().zip(&offer.judged) {
             render::show_finding(page, finding)?;
@@ -480,7 +475,7 @@ impl Reply for QuestionList {
         messages
     }
 
-    fn exit(&self) -> Result<Exit, Error> {
+    fn exit(&self) -> Result<Exit> {
         Ok(Exit::found(!self.offer.findings.is_empty()))
     }
 }
@@ -532,7 +527,7 @@ fn none_to_answer(env: &Environment, review: &Review) -> Exit {
     Exit::Nothing
 }
 
-fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>, Error> {
+fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>> {
     let text = if file == "-" {
         std::io::read_to_string(std::io::stdin())
     } else {
@@ -543,11 +538,7 @@ fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>, Error> {
 }
 
 /// Tells what became of each answer.
-fn show_answers(
-    env: &Environment,
-    records: &[AnswerRecord],
-    open: &[Finding],
-) -> Result<Exit, Error> {
+fn show_answers(env: &Environment, records: &[AnswerRecord], open: &[Finding]) -> Result<Exit> {
     let output = &env.output;
     for record in records {
         if output.form == Form::Human {
@@ -592,7 +583,7 @@ impl AnswerList {
 }
 
 impl Reply for AnswerList {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         for record in &self.decisions {
             page.line(&format!(
                 "{} {}  {} {}: {}  ({})",
@@ -621,7 +612,7 @@ impl Reply for AnswerList {
 }
 
 /// Forgets answers; nothing that was done is taken back. The reply has those that were forgotten.
-fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit, Error> {
+fn forget(session: &Session, which: &Forgotten, filter: &QuestionFilter) -> Result<Exit> {
     let past = filter.past(session, which.by.as_deref())?;
     let chosen = past::chosen(past, &which.ids)?;
     forget_answers(session, &chosen)?;

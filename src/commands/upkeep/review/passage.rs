@@ -19,7 +19,7 @@ pub(super) fn passage(
     session: &Session,
     view: &View<'_>,
     asked: &Finding,
-) -> Result<Result<Vec<Line>, String>, Error> {
+) -> Result<Result<Vec<Line>, String>> {
     let mut lines = Vec::new();
     let outcome = match Outcome::of(&session.vault, view, asked)? {
         Outcome::Ready(ready) => Some(ready),
@@ -86,7 +86,7 @@ struct Shown {
 
 impl Shown {
     /// Reads it; `None` if it cannot be read as it was indexed.
-    fn of(view: &View<'_>, path: &VaultPath) -> Result<Option<Self>, Error> {
+    fn of(view: &View<'_>, path: &VaultPath) -> Result<Option<Self>> {
         let Some(entry) = view.at(path)? else {
             return Ok(None);
         };

@@ -39,7 +39,7 @@ pub(super) fn through(
     terminal: &Terminal,
     offer: &Offer,
     suggestions: Option<usize>,
-) -> Result<Exit, Error> {
+) -> Result<Exit> {
     let as_found = terminal.clone();
     exit_between(&session.env.stop, move || as_found.leave())?;
     let mut screen = Screen {
@@ -61,7 +61,7 @@ pub(super) fn through(
 }
 
 impl Screen<'_> {
-    fn ask_all(&mut self) -> Result<(), Error> {
+    fn ask_all(&mut self) -> Result<()> {
         while self.walk.advance() {
             let prompt = match self.show()? {
                 Ok(prompt) => prompt,
@@ -87,7 +87,7 @@ impl Screen<'_> {
 
     /// Shows what a question is about, no more than the screen has room for, and returns the question;
     /// the reason if it cannot be asked any more.
-    fn show(&self) -> Result<Result<Vec<Line>, String>, Error> {
+    fn show(&self) -> Result<Result<Vec<Line>, String>> {
         let (output, asked) = (&self.session.env.output, self.walk.asked());
         let [width, height] = Terminal::size();
         let cache = self.session.cache()?;
@@ -141,7 +141,7 @@ impl Screen<'_> {
     }
 
     /// Asks for a key.
-    fn press(&self, prompt: &[Line]) -> Result<Pressed, Error> {
+    fn press(&self, prompt: &[Line]) -> Result<Pressed> {
         let output = &self.session.env.output;
         let rows: Vec<String> = prompt.iter().map(|row| output.painted(row)).collect();
         loop {
@@ -156,7 +156,7 @@ impl Screen<'_> {
         }
     }
 
-    fn choose(&mut self, prompt: &[Line]) -> Result<Choice, Error> {
+    fn choose(&mut self, prompt: &[Line]) -> Result<Choice> {
         let mut pressed = self.press(prompt)?;
         let choice = loop {
             match Choice::of(pressed) {
@@ -178,7 +178,7 @@ impl Screen<'_> {
         Ok(choice)
     }
 
-    fn act(&mut self, choice: Choice) -> Result<Next, Error> {
+    fn act(&mut self, choice: Choice) -> Result<Next> {
         let at = self.walk.at();
         match choice {
             Choice::Yes => self.give(&[at], Answer::Yes, None)?,
@@ -204,7 +204,7 @@ impl Screen<'_> {
     }
 
     /// Yes, but otherwise: with another text, or by another relation.
-    fn edit(&mut self) -> Result<Next, Error> {
+    fn edit(&mut self) -> Result<Next> {
         if self.walk.asked().kind().spec().edit.is_text() {
             // Ctrl-C belongs to the editor; what it leaves is an answer.
             let stop = self.session.env.stop.clone();
@@ -240,7 +240,7 @@ impl Screen<'_> {
     }
 
     /// Shows how the files change by a yes to each of these.
-    fn show_details(&self, numbers: &[usize]) -> Result<(), Error> {
+    fn show_details(&self, numbers: &[usize]) -> Result<()> {
         let output = &self.session.env.output;
         let cache = self.session.cache()?;
         let view = self.session.view(&cache)?;
@@ -257,7 +257,7 @@ impl Screen<'_> {
     }
 
     /// Shows what a yes to all would do, and asks whether that is meant.
-    fn all_like_this(&mut self) -> Result<Next, Error> {
+    fn all_like_this(&mut self) -> Result<Next> {
         let output = &self.session.env.output;
         let numbers = self.walk.alike();
         let all = count(numbers.len(), self.walk.asked().kind().name());
@@ -298,7 +298,7 @@ impl Screen<'_> {
     }
 
     /// Returns what a yes to each of these would do, a line each.
-    fn dry_run(&self, numbers: &[usize]) -> Result<Vec<Line>, Error> {
+    fn dry_run(&self, numbers: &[usize]) -> Result<Vec<Line>> {
         let records = self.walk.preview(numbers)?;
         let lines = records.into_iter().zip(numbers).map(|(record, number)| {
             let title = self.walk.question(*number).title();
@@ -314,7 +314,7 @@ impl Screen<'_> {
     }
 
     /// Gives one answer to these questions and says what became of it.
-    fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<(), Error> {
+    fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<()> {
         for record in self.walk.give(numbers, answer, text)? {
             render::show_answer(&record, &self.session.env.output, self.walk.open())?;
         }
@@ -322,7 +322,7 @@ impl Screen<'_> {
     }
 
     /// Takes back what was said last.
-    fn take_back(&mut self) -> Result<Next, Error> {
+    fn take_back(&mut self) -> Result<Next> {
         let output = &self.session.env.output;
         let Some(kept) = self.walk.take_back()? else {
             output.line("nothing to undo here")?;
@@ -361,7 +361,7 @@ impl Screen<'_> {
 }
 
 /// Lets the person write what a yes writes; `None` if nothing was saved.
-fn edited(session: &Session, asked: &Finding) -> Result<Option<String>, Error> {
+fn edited(session: &Session, asked: &Finding) -> Result<Option<String>> {
     let proposed = proposed_text(session, asked)?;
     let output = &session.env.output;
     let text = match editor::text("mem-review-", &proposed) {

@@ -66,7 +66,7 @@ pub struct TimerRecord {
 }
 
 impl Reply for TimerRecord {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         match self.place {
             None => show(page, &self.text),
             Some(_) => Ok(()),
@@ -74,7 +74,7 @@ impl Reply for TimerRecord {
     }
 }
 
-type Make<'a> = Box<dyn FnOnce() -> Result<(), Error> + 'a>;
+type Make<'a> = Box<dyn FnOnce() -> Result<()> + 'a>;
 
 /// What is added or taken out, and what a person is asked and told about it.
 struct Change<'a> {
@@ -88,11 +88,7 @@ struct Change<'a> {
 }
 
 /// Adds or takes out what starts the sleep; `None` if neither was asked for.
-pub(super) fn run(
-    env: &Environment,
-    args: &InstallArgs,
-    dry_run: bool,
-) -> Result<Option<Exit>, Error> {
+pub(super) fn run(env: &Environment, args: &InstallArgs, dry_run: bool) -> Result<Option<Exit>> {
     if args.install.is_none() && args.uninstall.is_none() {
         return Ok(None);
     }
@@ -123,7 +119,7 @@ fn tell(
     place: Option<&'static str>,
     changed: bool,
     text: String,
-) -> Result<Option<Exit>, Error> {
+) -> Result<Option<Exit>> {
     let record = TimerRecord {
         place,
         changed,
@@ -134,7 +130,7 @@ fn tell(
 }
 
 /// What is to be started, as it is started now.
-fn timer(session: &Session) -> Result<SleepTimer, Error> {
+fn timer(session: &Session) -> Result<SleepTimer> {
     let text = |path: &Path| {
         let text = path.to_str().map(str::to_owned);
         text.ok_or_else(|| Error::new(format!("`{}` is not UTF-8 text", path.display())))
@@ -165,7 +161,7 @@ impl From<TimerError> for Error {
 
 /// Returns where this program lies: by the name in `PATH` if that is it, for what lies behind such a
 /// name is another file after the next update.
-fn program() -> Result<PathBuf, Error> {
+fn program() -> Result<PathBuf> {
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot locate the mem executable").caused_by(&error))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -177,7 +173,7 @@ fn program() -> Result<PathBuf, Error> {
 }
 
 /// Shows a text to a person.
-fn show(output: &Output, text: &str) -> Result<(), Error> {
+fn show(output: &Output, text: &str) -> Result<()> {
     if output.form == Form::Human {
         let mut lines = text.lines();
         lines.try_for_each(|line| output.line(&output.clean(line)))?;
@@ -187,7 +183,7 @@ fn show(output: &Output, text: &str) -> Result<(), Error> {
 
 impl Change<'_> {
     /// Shows the text, asks whether to do it, and does it.
-    fn make(self, env: &Environment, yes: bool, dry_run: bool) -> Result<bool, Error> {
+    fn make(self, env: &Environment, yes: bool, dry_run: bool) -> Result<bool> {
         let output = &env.output;
         let make = match self.make {
             Ok(make) => make,
@@ -231,7 +227,7 @@ fn warn_of_environment(session: &Session, who: &str) {
     }
 }
 
-fn install_in_crontab(timer: &SleepTimer) -> Result<Change<'_>, Error> {
+fn install_in_crontab(timer: &SleepTimer) -> Result<Change<'_>> {
     let table = cron::read()?;
     let new = timer.installed(&table)?;
     Ok(Change {
@@ -248,7 +244,7 @@ fn install_in_crontab(timer: &SleepTimer) -> Result<Change<'_>, Error> {
     })
 }
 
-fn uninstall_from_crontab(timer: &SleepTimer) -> Result<Change<'_>, Error> {
+fn uninstall_from_crontab(timer: &SleepTimer) -> Result<Change<'_>> {
     let (new, text) = timer.uninstalled(&cron::read()?)?.unzip();
     Ok(Change {
         place: "cron",

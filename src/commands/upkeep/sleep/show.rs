@@ -14,7 +14,7 @@ impl Request for SleepRequest {
     type Reply<'s> = SleepReport;
 
     /// Runs what is due, and fails if a job did.
-    fn answer(&self, session: &Session) -> Result<SleepReport, Error> {
+    fn answer(&self, session: &Session) -> Result<SleepReport> {
         let _lock = if self.dry_run {
             None
         } else {
@@ -29,7 +29,7 @@ impl Request for SleepRequest {
 }
 
 impl Reply for SleepReport {
-    fn show(&self, page: &Page<'_>) -> Result<(), Error> {
+    fn show(&self, page: &Page<'_>) -> Result<()> {
         jobs(page, self)
     }
 }
@@ -113,7 +113,7 @@ fn open(findings: usize) -> String {
 }
 
 /// Shows what was done.
-pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<(), Error> {
+pub(super) fn jobs(output: &Output, report: &SleepReport) -> Result<()> {
     let (quiet, busy): (Vec<_>, Vec<_>) = report.jobs.iter().partition(|job| is_quiet(job));
     for job in busy {
         show_job(output, job, report)?;
@@ -152,7 +152,7 @@ fn is_quiet(job: &JobReport) -> bool {
 /// How wide the column with the names of jobs is: that of the longest.
 pub(super) const WIDTH: usize = 11;
 
-fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<(), Error> {
+fn show_job(output: &Output, job: &JobReport, report: &SleepReport) -> Result<()> {
     let padding = " ".repeat(WIDTH.saturating_sub(job.job.len()));
     let title = output.paint(Style::Title, &job.job);
     let words = output.clean(&words(job, report));
@@ -231,7 +231,7 @@ pub(super) fn committed(output: &Output, committed: &Committed) {
 }
 
 /// Shows the stored report of the sleep that is `number` back, 1 for the latest.
-pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
+pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit> {
     let session = env.open()?;
     let output = &env.output;
     let files = stored::files(&session);
@@ -249,7 +249,7 @@ pub(super) fn stored(env: &Environment, number: usize) -> Result<Exit, Error> {
     print(&page, &stored::load(file)?, show_stored)
 }
 
-fn show_stored(report: &SleepReport, output: &Page<'_>) -> Result<(), Error> {
+fn show_stored(report: &SleepReport, output: &Page<'_>) -> Result<()> {
     let end = if report.complete { "" } else { " (incomplete)" };
     output.line(&format!("{}{end}", output.local_time(report.at)))?;
     jobs(output, report)?;
