@@ -313,10 +313,10 @@ impl Session {
 
     /// Returns a view of the vault as the caches know it.
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
-        let view = View::new(&self.vault, cache.read()?, self.env.now.clone());
-        let view = view.with_uses(self.usage_files());
-        let view = view.with_counts(self.counts_file());
-        let view = view.with_saved(self.settings.texts_by_name(SAVED_QUERIES));
+        let mut view = View::new(&self.vault, cache.read()?, self.env.now.clone());
+        view.uses = Some(self.usage_files());
+        view.signals.kept = Some(self.counts_file());
+        view.saved = self.settings.texts_by_name(SAVED_QUERIES);
         Ok(view.with_signals(Options::of(&self.settings)))
     }
 

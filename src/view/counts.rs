@@ -258,7 +258,8 @@ mod tests {
             let mut scene = Scene::of(files(&versions[0]), None);
             let kept = scene.home("counts");
             let counted = |scene: &Scene| {
-                let view = scene.view(false).with_counts(kept.clone());
+                let mut view = scene.view(false);
+                view.signals.kept = Some(kept.clone());
                 let all = view.counts().unwrap();
                 let entries = view.entries().unwrap();
                 entries.iter().map(|entry| all.get(entry.slot)).collect::<Vec<_>>()

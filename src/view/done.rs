@@ -23,51 +23,27 @@ impl View<'_> {
             Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
             Act::Relate { edge, .. } => {
                 let settles = |link: &LinkTo| settles(link, edge.relation);
-                Ok(self.is_joined(&edge.from, &edge.to, settles)?
-                    || self.is_joined(&edge.to, &edge.from, settles)?)
+                let (Some(from), Some(to)) = (self.at(&edge.from)?, self.at(&edge.to)?) else {
+                    return Ok(false);
+                };
+                Ok(self.has_link(&from, &to, settles)? || self.has_link(&to, &from, settles)?)
             }
-            Act::LinkMention { note, to, .. } => self.is_joined(note, to, |_| true),
+            Act::LinkMention { note, to, .. } => match (self.at(note)?, self.at(to)?) {
+                (Some(from), Some(to)) => self.has_link(&from, &to, |_| true),
+                _ => Ok(false),
+            },
             Act::Edit { note, edits } => {
                 let Some(entry) = self.at(note)? else {
                     return Ok(false);
                 };
                 let properties = self.details(entry.slot)?.properties();
-                Ok(edits
-                    .iter()
-                    .all(|edit| property::is_made(edit, &properties)))
+                let mut edits = edits.iter();
+                Ok(edits.all(|edit| property::is_made(edit, &properties)))
             }
             Act::Create { path, .. } => Ok(self.at(path)?.is_some()),
             Act::Move { note, to } => Ok(self.at(note)?.is_none() && self.at(to)?.is_some()),
             Act::Trash { note, .. } => Ok(self.at(note)?.is_none()),
         }
-    }
-
-    /// Returns true if the note at `from` has a link to the one at `to` that counts.
-    fn is_joined(
-        &self,
-        from: &VaultPath,
-        to: &VaultPath,
-        counts: impl Fn(&LinkTo) -> bool,
-    ) -> Result<bool> {
-        let (Some(from), Some(to)) = (self.at(from)?, self.at(to)?) else {
-            return Ok(false);
-        };
-        for link in self
-            .details(from.slot)?
-            .links
-            .iter()
-            .filter(|link| counts(link))
-        {
-            if self.leads_to(&from, link, &to)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool> {
-        let target = self.resolve(&from.path, &link.target, link.markdown)?;
-        Ok(target.is_some_and(|target| target.slot == to.slot))
     }
 }
 

@@ -60,11 +60,8 @@ pub struct FactFilter {
 
 impl FactFilter {
     fn takes(&self, predicate: &str) -> bool {
-        self.predicates.is_empty()
-            || self
-                .predicates
-                .iter()
-                .any(|name| facts::canonical(name).0 == predicate)
+        let mut names = self.predicates.iter();
+        self.predicates.is_empty() || names.any(|name| facts::canonical(name).0 == predicate)
     }
 }
 
@@ -111,10 +108,9 @@ impl Resolver<'_, '_> {
                 None => (shown.clone(), true),
             },
             Term::Number(number) => {
-                let own = NameForms::of(source.path.stem());
-                let before = own
-                    .number()
-                    .and_then(|own_number| source.path.stem().strip_suffix(own_number));
+                let stem = source.path.stem();
+                let own = NameForms::of(stem);
+                let before = own.number().and_then(|own| stem.strip_suffix(own));
                 if let Some(before) = before
                     && let Some(slot) = self.slot(&format!("{before}{number}"))?
                 {
@@ -228,11 +224,8 @@ impl View<'_> {
             if thing.distance < hops && (thing.leads_on || at == 0) {
                 let id = graph.ids[at].clone();
                 for chunk in self.speaking_of(&thing, filter)?.chunks(AT_ONCE) {
-                    let new: Vec<Entry> = chunk
-                        .iter()
-                        .filter(|entry| !known.contains_key(&entry.slot))
-                        .cloned()
-                        .collect();
+                    let mut new = chunk.to_vec();
+                    new.retain(|entry| !known.contains_key(&entry.slot));
                     if known.len() + new.len() > READ {
                         graph.graph.is_cut = true;
                         break;
@@ -270,10 +263,10 @@ impl View<'_> {
             }
             facts
         });
-        let each = read.into_iter();
-        Ok(each
-            .map(|read| read.map_err(|error| error.skipped()))
-            .collect())
+        let each = read
+            .into_iter()
+            .map(|read| read.map_err(|error| error.skipped()));
+        Ok(each.collect())
     }
 
     /// Returns the notes that may state something of `thing`: itself, those that link to it, those that
@@ -353,22 +346,19 @@ impl<'a, 'v> Growing<'a, 'v> {
             return Ok(());
         }
         if self.graph.facts.len() == self.filter.limit {
-            let key = |named: &Named| self.places.get(&named.id).copied();
-            let is_known = key(&subject)
-                .zip(key(&object))
-                .is_some_and(|(subject, object)| {
-                    let key = (subject, fact.predicate.clone(), object, source.slot);
-                    self.seen.contains(&key)
-                });
+            let place = |named: &Named| self.places.get(&named.id).copied();
+            let places = place(&subject).zip(place(&object));
+            let is_known = places.is_some_and(|(subject, object)| {
+                let key = (subject, fact.predicate.clone(), object, source.slot);
+                self.seen.contains(&key)
+            });
             self.graph.is_cut |= !is_known;
             return Ok(());
         }
         let subject = self.place(&subject, distance)?;
         let object = self.place(&object, distance)?;
-        if self
-            .seen
-            .insert((subject, fact.predicate.clone(), object, source.slot))
-        {
+        let key = (subject, fact.predicate.clone(), object, source.slot);
+        if self.seen.insert(key) {
             self.graph.facts.push(Stated {
                 subject,
                 predicate: fact.predicate.clone(),

@@ -20,10 +20,8 @@ const SECTIONS: &str = "background boilerplate draft ideas inbox introduction jo
 impl View<'_> {
     /// Returns which of `entries` share a title that is a general heading.
     pub fn general_titles(&self, entries: &[Entry]) -> Result<HashSet<Slot>> {
-        let mut titled: Vec<&Entry> = entries
-            .iter()
-            .filter(|entry| entry.row.title != 0)
-            .collect();
+        let titled = entries.iter().filter(|entry| entry.row.title != 0);
+        let mut titled: Vec<&Entry> = titled.collect();
         titled.sort_by_key(|entry| entry.row.title);
         let mut general = HashSet::new();
         for same in titled.chunk_by(|a, b| a.row.title == b.row.title) {

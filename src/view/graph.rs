@@ -127,18 +127,11 @@ impl EdgeFilter {
     }
 
     fn takes_note(&self, slot: Slot) -> bool {
-        self.among
-            .as_ref()
-            .is_none_or(|among| among.contains(&slot))
+        let among = self.among.as_ref();
+        among.is_none_or(|among| among.contains(&slot))
     }
 
-    fn takes_origin(
-        &self,
-        view: &View<'_>,
-        from: &Entry,
-        label: &Label,
-        to: &Entry,
-    ) -> Result<bool> {
+    fn takes_job(&self, view: &View<'_>, from: &Entry, label: &Label, to: &Entry) -> Result<bool> {
         let Some(by) = &self.by else {
             return Ok(true);
         };
@@ -202,7 +195,7 @@ impl View<'_> {
                     && to != from
                     && which.takes_note(entries[to].slot)
                     && !seen.contains(&(to, label.clone()))
-                    && which.takes_origin(self, entry, &label, &entries[to])?
+                    && which.takes_job(self, entry, &label, &entries[to])?
                 {
                     seen.insert((to, label.clone()));
                     edges.push(Edge { from, to, label });
@@ -304,9 +297,7 @@ impl Stated<'_, '_> {
                     && target.slot != source.slot
                     && self.which.takes_note(target.slot)
                     && seen.insert((label.clone(), target.slot))
-                    && self
-                        .which
-                        .takes_origin(self.view, source, &label, &target)?
+                    && self.which.takes_job(self.view, source, &label, &target)?
                 {
                     stated.push((label, target.slot));
                 }

@@ -162,10 +162,8 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool)
             return Fold::File(file);
         }
     }
-    let mut names: Vec<(&String, u64)> = learned
-        .iter()
-        .map(|(path, known)| (path, known.body.0))
-        .collect();
+    let names = learned.iter().map(|(path, known)| (path, known.body.0));
+    let mut names: Vec<(&String, u64)> = names.collect();
     names.sort_unstable();
     let by_body = names.into_iter().rev();
     let by_body = by_body.map(|(path, body)| (body, path.clone())).collect();

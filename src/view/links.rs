@@ -23,12 +23,8 @@ impl View<'_> {
         for slot in self.reading().find(Key::stem(target_stem(target)))? {
             candidates.extend(self.entry(slot)?);
         }
-        let best = best(
-            source,
-            target,
-            markdown,
-            candidates.iter().map(|entry| &entry.path),
-        );
+        let paths = candidates.iter().map(|entry| &entry.path);
+        let best = best(source, target, markdown, paths);
         Ok(best.map(|at| candidates.swap_remove(at)))
     }
 
@@ -75,8 +71,7 @@ impl View<'_> {
                 continue;
             };
             for link in links {
-                let target = self.resolve(&source.path, &link.target, link.markdown)?;
-                if target.is_some_and(|target| target.slot == entry.slot) {
+                if self.leads_to(&source, &link, entry)? {
                     related.push(source);
                     break;
                 }
@@ -118,16 +113,29 @@ impl View<'_> {
     /// Returns true if `source` links to `entry`, in its text or in a property.
     pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool> {
         let stem = folded(entry.path.stem());
-        for link in self.details(source.slot)?.links {
-            if folded(target_stem(&link.target)) == stem
-                && self
-                    .resolve(&source.path, &link.target, link.markdown)?
-                    .is_some_and(|target| target.slot == entry.slot)
-            {
+        self.has_link(source, entry, |link| {
+            folded(target_stem(&link.target)) == stem
+        })
+    }
+
+    /// Returns true if a link in `from` that `counts` leads to `to`.
+    pub fn has_link(
+        &self,
+        from: &Entry,
+        to: &Entry,
+        counts: impl Fn(&LinkTo) -> bool,
+    ) -> Result<bool> {
+        for link in self.details(from.slot)?.links {
+            if counts(&link) && self.leads_to(from, &link, to)? {
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    fn leads_to(&self, from: &Entry, link: &LinkTo, to: &Entry) -> Result<bool> {
+        let target = self.resolve(&from.path, &link.target, link.markdown)?;
+        Ok(target.is_some_and(|target| target.slot == to.slot))
     }
 
     /// Returns what is related to `entry` and how, whichever of the two says so, in the order of paths.
@@ -154,11 +162,8 @@ impl View<'_> {
             };
             let Some(source) = source else { continue };
             for link in links {
-                let target = self.resolve(&source.path, &link.target, link.markdown)?;
-                if target.is_some_and(|target| target.slot == entry.slot)
-                    && let Some(relation) = relation(&link)
-                {
-                    related.push((relation, source.clone()));
+                if self.leads_to(&source, &link, entry)? {
+                    related.extend(relation(&link).map(|relation| (relation, source.clone())));
                 }
             }
         }
@@ -172,13 +177,7 @@ impl View<'_> {
     pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let name = Relation::Contradicts.name();
         let mut notes: Vec<Entry> = self.related_to(entry, name)?.collect();
-        for link in self.details(entry.slot)?.links {
-            if link.property.as_deref() == Some(name)
-                && let Some(target) = self.resolve(&entry.path, &link.target, link.markdown)?
-            {
-                notes.push(target);
-            }
-        }
+        notes.extend(self.linked_by(entry, Relation::Contradicts)?);
         notes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         notes.dedup_by_key(|note| note.slot);
         Ok(notes)
@@ -201,17 +200,11 @@ impl View<'_> {
 
 /// Returns the path that leads from the folder of `source` to `target`, for a markdown link.
 pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
-    let from: Vec<&str> = source
-        .folder()
-        .split('/')
-        .filter(|part| !part.is_empty())
-        .collect();
+    let from = source.folder().split('/').filter(|part| !part.is_empty());
+    let from: Vec<&str> = from.collect();
     let to: Vec<&str> = target.as_str().split('/').collect();
-    let shared = from
-        .iter()
-        .zip(&to[..to.len() - 1])
-        .take_while(|(from, to)| from == to)
-        .count();
+    let both = from.iter().zip(&to[..to.len() - 1]);
+    let shared = both.take_while(|(from, to)| from == to).count();
     let mut relative = "../".repeat(from.len() - shared);
     relative.push_str(&to[shared..].join("/"));
     relative
@@ -234,10 +227,9 @@ pub fn best<'p>(
     candidates: impl Iterator<Item = &'p VaultPath>,
 ) -> Option<usize> {
     let target = target.trim();
-    let candidates: Vec<(usize, &VaultPath, String)> = candidates
-        .enumerate()
-        .map(|(at, path)| (at, path, folded(path.without_ending())))
-        .collect();
+    let candidates = candidates.enumerate();
+    let candidates = candidates.map(|(at, path)| (at, path, folded(path.without_ending())));
+    let candidates: Vec<(usize, &VaultPath, String)> = candidates.collect();
     let wanted = folded(without_ending(target));
     // Of two that differ only in case the one that is written so.
     let is_as_written = |path: &VaultPath| {
@@ -246,9 +238,8 @@ pub fn best<'p>(
     };
     let exactly = |wanted: &str| {
         let found = candidates.iter().filter(|(_, _, path)| path == wanted);
-        found
-            .min_by_key(|(_, path, _)| (!is_as_written(path), *path))
-            .map(|(at, _, _)| *at)
+        let best = found.min_by_key(|(_, path, _)| (!is_as_written(path), *path));
+        best.map(|(at, _, _)| *at)
     };
     let from_folder = joined(&folded(source.folder()), &wanted);
     if wanted.starts_with("./") || wanted.starts_with("../") {
@@ -269,23 +260,19 @@ pub fn best<'p>(
         rest.is_some_and(|rest| folder.is_empty() || rest.starts_with('/'))
     };
     let named = candidates.iter().filter(|(_, _, path)| {
-        path.strip_suffix(wanted.as_str())
-            .is_some_and(|folder| folder.ends_with('/'))
+        let folder = path.strip_suffix(wanted.as_str());
+        folder.is_some_and(|folder| folder.ends_with('/'))
     });
-    named
-        .min_by_key(|(_, path, folded)| {
-            let length = folded.encode_utf16().count();
-            (!is_below(folded), length, !is_as_written(path), *path)
-        })
-        .map(|(at, _, _)| *at)
+    let best = named.min_by_key(|(_, path, folded)| {
+        let length = folded.encode_utf16().count();
+        (!is_below(folded), length, !is_as_written(path), *path)
+    });
+    best.map(|(at, _, _)| *at)
 }
 
 pub(super) fn without_ending(target: &str) -> &str {
-    match target
-        .len()
-        .checked_sub(3)
-        .and_then(|cut| target.split_at_checked(cut))
-    {
+    let cut = target.len().checked_sub(3);
+    match cut.and_then(|cut| target.split_at_checked(cut)) {
         Some((rest, ending)) if ending.eq_ignore_ascii_case(".md") => rest,
         _ => target,
     }

@@ -62,11 +62,12 @@ pub struct View<'v> {
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     known_facts: OnceLock<KnownFacts>,
-    uses: Option<UsageFiles>,
+    /// Where uses of notes are kept.
+    pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
     /// Since when notes are known, in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
-    signals: Signals,
+    pub(crate) signals: Signals,
     /// Queries by the names that they are saved under.
     pub saved: BTreeMap<String, String>,
     /// The moment, for everything that depends on time, where the person lives.
@@ -75,13 +76,13 @@ pub struct View<'v> {
 
 /// What signals are worked out from, as far as a view was asked for it.
 #[derive(Debug, Default)]
-struct Signals {
+pub(crate) struct Signals {
     options: Options,
     /// How many notes had their links counted one by one.
     counted: AtomicUsize,
     counts: OnceLock<AllCounts>,
     /// The file that keeps them for others.
-    kept: Option<PathBuf>,
+    pub(crate) kept: Option<PathBuf>,
 }
 
 /// Why a note's text cannot be given.
@@ -129,20 +130,6 @@ impl<'v> View<'v> {
     #[must_use]
     pub fn with_near(mut self, near: Option<Near>) -> Self {
         self.near = near;
-        self
-    }
-
-    /// Returns this view, which knows from now on where uses of notes are kept.
-    #[must_use]
-    pub fn with_uses(mut self, files: UsageFiles) -> Self {
-        self.uses = Some(files);
-        self
-    }
-
-    /// Returns this view, which knows from now on what is saved under which name.
-    #[must_use]
-    pub fn with_saved(mut self, saved: BTreeMap<String, String>) -> Self {
-        self.saved = saved;
         self
     }
 

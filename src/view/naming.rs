@@ -1,8 +1,8 @@
 //! How a vault names its files, so that new ones look like those that are there.
 
 use super::View;
-use crate::cache::beginnings::Kind;
 use crate::cache::Result;
+use crate::cache::beginnings::Kind;
 use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 

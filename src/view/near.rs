@@ -38,10 +38,9 @@ impl Near {
 
     /// Returns `entries` as what neighbours, by slot, are looked for among. Notes without a vector have none.
     pub fn among(&self, entries: &[Entry]) -> Neighbourhood {
-        let mut rows: Vec<(Slot, u32, u32)> = entries
-            .iter()
-            .map(|entry| (entry.slot, entry.row.rows.first, entry.row.rows.count))
-            .collect();
+        let rows = entries.iter().map(|entry| (entry.slot, &entry.row.rows));
+        let rows = rows.map(|(slot, rows)| (slot, rows.first, rows.count));
+        let mut rows: Vec<(Slot, u32, u32)> = rows.collect();
         rows.sort_unstable();
         Neighbourhood::new(NoteVectors::of(&self.vectors, rows), self.seed)
     }

@@ -53,15 +53,12 @@ impl<'a, 'v> Remap<'a, 'v> {
     /// Returns the vault in which these notes lie elsewhere.
     #[must_use]
     pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
-        let stems = moves
-            .iter()
-            .flat_map(|(entry, to)| [entry.path.stem().to_owned(), to.stem().to_owned()]);
+        let stems = moves.iter();
+        let stems = stems.flat_map(|(entry, to)| [entry.path.stem(), to.stem()].map(str::to_owned));
+        let places = moves.iter().map(|(entry, to)| (entry.slot, to.clone()));
         Self {
             view,
-            moved: moves
-                .iter()
-                .map(|(entry, to)| (entry.slot, to.clone()))
-                .collect(),
+            moved: places.collect(),
             removed: Vec::new(),
             successor: None,
             stems: stems.collect(),
@@ -131,6 +128,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         from: &VaultPath,
         to: &VaultPath,
     ) -> Result<Option<String>, RemapError> {
+        use Form::{Dotted, Name, Relative, Rooted, Whole};
         if link.target.is_empty() {
             return Ok(None);
         }
@@ -153,40 +151,29 @@ impl<'a, 'v> Remap<'a, 'v> {
         // Without `.md` a note `p.png` is the picture.
         let ending = without_ending(&link.target) != link.target || has_ending(goal.stem());
         let forms: &[Form] = if markdown {
-            &[
-                Form::Relative,
-                Form::Dotted,
-                Form::Rooted,
-                Form::Whole,
-                Form::Name,
-            ]
+            &[Relative, Dotted, Rooted, Whole, Name]
         } else {
-            &[Form::Name, Form::Whole, Form::Dotted, Form::Rooted]
+            &[Name, Whole, Dotted, Rooted]
         };
         let written = folded(&link.target);
         let same = forms.iter().find(|form| {
             let target = form.write(from, &led.path, true);
-            [target.as_str(), without_ending(&target)]
-                .map(folded)
-                .contains(&written)
+            let spellings = [target.as_str(), without_ending(&target)];
+            spellings.map(folded).contains(&written)
         });
-        let usual = if markdown { Form::Relative } else { Form::Name };
+        let usual = if markdown { Relative } else { Name };
         let form = *same.unwrap_or(&usual);
         // Elsewhere than in Obsidian, a path from the folder of the note leads by that path alone.
-        let by_path = matches!(same, Some(Form::Relative | Form::Dotted));
+        let by_path = matches!(same, Some(Relative | Dotted));
         if leads_there && !(by_path && folded(&form.write(to, goal, ending)) != written) {
             return Ok(None);
         }
-        let plain = if markdown {
-            Form::Relative
-        } else {
-            Form::Whole
-        };
+        let plain = if markdown { Relative } else { Whole };
         for (form, ending) in [(form, ending), (plain, ending), (plain, true)] {
             let target = form.write(to, goal, ending);
             let fits = markdown || is_wikilink_target(&target);
             if fits
-                && (form != Form::Name || self.is_alone(slot, goal)?)
+                && (form != Name || self.is_alone(slot, goal)?)
                 && self.leads(to, &target, markdown)? == Some(slot)
             {
                 return Ok(Some(target));
@@ -245,11 +232,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         }
         let stem = folded(stem);
         let moved = self.moved.iter();
-        found.extend(
-            moved
-                .filter(|(_, to)| folded(to.stem()) == stem)
-                .map(|(slot, to)| (*slot, to.clone())),
-        );
+        let moved = moved.filter(|(_, to)| folded(to.stem()) == stem);
+        found.extend(moved.map(|(slot, to)| (*slot, to.clone())));
         Ok(found)
     }
 

@@ -1,6 +1,5 @@
 //! The signals of notes: what was learned of them, their links and dates, put together.
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
 use schemars::JsonSchema;
@@ -27,13 +26,6 @@ impl View<'_> {
 
     pub fn signal_options(&self) -> &Options {
         &self.signals.options
-    }
-
-    /// Returns this view, which keeps in `file` how many links all notes have.
-    #[must_use]
-    pub fn with_counts(mut self, file: PathBuf) -> Self {
-        self.signals.kept = Some(file);
-        self
     }
 
     /// Returns since when mem has known a note, in seconds since 1970: now if it is new to it.
@@ -105,9 +97,8 @@ impl View<'_> {
         let mut measured = Vec::with_capacity(entries.len());
         for (entry, usage) in entries.iter().zip(usages) {
             let known = self.known_for(entry, usage, signals)?;
-            let values = signals
-                .iter()
-                .map(|signal| known.signal(*signal, &self.signals.options));
+            let options = &self.signals.options;
+            let values = signals.iter().map(|signal| known.signal(*signal, options));
             measured.push(values.collect());
         }
         Ok(measured)
