@@ -47,16 +47,11 @@ impl Boilerplate {
         })?;
         holders.sort_unstable();
         let entries = view.entries()?;
-        let templates: HashSet<Slot> = entries
-            .iter()
-            .filter(|entry| is_among_templates(entry.path.as_str()))
-            .map(|entry| entry.slot)
-            .collect();
-        let entries: HashMap<Slot, &Entry> = entries
-            .iter()
-            .filter(|entry| is_living(entry))
-            .map(|entry| (entry.slot, entry))
-            .collect();
+        let is_template = |entry: &&Entry| is_among_templates(entry.path.as_str());
+        let templates = entries.iter().filter(is_template);
+        let templates: HashSet<Slot> = templates.map(|entry| entry.slot).collect();
+        let living = entries.iter().filter(|entry| is_living(entry));
+        let entries: HashMap<Slot, &Entry> = living.map(|entry| (entry.slot, entry)).collect();
         let mut known = HashMap::new();
         let mut counts = HashMap::new();
         for holders in holders.chunk_by(|a, b| a.0 == b.0) {

@@ -15,7 +15,7 @@ pub struct Job {
     pub aliases: &'static [&'static str],
     /// The first line of its help.
     pub about: &'static str,
-    /// The rest of its help.
+    /// The rest of its help, in paragraphs of lines.
     pub help: &'static str,
     /// What it looks at, and what it does with them: `pair`, `compared`.
     pub looks: (&'static str, &'static str),
@@ -47,6 +47,14 @@ impl Job {
             job: self,
             find: (self.options.read)(settings),
         }
+    }
+
+    /// Returns the whole of its help.
+    pub fn long_about(&self) -> String {
+        let paragraphs = self.help.trim_end().split("\n\n");
+        paragraphs.fold(self.about.to_owned(), |text, paragraph| {
+            text + "\n\n" + &paragraph.replace('\n', " ")
+        })
     }
 
     /// Adds its settings to those that there are.

@@ -21,7 +21,7 @@ impl Subcommand for JobCommand {
         jobs.fold(command, |command, job| {
             let own = JobArgs::augment_args(clap::Command::new(job.name))
                 .about(job.about)
-                .long_about(format!("{}\n\n{}", job.about, job.help));
+                .long_about(job.long_about());
             command.subcommand(own.aliases(job.aliases))
         })
     }

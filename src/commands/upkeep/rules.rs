@@ -23,7 +23,7 @@ const FORMAT: &str = include_str!("rules.txt").trim_ascii_end();
 #[derive(Debug, clap::Args)]
 #[command(
     about = rules::JOB.about,
-    long_about = format!("{}\n\n{}", rules::JOB.about, rules::JOB.help),
+    long_about = rules::JOB.long_about(),
     after_long_help = FORMAT,
     args_conflicts_with_subcommands = true
 )]
@@ -161,18 +161,14 @@ impl Request for ListRequest {
 
 impl Reply for RuleList {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        let widest = self
-            .rules
-            .iter()
-            .map(|rule| rule.name.chars().count())
-            .max();
+        let lengths = self.rules.iter().map(|rule| rule.name.chars().count());
+        let widest = lengths.max().unwrap_or(0);
         for rule in &self.rules {
-            let padding = widest.unwrap_or(0) - rule.name.chars().count();
-            let name = page.paint(Style::Title, &rule.name);
+            let name = page.paint(Style::Title, &format!("{:widest$}", rule.name));
             let words = page.clean(&rule.summary());
             let place = format!("{}:{}", rule.file, rule.line);
             let place = page.paint(Style::Faint, &place);
-            page.line(&format!("{name}{}  {words}  {place}", " ".repeat(padding)))?;
+            page.line(&format!("{name}  {words}  {place}"))?;
         }
         warn_if_off(page, self.is_off);
         if self.rules.is_empty() && !self.has_problems {

@@ -37,12 +37,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["creative"],
     about: "Relate some notes drawn by chance",
-    help: "Twenty notes are drawn; while nothing changes, the same ones. Of two that nothing joins, an insight and a pattern that are alike get \
-           `explains`, and notes of different types that are much alike get `shares_theme`. Decisions on \
-           one subject (a tag, or a word of their titles) that are not alike may get `contrasts_with`, and \
-           notes of one week on one subject `parallel_context`, if you say so; with \
-           `associate.subject any` they need no subject and you are not asked. Notes that you wrote \
-           yourself are left alone unless `associate.notes` is `all`.",
+    help: include_str!("help.txt"),
     looks: ("pair", "compared"),
     done: "associated",
     nothing: "nothing to associate",
@@ -69,10 +64,8 @@ impl Find for Options {
             return Ok(findings);
         }
         let drawn = Pool::new(view, self.drawn(view, pool)?);
-        let facts = drawn
-            .iter()
-            .map(|entry| facts(view, entry))
-            .collect::<Result<Vec<_>, _>>()?;
+        let facts = drawn.iter().map(|entry| facts(view, entry));
+        let facts = facts.collect::<Result<Vec<_>, _>>()?;
         let joined = joined(view, &drawn)?;
         let mut pairs = Vec::new();
         for (at, a) in drawn.iter().enumerate() {
@@ -123,13 +116,11 @@ impl Options {
         let seed = pool.iter().fold(0_u64, |sum, entry| {
             sum.wrapping_add(xxh3_64_with_seed(&entry.row.body.to_le_bytes(), 0))
         });
-        let mut lots: Vec<(u64, Entry)> = pool
-            .into_iter()
-            .map(|entry| {
-                let lot = xxh3_64_with_seed(&entry.row.body.to_le_bytes(), seed);
-                (lot, entry)
-            })
-            .collect();
+        let lots = pool.into_iter().map(|entry| {
+            let lot = xxh3_64_with_seed(&entry.row.body.to_le_bytes(), seed);
+            (lot, entry)
+        });
+        let mut lots: Vec<(u64, Entry)> = lots.collect();
         lots.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.path.cmp(&b.1.path)));
         let mut drawn = Vec::new();
         let mut left = lots.into_iter().map(|(_, entry)| entry);
@@ -140,10 +131,8 @@ impl Options {
             }
             let usages = view.usages(&some)?;
             let relevance = view.measured(&some, &usages, &[Signal::Relevance])?;
-            let relevant = some
-                .into_iter()
-                .zip(relevance)
-                .filter(|(_, values)| values[0] > self.relevance);
+            let relevant = some.into_iter().zip(relevance);
+            let relevant = relevant.filter(|(_, values)| values[0] > self.relevance);
             drawn.extend(relevant.map(|(entry, _)| entry));
         }
         drawn.truncate(self.sample);

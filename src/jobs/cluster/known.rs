@@ -63,10 +63,8 @@ pub(super) fn matched(groups: &[Vec<Slot>], known: &[Known]) -> Vec<Option<usize
     }
     let mut pairs = Vec::new();
     for (group, members) in groups.iter().enumerate() {
-        let candidates: BTreeSet<usize> = members
-            .iter()
-            .flat_map(|member| of.get(member).into_iter().flatten().copied())
-            .collect();
+        let having = members.iter().filter_map(|member| of.get(member));
+        let candidates: BTreeSet<usize> = having.flatten().copied().collect();
         for at in candidates {
             let one = &known[at].members;
             let shared = members.iter().filter(|slot| one.contains(slot)).count();

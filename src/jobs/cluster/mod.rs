@@ -39,13 +39,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
     about: "Write a summary of each group of similar notes",
-    help: "Three similar notes or more get a summary: a note of `type: meta` that `summarizes` them and \
-           quotes a sentence of each, with their `dominant_type`, `cluster_size` and \
-           `temporal_span_days`; stubs of one form get none. When the group changes, the lines between its marks \
-           `<!-- mem cluster -->` and `<!-- /mem … -->` and these properties are written anew; once you \
-           edited these lines they are yours. A summary whose notes are no group any more goes to the \
-           trash. A recall ranks a summary below what it is made of. Notes that you wrote yourself are \
-           left alone unless `cluster.notes` is `all`, and then you are asked.",
+    help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "summarized",
     nothing: "nothing to summarize",
@@ -151,10 +145,8 @@ impl Options {
         });
         if self.relevance > 0.0 && !pool.is_empty() {
             // What is summarized already stays so while it fades.
-            let summarized: HashSet<Slot> = known
-                .iter()
-                .flat_map(|one| one.members.iter().copied())
-                .collect();
+            let summarized = known.iter().flat_map(|one| one.members.iter().copied());
+            let summarized: HashSet<Slot> = summarized.collect();
             let usages = view.usages(&pool)?;
             let measured = view.measured(&pool, &usages, &[Signal::Relevance])?;
             let mut measured = measured.into_iter().map(|values| values[0]);
@@ -277,10 +269,8 @@ fn finding(
     places: &mut Places,
     skipped: &mut Vec<String>,
 ) -> Result<Option<Finding>> {
-    let keys = entries
-        .iter()
-        .map(|entry| view.content_key(entry))
-        .collect::<Result<Vec<_>, _>>()?;
+    let keys = entries.iter().map(|entry| view.content_key(entry));
+    let keys = keys.collect::<Result<Vec<_>, _>>()?;
     let key = QuestionKey::new(Kind::Cluster, &keys);
     if answers.get(key) == Some(Answer::No) {
         return Ok(None);

@@ -83,11 +83,8 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
         telling.push((notes as f64 / (all as f64 + 2.0).ln(), word));
     }
     telling.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let words: Vec<String> = telling
-        .into_iter()
-        .take(WORDS)
-        .map(|(_, word)| word)
-        .collect();
+    let words = telling.into_iter().take(WORDS).map(|(_, word)| word);
+    let words: Vec<String> = words.collect();
     if words.len() < 2 {
         let middle = members.first().map_or("", |member| member.title.as_str());
         return Ok(format!("Around {}", plain(middle, LONGEST)));
@@ -156,13 +153,9 @@ pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value
 /// Returns the sentence of a note that says most about what the group is about.
 fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
     let body = &members[at].body;
-    let others: Vec<&str> = members
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != at)
-        .take(QUOTED)
-        .map(|(_, member)| member.body.as_str())
-        .collect();
+    let others = members.iter().enumerate().filter(|(other, _)| *other != at);
+    let bodies = others.map(|(_, member)| member.body.as_str());
+    let others: Vec<&str> = bodies.take(QUOTED).collect();
     let sentences = sentences(body, 0..body.len());
     let sentence = most_about(body, &sentences, title, &others.join("\n"))?;
     Some(plain(&body[sentence], LONGEST)).filter(|quote| !quote.is_empty())

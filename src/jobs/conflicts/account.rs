@@ -171,11 +171,8 @@ impl Account {
 
     fn push(&mut self, (sentence, text): (&str, &str), start: u32, is_title: bool) {
         let words = words(sentence, start);
-        let mut content: Vec<u64> = words
-            .iter()
-            .filter(|word| word.is_content())
-            .map(|word| word.stem)
-            .collect();
+        let content = words.iter().filter(|word| word.is_content());
+        let mut content: Vec<u64> = content.map(|word| word.stem).collect();
         content.sort_unstable();
         content.dedup();
         let positions = |is: &dyn Fn(&Word) -> bool| -> Vec<usize> {

@@ -371,22 +371,17 @@ fn holder(words: &[Word], at: usize) -> Vec<u64> {
         |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
     let clause = (1..=at).rev().find(starts).unwrap_or(0);
     // `As of March I live in Porto`: what stands before who writes says when.
-    let writer = (clause..at)
-        .rev()
-        .find(|at| words[*at].part == Part::Writer);
-    let said = &words[writer.unwrap_or(clause)..at];
-    let mut holder: Vec<u64> = said
-        .iter()
-        .filter(|word| word.is_content() && word.part != Part::Writer && !word.is_date())
-        .map(|word| word.stem)
-        .collect();
+    let mut before = (clause..at).rev();
+    let writer = before.find(|at| words[*at].part == Part::Writer);
+    let said = words[writer.unwrap_or(clause)..at].iter();
+    let holds = |word: &&Word| word.is_content() && word.part != Part::Writer && !word.is_date();
+    let mut holder: Vec<u64> = said.filter(holds).map(|word| word.stem).collect();
     holder.sort_unstable();
     holder.dedup();
     if holder.is_empty() && clause > 0 {
         // `Ann works at Initech and lives in Lisbon`
-        let named = words
-            .iter()
-            .take_while(|word| word.is_name || word.may_be_name);
+        let named = words.iter();
+        let named = named.take_while(|word| word.is_name || word.may_be_name);
         holder = named.map(|word| word.stem).collect();
         holder.sort_unstable();
     }

@@ -99,8 +99,6 @@ fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
         }
     }
     met.sort_unstable();
-    met.chunk_by(|a, b| a == b)
-        .filter(|chunk| chunk.len() > 1)
-        .map(|chunk| chunk[0])
-        .collect()
+    let several = met.chunk_by(|a, b| a == b).filter(|chunk| chunk.len() > 1);
+    several.map(|chunk| chunk[0]).collect()
 }

@@ -92,16 +92,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["conflict_detector", "find_conflicts"],
     about: "Find notes that contradict or replace each other",
-    help: "A note that says it replaces another note or is replaced by it, in a property \
-           (`superseded-by`, `replaces`) or a sentence (`Superseded by [[B]]`), is found whatever its \
-           type. Short notes on the same subject, and notes of agents, are compared statement by \
-           statement: replacements, numbers, dates, versions, negations and values that exclude each \
-           other. One attribute of one subject that has one value at a time (home, employer, owner, \
-           default, deadline) needs no word of change. Notes of one title, or of an agent, that say the same but for one number are asked about. In longer notes only a sentence that says what changed counts; lines that many \
-           notes share never do. If one note is newer, it states `evolved_from` \
-           about the older; otherwise one states `contradicts`. Unasked, and only in notes written by mem or an agent, mem records what one note states about another that it names by link, id, title or path (`Replaces [[A]].`, `replaces: \"[[A]]\"`); the rest waits for `mem review`, with what both notes say. With the setting \
-           `conflicts.resolve = true` the older note also gets a `valid_until`, which hides it from \
-           searches. `mem conflicts NOTE` checks one note.",
+    help: include_str!("help.txt"),
     looks: ("pair", "compared"),
     done: "settled",
     nothing: "no conflicts",
@@ -334,10 +325,8 @@ impl Search<'_, '_> {
             judged.extend(asked);
         }
         // What many notes say is looked up for these few only.
-        let mut forms: Vec<&mut Account> = accounts
-            .values_mut()
-            .filter(|account| !account.by_agent)
-            .collect();
+        let forms = accounts.values_mut().filter(|account| !account.by_agent);
+        let mut forms: Vec<&mut Account> = forms.collect();
         let texts = forms.iter().map(|account| account.text.as_str());
         let boilerplate = Boilerplate::learn(self.view, texts)?;
         for account in &mut forms {

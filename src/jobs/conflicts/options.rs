@@ -97,11 +97,9 @@ impl fmt::Display for Types {
         if *self == Self::all() {
             return f.write_str("all");
         }
-        let types: Vec<&str> = self
-            .0
-            .iter()
-            .map(|name| if name.is_empty() { "untyped" } else { name })
-            .collect();
+        let types = self.0.iter();
+        let types = types.map(|name| if name.is_empty() { "untyped" } else { name });
+        let types: Vec<&str> = types.collect();
         f.write_str(&types.join(", "))
     }
 }

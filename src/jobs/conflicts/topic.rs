@@ -34,10 +34,8 @@ impl Topic {
             word.is_content() && (titled || word.role == Role::Plain && !is_id)
         };
         let content: Vec<&Word> = words.iter().filter(is_said).collect();
-        let numbers: Vec<&Number> = words
-            .iter()
-            .filter_map(|word| word.number.as_deref())
-            .collect();
+        let numbers = words.iter().filter_map(|word| word.number.as_deref());
+        let numbers: Vec<&Number> = numbers.collect();
         let least = if words.iter().any(states) {
             PART
         } else {

@@ -35,16 +35,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["consolidator"],
     about: "Propose one note in the place of several that say much the same",
-    help: "Two to five notes that are near each other become a digest: a note that is `derived_from` them and \
-           says what they say in their own sentences, with links to where these stand: first what all of them \
-           say, then what some do. Tables and code are taken over whole, below their headings. They become \
-           archival, or with `consolidate.originals superseded` the digest replaces them; they stay where they \
-           are. It is always a question, which your judge may answer, too. Nothing is proposed where a task is \
-           open, where a number, a date, a name, a link or a symbol would be missing, where one has `keep: \
-           true` or a property that others lack, where two contradict each other, or where nothing would get \
-           shorter. Proposals are rare, for notes that are near each other seldom share sentences. No digest is \
-           made of digests or summaries. Notes that you wrote yourself are left alone unless \
-           `consolidate.notes` is `all`.",
+    help: include_str!("help.txt"),
     looks: ("cluster", "looked at"),
     done: "consolidated",
     nothing: "nothing to consolidate",
@@ -145,10 +136,8 @@ impl Options {
         places: &mut Places,
         skipped: &mut Vec<String>,
     ) -> Result<Option<(Finding, Vec<Source>)>> {
-        let keys = entries
-            .iter()
-            .map(|entry| view.content_key(entry))
-            .collect::<Result<Vec<_>, _>>()?;
+        let keys = entries.iter().map(|entry| view.content_key(entry));
+        let keys = keys.collect::<Result<Vec<_>, _>>()?;
         let key = QuestionKey::new(Kind::Consolidate, &keys);
         if answers.get(key) == Some(Answer::No) {
             return Ok(None);

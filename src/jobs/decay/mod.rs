@@ -17,12 +17,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["decay_manager"],
     about: "Archive notes that fade, and bring back those that are used",
-    help: "A working note whose retrievability falls below `fate.fading`, because nobody used it for long, gets \
-           `tier: archival`: it is still found, below others, and stays there. An archival or forgotten note that \
-           is used again moves up a tier. Notes with `keep: true`, of tier core, with a stated importance of `fate.protect` or more, of \
-           a type in `fate.types`, and notes made from others stay. Time counts from the moment mem first knew \
-           a note. Notes that you wrote yourself are left alone unless `decay.notes` is `all`, and then one \
-           question a month names them all.",
+    help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing fades",

@@ -72,13 +72,12 @@ pub(super) fn twins(
     answers: &Answers,
 ) -> Result<Twins> {
     let same = |at: &usize| (entries[*at].row.body, entries[*at].row.title);
-    let mut order: Vec<usize> = (0..entries.len())
-        .filter(|at| {
-            let row = &entries[*at].row;
-            let tells = row.title != 0 || row.words >= TELLING;
-            row.body != 0 && tells && !row.flags.has(Flags::KEEP)
-        })
-        .collect();
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.retain(|at| {
+        let row = &entries[*at].row;
+        let tells = row.title != 0 || row.words >= TELLING;
+        row.body != 0 && tells && !row.flags.has(Flags::KEEP)
+    });
     order.sort_unstable_by_key(|at| (same(at), *at));
     let mut found = Vec::new();
     for alike in order.chunk_by(|a, b| same(a) == same(b)) {
@@ -115,10 +114,8 @@ pub(super) fn twins(
             let id = details.id.filter(|id| !is_machine_made(id));
             let title = details.titled.then_some(details.title);
             let event = is_event(&properties).then(|| day_of_statement(entry));
-            let same = classes
-                .entry((title, name, ids, id, day, written.or(event), body))
-                .or_default();
-            same.push((*at, properties));
+            let class = (title, name, ids, id, day, written.or(event), body);
+            classes.entry(class).or_default().push((*at, properties));
         }
         let classes = classes.into_values();
         let classes = classes.flat_map(|class| agreeing(class, entries, folders));
@@ -222,11 +219,8 @@ impl Twins {
             is_copy: is_copy_of(entries[*at].path.stem(), entries[plain].path.stem()),
             words: 0,
         };
-        let first = class
-            .iter()
-            .min_by(|a, b| better(standing(a), standing(b)))
-            .copied();
-        let first = first.unwrap_or(plain);
+        let first = class.iter().min_by(|a, b| better(standing(a), standing(b)));
+        let first = first.copied().unwrap_or(plain);
         let others: Vec<usize> = class.into_iter().filter(|at| *at != first).collect();
         self.hidden.extend(&others);
         self.others.insert(first, others);
@@ -304,12 +298,10 @@ fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
     let standing = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
     let of_seeds: Option<HashSet<(usize, u64)>> = match seeds {
         Seeds::All => None,
-        Seeds::Of(_) => Some(
-            standing()
-                .filter(|at| twins.has_seed(*at, entries, seeds))
-                .flat_map(|at| marks(&entries[at]))
-                .collect(),
-        ),
+        Seeds::Of(_) => {
+            let begun = standing().filter(|at| twins.has_seed(*at, entries, seeds));
+            Some(begun.flat_map(|at| marks(&entries[at])).collect())
+        }
     };
     let mut crowds: Vec<(usize, u64, u64, usize)> = Vec::new();
     for at in standing() {

@@ -105,15 +105,12 @@ impl Forming<'_> {
                 certain.entry(first).or_default();
             }
         }
-        let mut keepers: Vec<(bool, usize)> = certain
-            .iter()
-            .map(|(at, others)| {
-                let is_copy = others
-                    .iter()
-                    .any(|(other, _)| is_copy_of(&self.entries[*at], &self.entries[*other]));
-                (is_copy, *at)
-            })
-            .collect();
+        let is_copy = |at: usize, of: usize| is_copy_of(&self.entries[at], &self.entries[of]);
+        let keepers = certain.iter().map(|(at, others)| {
+            let mut others = others.iter();
+            (others.any(|(other, _)| is_copy(*at, *other)), *at)
+        });
+        let mut keepers: Vec<(bool, usize)> = keepers.collect();
         keepers.sort_by(|(a_is_copy, a), (b_is_copy, b)| {
             better(self.standing(*a, *a_is_copy), self.standing(*b, *b_is_copy))
         });
@@ -129,19 +126,17 @@ impl Forming<'_> {
                 let is_apart = |(other, _): &(usize, f64)| {
                     let pair = (at.min(*other), at.max(*other));
                     // `Tea 1` and `Tea 2` are sure only of being `Tea`.
-                    let are_copies = [at, *other]
-                        .into_iter()
-                        .all(|copy| is_copy_of(&self.entries[copy], &self.entries[keeper]));
+                    let [a, b] = [at, *other].map(|copy| &self.entries[copy]);
+                    let kept = &self.entries[keeper];
+                    let are_copies = is_copy_of(a, kept) && is_copy_of(b, kept);
                     self.apart.contains(&pair) || unsure.contains(&pair) && !are_copies
                 };
                 if !others.iter().any(is_apart) {
                     others.push((at, overlap));
                 }
             }
-            let least = others
-                .iter()
-                .map(|(_, overlap)| *overlap)
-                .fold(1.0, f64::min);
+            let overlaps = others.iter().map(|(_, overlap)| *overlap);
+            let least = overlaps.fold(1.0, f64::min);
             let mut losers: Vec<usize> = self.twins.of(keeper).to_vec();
             for (at, _) in others {
                 losers.push(at);
@@ -167,22 +162,17 @@ impl Forming<'_> {
     }
 
     fn likely(&mut self, pairs: &[Pair]) {
-        let mut likely: Vec<(&Pair, u8, f64)> = pairs
-            .iter()
-            .filter_map(|pair| match pair.verdict {
-                Verdict::Likely(share) => Some((pair, 0, share)),
-                Verdict::Alike(share) => Some((pair, 1, share)),
-                Verdict::Contained(share) => Some((pair, 2, share)),
-                Verdict::Certain(_) | Verdict::Different => None,
-            })
-            .collect();
+        let likely = pairs.iter().filter_map(|pair| match pair.verdict {
+            Verdict::Likely(share) => Some((pair, 0, share)),
+            Verdict::Alike(share) => Some((pair, 1, share)),
+            Verdict::Contained(share) => Some((pair, 2, share)),
+            Verdict::Certain(_) | Verdict::Different => None,
+        });
+        let mut likely: Vec<(&Pair, u8, f64)> = likely.collect();
         // What is agreed, then the most alike; what is only contained last.
         likely.sort_by(|(a, a_rank, x), (b, b_rank, y)| {
-            b.is_agreed
-                .cmp(&a.is_agreed)
-                .then(a_rank.cmp(b_rank))
-                .then(y.total_cmp(x))
-                .then(a.notes.cmp(&b.notes))
+            let order = (b.is_agreed, a_rank).cmp(&(a.is_agreed, b_rank));
+            order.then(y.total_cmp(x)).then(a.notes.cmp(&b.notes))
         });
         let mut joined = Joined::default();
         for (pair, _, share) in likely {
@@ -253,27 +243,19 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     }
     let same_title = all(&|loser| loser.title == keeper.title) && keeper.title != 0;
     let titles = if same_title { "same title, " } else { "" };
-    let percent = |share: f64| (share * 100.0).floor();
+    let percent = |share: f64| format!("{titles}{:.0} %", (share * 100.0).floor());
     match verdict {
-        Verdict::Contained(share) => format!(
-            "{titles}{:.0} % of the shorter note is in the longer one",
-            percent(share)
-        ),
-        Verdict::Alike(share) => {
-            format!(
-                "{titles}{:.0} % similar in meaning and words",
-                percent(share)
-            )
-        }
+        Verdict::Contained(share) => percent(share) + " of the shorter note is in the longer one",
+        Verdict::Alike(share) => percent(share) + " similar in meaning and words",
         Verdict::Certain(overlap) if overlap < MUCH => {
             format!("{titles}one contains all of the other")
         }
         // Were it all the same, it would be certain.
-        Verdict::Likely(share) if percent(share) >= 100.0 => {
+        Verdict::Likely(share) if share >= 1.0 => {
             format!("{titles}same words; signs, names or properties differ")
         }
         Verdict::Certain(share) | Verdict::Likely(share) => {
-            format!("{titles}{:.0} % of the wording is the same", percent(share))
+            percent(share) + " of the wording is the same"
         }
         Verdict::Different => String::new(),
     }

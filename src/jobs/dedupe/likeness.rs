@@ -108,9 +108,9 @@ pub struct Likeness {
     is_form: bool,
     properties: Map<String, Value>,
     keep: bool,
-    body: String,
+    pub body: String,
     skips_title: bool,
-    said: Said,
+    pub said: Said,
     /// Read when a pair comes near to being certain.
     wording: OnceLock<Wording>,
 }
@@ -232,11 +232,6 @@ impl Likeness {
         likeness
     }
 
-    /// What its text says, all of it with one weight.
-    pub fn said(&self) -> &Said {
-        &self.said
-    }
-
     /// Returns what its text says where parts of it weigh less.
     pub fn weighted(&self, weights: &Weights) -> Said {
         Said::of(
@@ -244,11 +239,6 @@ impl Likeness {
             &Document::of_body(&self.body),
             weights,
         )
-    }
-
-    /// The text without front matter.
-    pub fn body(&self) -> &str {
-        &self.body
     }
 
     fn wording(&self) -> &Wording {

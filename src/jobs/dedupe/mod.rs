@@ -48,10 +48,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["duplicate_merger", "revise"],
     about: "Merge duplicate notes",
-    help: "One note is kept and takes over what the others add; links to the others are re-pointed, \
-           and the others move to the trash. Notes that state nothing themselves (empty, \
-           headings only, a template, a text that many notes share) are never merged. Merges mem is sure of are applied to notes written by mem or an agent; the rest waits for `mem review`. `--dry-run` previews every change, `mem undo` \
-           reverts it.",
+    help: include_str!("help.txt"),
     looks: ("pair", "compared"),
     done: "merged",
     nothing: "no duplicates",
@@ -76,12 +73,8 @@ impl Find for Options {
         let mut candidates = candidates::pairs(view, &entries, &twins, seeds, self)?;
         candidates::retain_holding(view, &entries, &mut candidates)?;
         let general = view.general_titles(&entries)?;
-        let read = read(
-            view,
-            &entries,
-            (&candidates, &general),
-            &mut findings.skipped,
-        )?;
+        let skipped = &mut findings.skipped;
+        let read = read(view, &entries, (&candidates, &general), skipped)?;
         findings.compared += candidates.len();
         let judged = judged(view, &read, &candidates, self)?;
         let mut pairs = Vec::new();
@@ -93,14 +86,11 @@ impl Find for Options {
                 apart.insert((a, b));
                 continue;
             }
-            let key = QuestionKey::new(
-                Kind::Merge,
-                &[
-                    view.content_key(&entries[a])?,
-                    view.content_key(&entries[b])?,
-                ],
-            );
-            match answers.get(key) {
+            let keys = [
+                view.content_key(&entries[a])?,
+                view.content_key(&entries[b])?,
+            ];
+            match answers.get(QuestionKey::new(Kind::Merge, &keys)) {
                 Some(Answer::No) => {
                     apart.insert((a, b));
                 }
@@ -116,6 +106,7 @@ impl Find for Options {
         let of = |at: usize| counted.get(&at).copied().unwrap_or(0);
         let mut clusters = clusters::clusters(&entries, &twins, seeds, &pairs, &apart, of);
         if self.titles != Titles::Off {
+            let words = |places: &BTreeSet<usize>| words(view, &entries, places);
             let by_title = ByTitle {
                 view,
                 entries: &entries,
@@ -124,9 +115,9 @@ impl Find for Options {
                 answers,
                 titles: self.titles,
                 general: &general,
+                words: &words,
             };
-            let words = |places: &BTreeSet<usize>| words(view, &entries, places);
-            findings.compared += by_title.add(&words, &mut clusters)?;
+            findings.compared += by_title.add(&mut clusters)?;
         }
         for cluster in clusters {
             if let Some(finding) = finding(view, &entries, cluster, answers)? {
@@ -193,22 +184,10 @@ fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>)
         for source in view.linking_to(note)? {
             let by_person = !source.is_managed() && !source.row.flags.has(Flags::DERIVED);
             if by_person
-                && links_in_text(view, &source, note)?
+                // Not only a property.
+                && view.has_link(&source, note, |link| link.property.is_none())?
                 && *named.entry(source.slot).or_insert_with(|| name.clone()) != name
             {
-                return Ok(true);
-            }
-        }
-    }
-    Ok(false)
-}
-
-/// Returns true if the text of `source`, not only a property, links to `note`.
-fn links_in_text(view: &View<'_>, source: &Entry, note: &Entry) -> Result<bool> {
-    for link in view.details(source.slot)?.links {
-        if link.property.is_none() {
-            let to = view.resolve(&source.path, &link.target, link.markdown)?;
-            if to.is_some_and(|to| to.slot == note.slot) {
                 return Ok(true);
             }
         }
@@ -224,30 +203,23 @@ fn judged(
     pairs: &Pairs,
     options: &Options,
 ) -> Result<Vec<Verdict>> {
-    let mut verdicts: Vec<Verdict> = pairs
-        .par_iter()
-        .map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
-            (Some(a), Some(b)) => a.judge(b, *cosine, options),
-            _ => Verdict::Different,
-        })
-        .collect();
+    let verdicts = (pairs.par_iter()).map(|((a, b), cosine)| match (read.get(a), read.get(b)) {
+        (Some(a), Some(b)) => a.judge(b, *cosine, options),
+        _ => Verdict::Different,
+    });
+    let mut verdicts: Vec<Verdict> = verdicts.collect();
     let alike = pairs.keys().zip(&verdicts);
     let alike = alike.filter(|(_, verdict)| **verdict != Verdict::Different);
     let alike: BTreeSet<usize> = alike.flat_map(|((a, b), _)| [*a, *b]).collect();
-    let bodies = alike.iter().map(|at| read[at].body());
+    let bodies = alike.iter().map(|at| &*read[at].body);
     let boilerplate = Boilerplate::learn(view, bodies)?;
-    let shared: HashSet<usize> = alike
-        .par_iter()
-        .filter(|at| !boilerplate.is_own(read[at].body()))
-        .copied()
-        .collect();
-    let said: HashMap<usize, Said> = alike
-        .par_iter()
-        .filter_map(|at| {
-            let weights = boilerplate.weights(read[at].body());
-            (!weights.is_empty()).then(|| (*at, read[at].weighted(&weights)))
-        })
-        .collect();
+    let is_shared = |at: &usize| !boilerplate.is_own(&read[at].body);
+    let shared: HashSet<usize> = alike.par_iter().copied().filter(is_shared).collect();
+    let said = alike.par_iter().filter_map(|at| {
+        let weights = boilerplate.weights(&read[at].body);
+        (!weights.is_empty()).then(|| (*at, read[at].weighted(&weights)))
+    });
+    let said: HashMap<usize, Said> = said.collect();
     for (((a, b), cosine), verdict) in pairs.iter().zip(&mut verdicts) {
         if shared.contains(a) || shared.contains(b) {
             *verdict = Verdict::Different;
@@ -257,7 +229,7 @@ fn judged(
         }
         let [first, second] = [a, b].map(|at| &read[at]);
         let by = [(a, first), (b, second)];
-        let by = by.map(|(at, note)| said.get(at).unwrap_or(note.said()));
+        let by = by.map(|(at, note)| said.get(at).unwrap_or(&note.said));
         *verdict = match (*verdict, first.judge_by(by, second, *cosine, options)) {
             (Verdict::Certain(_), own) => own,
             (_, Verdict::Certain(share)) => Verdict::Likely(share),
@@ -280,12 +252,12 @@ fn read(
     for some in places.chunks(BATCH) {
         let mut texts = Vec::with_capacity(some.len());
         for at in some {
-            match view.text(&entries[*at]) {
-                Ok(text) => texts.push((
-                    *at,
-                    blanked(&text).into_owned(),
-                    view.details(entries[*at].slot)?,
-                )),
+            let entry = &entries[*at];
+            match view.text(entry) {
+                Ok(text) => {
+                    let details = view.details(entry.slot)?;
+                    texts.push((*at, blanked(&text).into_owned(), details));
+                }
                 Err(error) => skipped.extend(error.skipped()),
             }
         }

@@ -31,25 +31,19 @@ pub(super) struct ByTitle<'a, 'v> {
     pub(super) titles: Titles,
     /// Notes whose title is a heading that says nothing of what they are about.
     pub(super) general: &'a HashSet<Slot>,
+    /// Counts the words of notes.
+    pub(super) words: &'a dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
 }
 
 impl ByTitle<'_, '_> {
     /// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes
-    /// part in one. A merge for titles precedes a question about texts. `words` counts the words of notes. Returns
-    /// how many notes were compared.
-    pub(super) fn add(
-        &self,
-        words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
-        clusters: &mut Vec<Cluster>,
-    ) -> Result<usize> {
+    /// part in one. A merge for titles precedes a question about texts. Returns how many notes were compared.
+    pub(super) fn add(&self, clusters: &mut Vec<Cluster>) -> Result<usize> {
         let is_certain = self.titles == Titles::Merge;
         let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
         let stays = |cluster: &&Cluster| cluster.certain || !is_certain;
-        let taken: HashSet<usize> = clusters
-            .iter()
-            .filter(stays)
-            .flat_map(Cluster::notes)
-            .collect();
+        let staying = clusters.iter().filter(stays);
+        let taken: HashSet<usize> = staying.flat_map(Cluster::notes).collect();
         let mut compared = 0;
         let mut merges = Vec::new();
         for ((title, day), mut group) in self.groups(&taken)? {
@@ -59,10 +53,9 @@ impl ByTitle<'_, '_> {
             }
             let all = std::mem::take(&mut group);
             for at in all {
-                let is_parallel = |other: &usize| {
-                    self.folders
-                        .are_parallel(&self.entries[*other], &self.entries[at])
-                };
+                let entry = |at: usize| &self.entries[at];
+                let is_parallel =
+                    |other: &usize| self.folders.are_parallel(entry(*other), entry(at));
                 if !group.iter().any(is_parallel) {
                     group.push(at);
                 }
@@ -74,7 +67,7 @@ impl ByTitle<'_, '_> {
             {
                 continue;
             }
-            let keeper = self.keeper(&group, words);
+            let keeper = self.keeper(&group);
             merges.push(Cluster {
                 keeper,
                 losers: group.into_iter().filter(|at| *at != keeper).collect(),
@@ -91,12 +84,8 @@ impl ByTitle<'_, '_> {
     }
 
     /// Returns the note of `group` that stays.
-    fn keeper(
-        &self,
-        group: &[usize],
-        words: &dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
-    ) -> usize {
-        let counts = words(&group.iter().copied().collect());
+    fn keeper(&self, group: &[usize]) -> usize {
+        let counts = (self.words)(&group.iter().copied().collect());
         let stem = |at: &usize| self.entries[*at].path.stem();
         let standing = |at: &usize| Standing {
             entry: &self.entries[*at],

@@ -105,10 +105,8 @@ impl Files {
         for path in paths.chain(self.folders.iter().map(String::as_str)) {
             groups.entry(folded(path)).or_default().push(path);
         }
-        let mut clashes: Vec<Vec<&str>> = groups
-            .into_values()
-            .filter(|group| group.len() > 1)
-            .collect();
+        let clashes = groups.into_values().filter(|group| group.len() > 1);
+        let mut clashes: Vec<Vec<&str>> = clashes.collect();
         for clash in &mut clashes {
             clash.sort_unstable();
         }

@@ -5,65 +5,47 @@ use schemars::JsonSchema;
 use crate::jobs::prelude::*;
 use crate::note::words::lists::named;
 
-/// What is wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A link names no note and no file.
-    BrokenLink,
-    /// The same of `![[…]]` and `![](…)`.
-    BrokenEmbed,
-    /// The note is there, the heading is not.
-    BrokenHeading,
-    /// The note is there, the block is not.
-    BrokenBlock,
-    /// A wikilink names a note by its alias, title or id alone.
-    BareAlias,
-    /// Several notes have the name, and only a rule says which is meant.
-    AmbiguousLink,
-    /// Two notes have one id.
-    DuplicateId,
-    /// Notes evolved from one another in a circle.
-    Cycle,
-    /// The front matter cannot be read.
-    FrontMatter,
-    /// Names that are one on some machines.
-    SameName,
-    /// It looks like a note and is not read.
-    LeftOut,
-    /// A file of mem's own that a run left.
-    Leftover,
-    /// A run was cut short.
-    UnfinishedRun,
-    /// The record of a run cannot be read.
-    RunRecord,
-    /// A sync tool made a copy of a journal that was written in two places.
-    JournalCopy,
-    /// Two machines write a journal under one name.
-    SharedDevice,
-    /// A journal cannot be read.
-    UnreadableJournal,
+named! {
+    /// What is wrong.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Kind {
+        /// A link names no note and no file.
+        BrokenLink = "broken-link",
+        /// The same of `![[…]]` and `![](…)`.
+        BrokenEmbed = "broken-embed",
+        /// The note is there, the heading is not.
+        BrokenHeading = "broken-heading",
+        /// The note is there, the block is not.
+        BrokenBlock = "broken-block",
+        /// A wikilink names a note by its alias, title or id alone.
+        BareAlias = "bare-alias",
+        /// Several notes have the name, and only a rule says which is meant.
+        AmbiguousLink = "ambiguous-link",
+        /// Two notes have one id.
+        DuplicateId = "duplicate-id",
+        /// Notes evolved from one another in a circle.
+        Cycle = "cycle",
+        /// The front matter cannot be read.
+        FrontMatter = "front-matter",
+        /// Names that are one on some machines.
+        SameName = "same-name",
+        /// It looks like a note and is not read.
+        LeftOut = "left-out",
+        /// A file of mem's own that a run left.
+        Leftover = "leftover",
+        /// A run was cut short.
+        UnfinishedRun = "unfinished-run",
+        /// The record of a run cannot be read.
+        RunRecord = "run-record",
+        /// A sync tool made a copy of a journal that was written in two places.
+        JournalCopy = "journal-copy",
+        /// Two machines write a journal under one name.
+        SharedDevice = "shared-device",
+        /// A journal cannot be read.
+        UnreadableJournal = "unreadable-journal",
+    }
 }
-
-named! { Kind {
-    BrokenLink = "broken-link",
-    BrokenEmbed = "broken-embed",
-    BrokenHeading = "broken-heading",
-    BrokenBlock = "broken-block",
-    BareAlias = "bare-alias",
-    AmbiguousLink = "ambiguous-link",
-    DuplicateId = "duplicate-id",
-    Cycle = "cycle",
-    FrontMatter = "front-matter",
-    SameName = "same-name",
-    LeftOut = "left-out",
-    Leftover = "leftover",
-    UnfinishedRun = "unfinished-run",
-    RunRecord = "run-record",
-    JournalCopy = "journal-copy",
-    SharedDevice = "shared-device",
-    UnreadableJournal = "unreadable-journal",
-} }
 
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,11 +93,8 @@ pub struct Repair {
 
 /// Names at most three of them.
 pub(super) fn listed(paths: &[String]) -> String {
-    let mut shown: Vec<String> = paths
-        .iter()
-        .take(3)
-        .map(|path| format!("`{path}`"))
-        .collect();
+    let shown = paths.iter().take(3).map(|path| format!("`{path}`"));
+    let mut shown: Vec<String> = shown.collect();
     if paths.len() > shown.len() {
         shown.push(format!("{} more", paths.len() - shown.len()));
     }

@@ -370,10 +370,8 @@ impl<'a, 'v> Checkup<'a, 'v> {
             }
         }
         meant.sort_unstable_by(|(a, _), (b, _)| a.path.cmp(&b.path));
-        let others: Vec<String> = meant
-            .iter()
-            .map(|(entry, _)| entry.path.to_string())
-            .collect();
+        let others = meant.iter().map(|(entry, _)| entry.path.to_string());
+        let others: Vec<String> = others.collect();
         let written = &doubt.written;
         let (message, repair) = match meant.as_slice() {
             [] => return Ok(None),

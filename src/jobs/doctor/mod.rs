@@ -43,10 +43,9 @@ pub fn check(
 ) -> Result<Report> {
     let all = view.entries()?;
     let entries = among.unwrap_or(&all);
-    let examined: Vec<Examined> = entries
-        .par_iter()
-        .filter_map(|entry| Examined::of(vault, files, entry))
-        .collect();
+    let notes = entries.par_iter();
+    let examined = notes.filter_map(|entry| Examined::of(vault, files, entry));
+    let examined: Vec<Examined> = examined.collect();
     let mut findings = Checkup::new(vault, view, files, renamed, &examined).findings()?;
     findings.extend(examined.iter().filter_map(front_matter));
     findings.extend(duplicate_ids(view, &examined)?);
@@ -155,11 +154,9 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>>
             having.dedup();
             known.insert(id, having);
         }
-        let others: Vec<String> = known[id.as_str()]
-            .iter()
-            .filter(|path| **path != note.entry.path)
-            .map(ToString::to_string)
-            .collect();
+        let others = known[id.as_str()].iter();
+        let others = others.filter(|path| **path != note.entry.path);
+        let others: Vec<String> = others.map(ToString::to_string).collect();
         if !others.is_empty() {
             let message = format!("id `{id}` is also used by {}", listed(&others));
             findings.push(Finding {

@@ -18,13 +18,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
     about: "Forget archival notes that do not matter any more",
-    help: "An archival note whose relevance is below `fate.archive` gets `tier: forgotten`: searches leave it \
-           out unless they ask for it. Notes with `keep: true`, with a stated importance of `fate.protect` or \
-           more, used or archived within `fate.grace` days, of a type in `fate.types`, and notes made from \
-           others stay. `mem restore NOTE` brings a note back, and `mem decay` those that are used again. Nothing is \
-           removed unless `forget.trash` says after how long a forgotten note goes to the trash. Notes that you \
-           wrote yourself are left alone unless `forget.notes` is `all`, and then one question a month names \
-           them all.",
+    help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "moved",
     nothing: "nothing to forget",

@@ -198,16 +198,12 @@ impl Look<'_, '_> {
         let mut unread: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
         let forms = wanted.iter().map(|number| &self.lexicon.forms[*number]);
         let phrases: Vec<&str> = forms.map(|form| form.name.text.as_str()).collect();
-        for (number, holding) in wanted
-            .into_iter()
-            .zip(self.pool.view.with_phrases(&phrases)?)
-        {
+        let holding = self.pool.view.with_phrases(&phrases)?;
+        for (number, holding) in wanted.into_iter().zip(holding) {
             let form = &self.lexicon.forms[number];
-            let held: Vec<usize> = holding
-                .iter()
-                .filter_map(|slot| self.pool.position(*slot))
-                .collect();
-            let mut spread = Spread { held, otherwise: 0 };
+            let mut spread = Spread::default();
+            let held = holding.iter().filter_map(|slot| self.pool.position(*slot));
+            spread.held.extend(held);
             spread.held.sort_unstable();
             if form.is_untried() && form.name.is_literal() && !spread.is_common(form, notes) {
                 let sample = self.sample(form);
@@ -244,10 +240,8 @@ impl Look<'_, '_> {
         let mut written: BTreeMap<usize, BTreeMap<usize, bool>> = BTreeMap::new();
         for (note, found) in texts {
             for (number, is_otherwise) in found {
-                written
-                    .entry(number)
-                    .or_default()
-                    .insert(note, is_otherwise);
+                let notes = written.entry(number).or_default();
+                notes.insert(note, is_otherwise);
             }
         }
         let numbers: BTreeSet<usize> = unread.values().flatten().copied().collect();
@@ -291,11 +285,8 @@ impl Look<'_, '_> {
                     **note != owner.note && linked.binary_search(&owner.note).is_err()
                 };
                 let plain = spread.held.iter().filter(is_plain).count();
-                for note in spread
-                    .held
-                    .iter()
-                    .filter(|note| self.is_open(**note, owner))
-                {
+                let is_open = |note: &&usize| self.is_open(**note, owner);
+                for note in spread.held.iter().filter(is_open) {
                     findings.compared += 1;
                     let evidence = self.evidence(*note, form, owner, plain - 1);
                     let best = Evidence {
@@ -407,12 +398,8 @@ impl Reading<'_> {
             }
         }
         let mut found: BTreeMap<usize, Found> = BTreeMap::new();
-        for Sought {
-            form,
-            target,
-            evidence,
-        } in sought
-        {
+        for sought in sought {
+            let (form, target, evidence) = (&sought.form, &sought.target, &sought.evidence);
             let Some(span) = first.get(form) else {
                 continue;
             };
@@ -449,9 +436,8 @@ impl Reading<'_> {
         }
         let mut found: Vec<Found> = found.into_values().collect();
         found.sort_by(|a, b| {
-            b.chance
-                .total_cmp(&a.chance)
-                .then(a.span.start.cmp(&b.span.start))
+            let order = b.chance.total_cmp(&a.chance);
+            order.then(a.span.start.cmp(&b.span.start))
         });
         found.truncate(MOST);
         // Of several that a name at one place may mean, the likeliest.

@@ -29,13 +29,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["auto_linker"],
     about: "Link related notes",
-    help: "Unlinked mentions of a note's name are proposed as links, the likeliest first: by title, \
-           alias, file name, number (`EIP 1559` for eip-1559.md) or any text that you link it by. \
-           How often you link a name where it stands decides most.\n\n\
-           Notes written by mem or an agent that are similar to an older one and have no link to it \
-           get a `related_to`, at most a few per note. It is a placeholder: stating a more specific \
-           relation removes it. Between notes that you wrote this is right too seldom and not \
-           proposed; `mem config link.similar all` asks for it.",
+    help: include_str!("help.txt"),
     looks: ("pair", "compared"),
     done: "linked",
     nothing: "nothing to link",

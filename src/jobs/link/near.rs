@@ -82,23 +82,18 @@ pub(super) fn find(
     });
     findings.compared += pairs.len();
     notes.read(&pairs, &mut findings.skipped)?;
-    let joined = match seeds {
-        Seeds::All => Joined::of(&view.graph(&EdgeFilter::default())?),
-        Seeds::Of(_) => {
-            let mut joined = Joined::default();
-            let ends: HashSet<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
-            for slot in ends {
-                let graph = view.neighbourhood(notes.entry(slot), 1, &EdgeFilter::default())?;
-                joined.add(&graph);
-            }
-            joined
+    let (mut joined, which) = (Joined::default(), EdgeFilter::default());
+    if let Seeds::All = seeds {
+        joined.add(&view.graph(&which)?);
+    } else {
+        let ends: HashSet<Slot> = pairs.iter().flat_map(|pair| pair.notes).collect();
+        for slot in ends {
+            joined.add(&view.neighbourhood(notes.entry(slot), 1, &which)?);
         }
-    };
-    let mut related: HashMap<Slot, usize> = joined
-        .related
-        .iter()
-        .map(|(slot, others)| (*slot, others.len()))
-        .collect();
+    }
+    let related = joined.related.iter();
+    let related = related.map(|(slot, others)| (*slot, others.len()));
+    let mut related: HashMap<Slot, usize> = related.collect();
     for pair in pairs {
         let [a, b] = pair.notes;
         let has_room = |slot| {
@@ -107,9 +102,7 @@ pub(super) fn find(
         };
         if joined.pairs.contains(&(a, b)) {
             if options.types == Types::Ask && !joined.typed.contains(&(a, b)) {
-                findings
-                    .found
-                    .extend(untyped(view, &notes, &pair, answers)?);
+                findings.found.extend(notes.untyped(&pair, answers)?);
             }
             continue;
         }
@@ -121,7 +114,7 @@ pub(super) fn find(
         for slot in pair.notes {
             *related.entry(slot).or_default() += 1;
         }
-        let finding = finding(view, &notes, &pair, answers)?;
+        let finding = notes.finding(&pair, answers)?;
         let [_, named] = notes.by_age(&pair);
         if finding.answer(answers) != Some(Answer::No)
             && is_wikilink_target(&view.wikilink_target(named)?)
@@ -132,81 +125,8 @@ pub(super) fn find(
     Ok(())
 }
 
-fn finding(
-    view: &View<'_>,
-    notes: &Notes<'_, '_>,
-    pair: &Pair,
-    answers: &Answers,
-) -> Result<Finding> {
-    let [newer, older] = notes.by_age(pair);
-    let mut reason = format!("cosine {:.2}", pair.cosine);
-    let tags = notes.shared_tags(newer, older)?;
-    if !tags.is_empty() {
-        reason.push_str(", both tagged ");
-        reason.push_str(&tags.join(" "));
-    }
-    let weight = pair.weight.clamp(0.0, 1.0);
-    let act = Act::Relate {
-        edge: Edge {
-            from: newer.path.clone(),
-            relation: Relation::RelatedTo,
-            to: older.path.clone(),
-            weight,
-        },
-        supersedes: false,
-    };
-    let mut finding = about_pair(view, Kind::Link, [newer, older], act)?;
-    finding.weight = weight * YES;
-    finding.certain = !pair
-        .notes
-        .iter()
-        .any(|slot| notes.entry(*slot).row.flags.has(Flags::KEEP));
-    // What mem stated and is gone, a person took out; by an undo, it is answered "no".
-    if finding.answer(answers) != Some(Answer::No)
-        && let Some(origin) = view.origin_between(newer, older)?
-    {
-        finding.key = finding.key.again(origin.at.as_second());
-        finding.certain = false;
-        let day = origin.at.strftime("%F");
-        let _ = write!(
-            reason,
-            "; {} was there since {day} and was removed",
-            origin.relation
-        );
-    }
-    finding.reason = reason;
-    Ok(finding)
-}
-
 /// What makes the question about the type of a relation another one than that about the pair.
 const TYPE: i64 = -1;
-
-/// Returns the question which relation a pair has that mem related unasked, for want of anything better.
-fn untyped(
-    view: &View<'_>,
-    notes: &Notes<'_, '_>,
-    pair: &Pair,
-    answers: &Answers,
-) -> Result<Option<Finding>> {
-    let [newer, older] = notes.by_age(pair);
-    let origin = view.origin_of(newer, Relation::RelatedTo, older)?;
-    let Some(origin) = origin.filter(|origin| origin.is_provisional()) else {
-        return Ok(None);
-    };
-    let day = origin.at.strftime("%F");
-    let mut finding = finding(view, notes, pair, answers)?;
-    finding.key = QuestionKey::new(
-        Kind::Link,
-        &[view.content_key(newer)?, view.content_key(older)?],
-    )
-    .again(TYPE);
-    finding.certain = false;
-    finding.reason = format!(
-        "cosine {:.2}, related_to since {day}; which relation is it?",
-        pair.cosine
-    );
-    Ok(finding.answer(answers).is_none().then_some(finding))
-}
 
 /// Returns true if mem stated something of the two notes of `finding` that it does not know of.
 pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
@@ -343,12 +263,6 @@ struct Joined {
 }
 
 impl Joined {
-    fn of(graph: &Graph) -> Self {
-        let mut joined = Self::default();
-        joined.add(graph);
-        joined
-    }
-
     fn add(&mut self, graph: &Graph) {
         for edge in &graph.edges {
             let [from, to] = [edge.from, edge.to].map(|index| graph.nodes[index].entry.slot);
@@ -401,6 +315,61 @@ impl<'a, 'v> Notes<'a, 'v> {
         } else {
             [a, b]
         }
+    }
+
+    fn finding(&self, pair: &Pair, answers: &Answers) -> Result<Finding> {
+        let view = self.pool.view;
+        let [newer, older] = self.by_age(pair);
+        let mut reason = format!("cosine {:.2}", pair.cosine);
+        let tags = self.shared_tags(newer, older)?;
+        if !tags.is_empty() {
+            reason.push_str(", both tagged ");
+            reason.push_str(&tags.join(" "));
+        }
+        let weight = pair.weight.clamp(0.0, 1.0);
+        let act = Act::Relate {
+            edge: Edge {
+                from: newer.path.clone(),
+                relation: Relation::RelatedTo,
+                to: older.path.clone(),
+                weight,
+            },
+            supersedes: false,
+        };
+        let mut finding = about_pair(view, Kind::Link, [newer, older], act)?;
+        finding.weight = weight * YES;
+        let is_kept = |slot| self.entry(slot).row.flags.has(Flags::KEEP);
+        finding.certain = !pair.notes.map(is_kept).contains(&true);
+        // What mem stated and is gone, a person took out; by an undo, it is answered "no".
+        if finding.answer(answers) != Some(Answer::No)
+            && let Some(origin) = view.origin_between(newer, older)?
+        {
+            finding.key = finding.key.again(origin.at.as_second());
+            finding.certain = false;
+            let (relation, day) = (&origin.relation, origin.at.strftime("%F"));
+            let _ = write!(reason, "; {relation} was there since {day} and was removed");
+        }
+        finding.reason = reason;
+        Ok(finding)
+    }
+
+    /// Returns the question which relation a pair has that mem related unasked, for want of anything better.
+    fn untyped(&self, pair: &Pair, answers: &Answers) -> Result<Option<Finding>> {
+        let view = self.pool.view;
+        let [newer, older] = self.by_age(pair);
+        let origin = view.origin_of(newer, Relation::RelatedTo, older)?;
+        let Some(origin) = origin.filter(|origin| origin.is_provisional()) else {
+            return Ok(None);
+        };
+        let day = origin.at.strftime("%F");
+        let mut finding = self.finding(pair, answers)?;
+        let keys = [view.content_key(newer)?, view.content_key(older)?];
+        finding.key = QuestionKey::new(Kind::Link, &keys).again(TYPE);
+        finding.certain = false;
+        let cosine = pair.cosine;
+        finding.reason =
+            format!("cosine {cosine:.2}, related_to since {day}; which relation is it?");
+        Ok(finding.answer(answers).is_none().then_some(finding))
     }
 
     /// Returns the space of a note in small letters; empty for none.

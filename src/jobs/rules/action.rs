@@ -127,10 +127,8 @@ impl Action {
             }
             Self::Notify(_) => return None,
         };
-        let edits: Vec<Edit> = edits
-            .into_iter()
-            .filter(|edit| !is_made(edit, properties))
-            .collect();
+        let edits = edits.into_iter().filter(|edit| !is_made(edit, properties));
+        let edits: Vec<Edit> = edits.collect();
         (!edits.is_empty()).then(|| Act::Edit {
             note: entry.path.clone(),
             edits,

@@ -48,13 +48,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
     about: "Do what your rules say",
-    help: "Rules stand in `rules.toml` in your settings folder and in `.mem/rules.toml` of a vault: on which \
-           event, under which condition, for each note of which query, what is done. `mem rules check` reads \
-           them, `mem rules test` shows what they would do, also at another date. Notes that mem or an agent \
-           wrote are changed; for your own there is one question a rule. So there is for what a rule in \
-           `.mem/rules.toml` would forget, trash, untag or overwrite: it may come from a stranger; \
-           `rules.trust_vault` in your own settings lets it. What is protected from forgetting \
-           (`keep`, `tier: core`, `fate.protect`, `fate.types`) no rule moves down.",
+    help: include_str!("help.txt"),
     looks: ("note", "found"),
     done: "changed",
     nothing: "no rule has anything to do",

@@ -145,11 +145,8 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     /// Returns what each rule does, and what none does because it had no end.
     pub(super) fn play(mut self, holds: &Holds<'_>) -> Result<(Vec<Verdict<'r>>, Vec<Circle>)> {
         let mut circles: Vec<Circle> = Vec::new();
-        let mut touched: Vec<usize> = self
-            .players
-            .iter()
-            .flat_map(|one| one.found.clone())
-            .collect();
+        let touched = self.players.iter().flat_map(|one| one.found.clone());
+        let mut touched: Vec<usize> = touched.collect();
         touched.sort_unstable();
         touched.dedup();
         for at in touched {
@@ -401,12 +398,10 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
             acts.retain(|(entry, _)| !slots.contains(&entry.slot));
         }
         let name = |number: &usize| self.players[*number].verdict.rule.name.clone();
+        let path = |at: &usize| self.entries[*at].path.to_string();
         Ok(Some(Circle {
             rules: names.iter().map(name).collect(),
-            notes: notes
-                .iter()
-                .map(|at| self.entries[*at].path.to_string())
-                .collect(),
+            notes: notes.iter().map(path).collect(),
         }))
     }
 

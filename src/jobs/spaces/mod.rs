@@ -28,10 +28,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["auto_cluster"],
     about: "Give notes the space of their neighbours",
-    help: "A note without `space` gets the one that most notes have that are linked with it. `space: global` \
-           keeps a note out of every space, `space_locked: true` keeps it as it is. Notes that you wrote \
-           yourself are left alone unless `spaces.notes` is `all`, and then you are asked. In a vault whose \
-           notes have no `space` there is nothing to do.",
+    help: include_str!("help.txt"),
     looks: ("note", "checked"),
     done: "given a space",
     nothing: "nothing to assign",
@@ -81,22 +78,18 @@ const SPACE: &str = "space";
 
 /// Returns the space that each note of `graph` gets.
 fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>> {
-    let members: Vec<Member> = graph
-        .nodes
-        .iter()
-        .map(|node| member(view, &node.entry, options.notes))
-        .collect::<Result<_, _>>()?;
+    let nodes = graph.nodes.iter();
+    let members = nodes.map(|node| member(view, &node.entry, options.notes));
+    let members: Vec<Member> = members.collect::<Result<_, _>>()?;
     // A summary states nothing of what it names, and an empty note or a template nothing at all.
     let says = |at: usize| {
         let entry = &graph.nodes[at].entry;
         let is_empty = entry.row.words == 0 || is_among_templates(entry.path.as_str());
         !is_derived(entry) && !is_empty
     };
-    let edges: Vec<(usize, usize)> = graph
-        .edges
-        .iter()
-        .filter(|edge| says(edge.from) && says(edge.to))
-        .map(|edge| (edge.from, edge.to))
+    let edges = graph.edges.iter().map(|edge| (edge.from, edge.to));
+    let edges: Vec<_> = edges
+        .filter(|(from, to)| says(*from) && says(*to))
         .collect();
     Ok(votes(&members, &edges, options))
 }

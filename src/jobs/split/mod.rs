@@ -31,12 +31,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
     about: "Propose to split notes that hold several facts",
-    help: "A note that mem or an agent wrote, with paragraphs, items or sections that have nothing to do with \
-           each other, becomes one note for each: it has the properties of the note, which it is `part_of`. \
-           The note itself stays where it is and becomes archival. It is only ever proposed (`mem review --all`; a judge of yours may say yes), and undone as a \
-           whole. Nothing is proposed where a title or an introduction holds for all of them, where one refers \
-           to another, where there are tables, code, tasks or footnotes, and where the note has `keep: true`. \
-           Notes that you wrote or edited yourself are left alone.",
+    help: include_str!("help.txt"),
     looks: ("note", "looked at"),
     done: "split",
     nothing: "nothing to split: no note of mem or an agent has several facts that each stand by themselves",

@@ -61,10 +61,9 @@ pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
     if !(2..=MOST).contains(&facts.len()) || is_named && is_held_by(title, &units, &facts) {
         return None;
     }
-    let parts: Vec<Part> = facts
-        .iter()
-        .map(|fact| part(body, fact.iter().map(|at| &units[*at])))
-        .collect();
+    let parts = facts.iter();
+    let parts = parts.map(|fact| part(body, fact.iter().map(|at| &units[*at])));
+    let parts: Vec<Part> = parts.collect();
     let names: HashSet<String> = parts.iter().map(|part| slug(&part.title)).collect();
     let wholes: Vec<&str> = parts.iter().map(|part| part.whole.as_str()).collect();
     let is_all = missing_text(&[body], &[title], &wholes.join("\n\n")).is_none();

@@ -32,13 +32,7 @@ pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
     about: "Update the lists of notes inside notes",
-    help: "In a note, the lines between `<!-- mem list tag:open -->` and `<!-- /mem -->` become the links to \
-           the notes that `mem list tag:open` finds. `mem table QUERY columns:due,status` makes a table of \
-           properties, `mem count QUERY` a number; `sort:created` (as `mem list` sorts; `sort:+created` the \
-           least first, `sort:-created` the greatest) and `limit:10` work in all of them. Only what stands \
-           between such marks is written, in notes that you wrote yourself, too: the marks ask for it. Lines \
-           that somebody edited are left and named; delete them and the number in the closing mark, and they \
-           are written again.",
+    help: include_str!("help.txt"),
     looks: ("list", "checked"),
     done: "updated",
     nothing: "all lists are up to date",

@@ -94,6 +94,15 @@ pub fn columns<const N: usize>(row: &str) -> [&str; N] {
 
 /// Gives the variants of an enum their names: `ALL` of them, and the `name` of each.
 macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $of:ident { $($(#[$about:meta])* $variant:ident = $name:literal,)+ }
+    ) => {
+        $(#[$meta])*
+        $vis enum $of { $($(#[$about])* $variant,)+ }
+
+        $crate::note::words::lists::named! { $of { $($variant = $name,)+ } }
+    };
     ($of:ty { $($variant:ident = $name:literal,)+ }) => {
         impl $of {
             /// All of them.

@@ -21,11 +21,8 @@ const SHOWN: usize = 5;
 impl Pair<'_> {
     /// `a` says that something is over that `b` says to be so.
     pub(super) fn gave_way(&self) -> Option<Sign> {
-        let signs = self
-            .a
-            .turns
-            .iter()
-            .filter_map(|turn| self.gave_way_by(turn));
+        let turns = self.a.turns.iter();
+        let signs = turns.filter_map(|turn| self.gave_way_by(turn));
         signs.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
@@ -50,10 +47,8 @@ impl Pair<'_> {
         let old = turn.old.clone()?;
         let (b, words) = (self.b, &self.a.words[old.clone()]);
         let stems = stems(words);
-        let numbers: Vec<&Number> = words
-            .iter()
-            .filter_map(|word| word.number.as_deref())
-            .collect();
+        let numbers = words.iter().filter_map(|word| word.number.as_deref());
+        let numbers: Vec<&Number> = numbers.collect();
         if stems.is_empty() && numbers.is_empty() {
             return None;
         }
