@@ -1,6 +1,6 @@
 //! What a call has to keep to, and what comes of it.
 
-use std::fmt;
+use std::sync::MutexGuard;
 use std::thread;
 
 use super::budget::{Budget, tokens};
@@ -48,13 +48,11 @@ pub(super) struct Around<'a> {
     pub says: &'a (dyn Fn(&str) + Sync),
 }
 
-impl fmt::Debug for Around<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Around").finish_non_exhaustive()
-    }
-}
-
 impl Around<'_> {
+    pub(super) fn budget(&self) -> MutexGuard<'_, Budget> {
+        self.budget.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Waits for a server at `url` that is busy; returns false if the run is to end, or was kept waiting for long
     /// enough.
     pub(super) fn waits(&self, time: Duration, url: &str) -> bool {

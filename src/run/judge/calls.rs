@@ -55,7 +55,6 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
     });
     let (send, replies) = mpsc::channel();
     let mut kept: BTreeMap<usize, R> = BTreeMap::new();
-    let budget = || around.budget.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |send: mpsc::Sender<_>| {
         loop {
             let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
@@ -82,14 +81,18 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
                 continue;
             }
             let estimate = planned.asks.tokens() * (1 + asked.repairs);
-            budget().correct(estimate, asked.tokens.unwrap_or(estimate));
+            around
+                .budget()
+                .correct(estimate, asked.tokens.unwrap_or(estimate));
             kept.insert(place, keep(planned, asked)?);
         }
         Ok::<(), Error>(())
     })?;
     let unmade = planned.iter().enumerate();
     for (_, planned) in unmade.filter(|(place, _)| !kept.contains_key(place)) {
-        budget().put_back(planned.asks.kind(), planned.asks.tokens());
+        around
+            .budget()
+            .put_back(planned.asks.kind(), planned.asks.tokens());
     }
     Ok(kept.into_values().collect())
 }

@@ -32,11 +32,8 @@ pub(super) fn name(command: &str, prompts: &str) -> String {
     let program = words.find(|word| !word.contains('='));
     let program = program.and_then(|program| Path::new(program).file_name());
     let program = program.map_or_else(|| "sh".into(), |program| program.to_string_lossy());
-    let short: String = program
-        .chars()
-        .filter(|c| !c.is_control())
-        .take(20)
-        .collect();
+    let short = program.chars().filter(|c| !c.is_control()).take(20);
+    let short: String = short.collect();
     let hash = xxh3_64(format!("{command}{prompts}").as_bytes()) as u32;
     format!("{short}-{hash:08x}")
 }

@@ -46,10 +46,8 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
     let excerpts = texts.iter().zip(quotes).map(|(text, quote)| {
         let blocks = blocks(text);
         // A long quote is shortened in its middle or at its end.
-        let quote = quote
-            .split('…')
-            .map(str::trim)
-            .max_by_key(|part| part.len())?;
+        let parts = quote.split('…').map(str::trim);
+        let quote = parts.max_by_key(|part| part.len())?;
         let at = text.find(quote).filter(|_| !quote.is_empty())?;
         let end = at + quote.len();
         let touches = |block: &Range<usize>| block.start < end && at < block.end;

@@ -171,16 +171,13 @@ fn asked_for(bytes: usize, most: usize) -> usize {
 struct Place {
     path: String,
     key: u64,
-    /// The hash of the part; 0 for a whole note.
-    part: u64,
+    /// The hash of the part; none for a whole note.
+    part: Option<u64>,
 }
 
 impl Place {
     fn part(&self) -> String {
-        match self.part {
-            0 => String::new(),
-            part => written(part),
-        }
+        self.part.map_or_else(String::new, written)
     }
 }
 
@@ -203,14 +200,13 @@ pub fn read_facts(
     };
     let planned = {
         let view = session.view(cache)?;
-        let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
+        let told = prompts.joined(&[FACTS]);
         plan(
             &view,
             entries,
             judge,
             &options,
-            &prompts,
-            &mut budget,
+            (&told, &budget),
             &mut report,
         )?
     };
@@ -288,10 +284,10 @@ fn plan<'j>(
     entries: &[Entry],
     judge: &'j Judge,
     options: &JudgeOptions,
-    prompts: &Prompts,
-    budget: &mut Budget,
+    (instructions, budget): (&str, &Mutex<Budget>),
     report: &mut FactsReport,
 ) -> Result<Vec<Planned<'j, Place, Part>>> {
+    let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
     let known = view.known_facts()?;
     let (mut seen, mut planned) = (HashSet::new(), Vec::new());
     for entry in entries {
@@ -315,11 +311,7 @@ fn plan<'j>(
             let place = Place {
                 path: entry.path.to_string(),
                 key,
-                part: if parts.len() == 1 {
-                    0
-                } else {
-                    normal_hash(part)
-                },
+                part: (parts.len() > 1).then(|| normal_hash(part)),
             };
             let before = before(&place.part());
             // What says the same is read once.
@@ -327,7 +319,7 @@ fn plan<'j>(
                 continue;
             }
             let asks = Part {
-                instructions: prompts.joined(&[FACTS]),
+                instructions: instructions.to_owned(),
                 question: serde_json::to_string(&Body {
                     path: entry.path.as_str(),
                     title: &title,

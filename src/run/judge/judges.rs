@@ -93,9 +93,8 @@ pub(super) fn judges(
     let model = |model: &str| {
         if options.url.is_empty() {
             let message = format!("the judge is the model `{model}`, but `judge.url` is not set");
-            return Err(
-                Error::new(message).hint("`mem config judge.url http://localhost:11434` (Ollama)")
-            );
+            let error = Error::new(message);
+            return Err(error.hint("`mem config judge.url http://localhost:11434` (Ollama)"));
         }
         let model = Model::new(&options.url, model, key()?);
         model.map_err(|error| Error::new(error.to_string()))
@@ -115,9 +114,8 @@ pub(super) fn judges(
             "`judge.url` is `{}`, but `judge.model` is not set",
             options.url
         );
-        return Err(
-            Error::new(message).hint("name a model on that server: `mem config judge.model NAME`")
-        );
+        let error = Error::new(message);
+        return Err(error.hint("name a model on that server: `mem config judge.model NAME`"));
     }
     if judges.is_empty() {
         return Err(Error::new("no judge is set up").hint(
@@ -128,11 +126,8 @@ pub(super) fn judges(
     if let [first, second] = judges.as_slice()
         && first.names == second.names
     {
-        return Err(
-            Error::new("the second judge is the same as the first").hint(
-                "set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`",
-            ),
-        );
+        let error = Error::new("the second judge is the same as the first");
+        return Err(error.hint("set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`"));
     }
     let least = options.calls.min(options.calls_per_kind);
     if (1..options.agree).contains(&least) {
@@ -142,11 +137,8 @@ pub(super) fn judges(
         .hint("set it to 2 or more, or `judge.agree` to 1"));
     }
     if judges.len() < options.agree {
-        return Err(
-            Error::new("`judge.agree` asks for two judges, and there is one").hint(
-                "set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`",
-            ),
-        );
+        let error = Error::new("`judge.agree` asks for two judges, and there is one");
+        return Err(error.hint("set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`"));
     }
     Ok(judges)
 }

@@ -22,8 +22,6 @@ mod request;
 mod rewritten;
 mod votes;
 
-use std::sync::MutexGuard;
-
 use self::asking::{Around, Asks as _, Failure, PATIENCE};
 use self::budget::Budget;
 
@@ -90,13 +88,10 @@ pub struct Unasked {
 impl JudgeReport {
     /// Returns why nobody answered, if nobody did.
     pub fn failure(&self) -> Option<String> {
-        let mut calls = if self.calls.is_empty() {
-            self.exam.iter()
-        } else {
-            self.calls.iter()
-        };
-        let all_failed = calls.clone().all(|call| call.answer.is_none());
-        let first = calls.next()?;
+        let calls = Some(&self.calls).filter(|calls| !calls.is_empty());
+        let calls = calls.unwrap_or(&self.exam);
+        let all_failed = calls.iter().all(|call| call.answer.is_none());
+        let first = calls.first()?;
         all_failed.then(|| format!("{} failed: {}", first.judge, first.why))
     }
 
@@ -123,39 +118,40 @@ fn lock(session: &Session) -> Result<Lock> {
     })
 }
 
-/// What calls are planned from.
-struct Planning<'j, 'o> {
-    view: View<'o>,
-    judges: &'j [Judge],
-    options: &'j JudgeOptions,
-    prompts: &'j Prompts,
-    opinions: &'o Opinions,
-    limit: Option<usize>,
+/// Who is asked, and how.
+struct Court<'c> {
+    session: &'c Session,
+    judges: &'c [Judge],
+    options: &'c JudgeOptions,
+    prompts: &'c Prompts,
+    around: Around<'c>,
 }
 
-impl<'j> Planning<'j, '_> {
+impl<'c> Court<'c> {
     /// Returns the calls to make about `findings`, as far as the budget goes.
     fn plan(
         &self,
-        findings: &[&'j Finding],
-        budget: &mut Budget,
+        view: &View<'_>,
+        findings: &[&'c Finding],
+        (opinions, limit): (&Opinions, Option<usize>),
         report: &mut JudgeReport,
-    ) -> Result<Vec<Question<'j>>> {
+    ) -> Result<Vec<Question<'c>>> {
+        let mut budget = self.around.budget();
         let mut planned = Vec::new();
         let mut questions = 0;
         for &finding in findings {
             let (key, kind) = (finding.key, finding.kind().name());
             let names = names(self.judges, key.kind());
-            let known = self.opinions.on(key);
+            let known = opinions.on(key);
             let wanted = wanted(known, &names, self.options.agree);
-            if wanted.is_empty() || self.limit.is_some_and(|most| questions >= most) {
+            if wanted.is_empty() || limit.is_some_and(|most| questions >= most) {
                 continue;
             }
             if !budget.has(kind, wanted.len()) {
                 report.left += 1;
                 continue;
             }
-            let request = Request::of(&self.view, finding, self.prompts, self.options)?;
+            let request = Request::of(view, finding, self.prompts, self.options)?;
             let request = match request {
                 Ok(request) => request,
                 Err(why) => {
@@ -187,22 +183,6 @@ impl<'j> Planning<'j, '_> {
         }
         Ok(planned)
     }
-}
-
-/// Who is asked, and how.
-struct Court<'c> {
-    session: &'c Session,
-    judges: &'c [Judge],
-    options: &'c JudgeOptions,
-    prompts: &'c Prompts,
-    around: Around<'c>,
-}
-
-impl Court<'_> {
-    fn budget(&self) -> MutexGuard<'_, Budget> {
-        let budget = self.around.budget.lock();
-        budget.unwrap_or_else(PoisonError::into_inner)
-    }
 
     /// Makes the calls, and keeps what is said at once. Who refuses a question of the exam is set up wrongly, and has
     /// not failed.
@@ -214,21 +194,17 @@ impl Court<'_> {
     ) -> Result<Vec<Call>> {
         let device = self.session.journal_folder()?;
         let at = self.session.env.now.timestamp();
-        call_all(
-            planned,
-            self.options.parallel,
-            &self.around,
-            |planned, asked| {
-                let is_refused = matches!(asked.reply, Err(Failure::Refused(_)));
-                let (call, opinion) = ended(planned, asked, at);
-                if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
-                    journal::append(&device, std::slice::from_ref(&opinion))
-                        .map_err(|error| Error::io("write to", &device, &error))?;
-                    opinions.add(opinion);
-                }
-                Ok(call)
-            },
-        )
+        let parallel = self.options.parallel;
+        call_all(planned, parallel, &self.around, |planned, asked| {
+            let is_refused = matches!(asked.reply, Err(Failure::Refused(_)));
+            let (call, opinion) = ended(planned, asked, at);
+            if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
+                journal::append(&device, std::slice::from_ref(&opinion))
+                    .map_err(|error| Error::io("write to", &device, &error))?;
+                opinions.add(opinion);
+            }
+            Ok(call)
+        })
     }
 
     /// Asks who is to be asked about `findings` the questions of the `exam` first, once; returns true if they may be.
@@ -257,7 +233,7 @@ impl Court<'_> {
                 continue;
             }
             let planned = {
-                let mut budget = self.budget();
+                let mut budget = self.around.budget();
                 exam::questions(exam, judge, self.prompts, &plain, opinions, &mut budget)?
             };
             if dry_run {
@@ -290,11 +266,7 @@ pub fn judge(
     offer: &Offer,
     request: JudgeRequest,
 ) -> Result<JudgeReport> {
-    let JudgeRequest {
-        dry_run,
-        limit,
-        apply,
-    } = request;
+    let (dry_run, limit) = (request.dry_run, request.limit);
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
     // A key is fetched only to be sent.
@@ -336,17 +308,9 @@ pub fn judge(
         report.count();
         return Ok(report);
     }
-    let planned = {
-        let planning = Planning {
-            view: session.view(&cache)?,
-            judges: &judges,
-            options: &options,
-            prompts: &prompts,
-            opinions: &opinions,
-            limit,
-        };
-        planning.plan(&by_worth, &mut court.budget(), &mut report)?
-    };
+    let view = session.view(&cache)?;
+    let planned = court.plan(&view, &by_worth, (&opinions, limit), &mut report)?;
+    drop(view);
     if dry_run {
         report.calls.extend(planned.iter().map(Call::of));
         report.tokens += estimate(&planned);
@@ -363,7 +327,7 @@ pub fn judge(
         findings: &by_worth,
         opinions: &opinions,
         agree: options.agree,
-        apply: apply.unwrap_or(session.settings.of::<SleepOptions>().apply),
+        apply: (request.apply).unwrap_or(session.settings.of::<SleepOptions>().apply),
     };
     settled.follow(session, cache, &mut report)?;
     Ok(report)

@@ -131,13 +131,9 @@ impl Model {
     /// what it thinks.
     pub(super) fn name(&self, prompts: &str) -> String {
         let hash = xxh3_64(format!("{}\n{prompts}", self.called).as_bytes()) as u32;
-        let short: String = self
-            .called
-            .chars()
-            .filter(|c| !c.is_control() && !c.is_whitespace())
-            .take(40)
-            .collect();
-        format!("{short}-{hash:08x}")
+        let letters = self.called.chars();
+        let letters = letters.filter(|c| !c.is_control() && !c.is_whitespace());
+        format!("{}-{hash:08x}", letters.take(40).collect::<String>())
     }
 
     /// Says where what it is asked goes.
@@ -175,12 +171,7 @@ impl Model {
                 }
                 Err(why) => why,
             };
-            let can_repair = asked.repairs == 0 && {
-                let budget = around.budget.lock();
-                let mut budget = budget.unwrap_or_else(PoisonError::into_inner);
-                budget.take(asks.kind(), 1, asks.tokens())
-            };
-            if !can_repair {
+            if asked.repairs > 0 || !around.budget().take(asks.kind(), 1, asks.tokens()) {
                 asked.reply = Err(Failure::Failed(why));
                 return asked;
             }

@@ -119,24 +119,16 @@ impl Request {
         prompts: &Prompts,
         options: &JudgeOptions,
     ) -> Result<Self, String> {
-        let (names, texts): (Vec<_>, Vec<_>) = sources
-            .into_iter()
-            .map(|source| ((source.path, source.title), source.text))
-            .unzip();
-        let Some(excerpts) = excerpts(finding, texts, options.bytes) else {
-            let why = format!("more than {} bytes of notes (`judge.bytes`)", options.bytes);
-            return Err(why);
-        };
-        let notes = names
-            .into_iter()
-            .zip(excerpts)
-            .map(|((path, title), excerpt)| Note {
-                path,
-                title,
-                text: excerpt.text,
-                left_out: excerpt.left_out,
-            });
-        let notes = notes.collect();
+        let texts = sources.iter().map(|source| source.text.clone()).collect();
+        let excerpts = excerpts(finding, texts, options.bytes)
+            .ok_or_else(|| format!("more than {} bytes of notes (`judge.bytes`)", options.bytes))?;
+        let notes = sources.into_iter().zip(excerpts);
+        let notes = notes.map(|(source, excerpt)| Note {
+            path: source.path,
+            title: source.title,
+            text: excerpt.text,
+            left_out: excerpt.left_out,
+        });
         let answers = finding.kind().answers().iter();
         let choice = |answer: &Answer| Choice {
             answer: *answer,
@@ -151,7 +143,7 @@ impl Request {
             question: finding.question(),
             reason: finding.reason.clone(),
             answers: answers.map(choice).collect(),
-            notes,
+            notes: notes.collect(),
         };
         // Who has not read all of it cannot write it anew.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
@@ -174,17 +166,11 @@ impl Request {
         if !self.takes_text || answer != Answer::Yes {
             return None;
         }
-        let notes: Vec<&str> = self
-            .body
-            .notes
-            .iter()
-            .map(|note| note.text.as_str())
-            .collect();
+        let notes = self.body.notes.iter().map(|note| note.text.as_str());
+        let notes: Vec<&str> = notes.collect();
         Some(match rewritten::fault(&notes, text) {
             Some(why) => Err(why),
-            None => Ok(text.trim_end().to_owned()
-                + "
-"),
+            None => Ok(text.trim_end().to_owned() + "\n"),
         })
     }
 }
