@@ -159,7 +159,7 @@ fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
                 ..
             } = &open[at];
             let about = about.iter().map(String::as_str);
-            chances.judge_features(*kind, features, about).worth
+            chances.judge_features(*kind, features, about, 0.0).worth
         };
         left.sort_by_cached_key(|at| Reverse((worth(*at) * 1e6) as u64));
         for at in left.drain(..DAILY.min(left.len())) {

@@ -21,6 +21,15 @@ pub struct Plan {
     pub groups: Vec<Group>,
 }
 
+impl Plan {
+    /// Returns the plan of the job or command `job` to do `groups`.
+    #[must_use]
+    pub fn new(job: &str, groups: Vec<Group>) -> Self {
+        let job = job.to_owned();
+        Self { job, groups }
+    }
+}
+
 /// Changes that belong together: a merge with every link it re-points is one group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Group {

@@ -8,11 +8,11 @@
 //!
 //! A block is found by the key of its vault; the rest of the table stays byte for byte.
 
-use std::io::{self, Write as _};
-use std::process::{Command, Stdio};
+use std::io;
+use std::process::Command;
 
-use super::failed;
 use super::timer::{LONGEST, SleepTimer, TimerError};
+use super::{failed, run};
 use crate::error::{Error, Result};
 
 impl SleepTimer {
@@ -133,12 +133,8 @@ fn quoted(text: &str) -> String {
 
 /// Returns the user's crontab; an empty one if there is none yet.
 pub fn read() -> Result<Vec<u8>> {
-    let ended = Command::new("crontab")
-        .arg("-l")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| no_crontab(&error))?;
+    let ended = run(Command::new("crontab").arg("-l").env("LC_ALL", "C"), b"");
+    let (ended, _) = ended.map_err(|error| no_crontab(&error))?;
     if ended.status.success() {
         return Ok(ended.stdout);
     }
@@ -160,20 +156,8 @@ fn no_crontab(error: &io::Error) -> Error {
 
 /// Replaces the user's crontab.
 pub fn write(table: &[u8]) -> Result<()> {
-    let mut child = Command::new("crontab")
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| no_crontab(&error))?;
-    let written = match child.stdin.take() {
-        Some(mut stdin) => stdin.write_all(table),
-        None => Ok(()),
-    };
-    let ended = child
-        .wait_with_output()
-        .map_err(|error| no_crontab(&error))?;
+    let ended = run(Command::new("crontab").arg("-"), table);
+    let (ended, written) = ended.map_err(|error| no_crontab(&error))?;
     if !ended.status.success() {
         return Err(failed("crontab -", &ended).hint(
             "the crontab is unchanged; `mem sleep --install print` shows the lines for `crontab -e`",

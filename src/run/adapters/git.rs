@@ -3,9 +3,9 @@
 //! Names are taken literally and end with NUL; nothing may ask at a terminal.
 
 use std::io::Write as _;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
-use super::failed;
+use super::{failed, run};
 use crate::run::prelude::*;
 
 /// What lies in git's own folder while it waits for a person to go on.
@@ -95,10 +95,7 @@ impl Git {
             .arg(&self.folder)
             .args(["-c", "core.quotepath=off"])
             .args(arguments)
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env("GIT_TERMINAL_PROMPT", "0");
         // Set where git itself calls mem; the vault may lie in another work tree.
         for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
             command.env_remove(name);
@@ -108,15 +105,10 @@ impl Git {
 
     /// Runs it with `input`, however it ends.
     fn run(&self, arguments: &[&str], input: &str) -> Result<Output> {
-        let cannot = |error: io::Error| Error::new("cannot run `git`").caused_by(&error);
-        let mut child = self.command(arguments).spawn().map_err(cannot)?;
-        let stdin = child.stdin.take();
-        std::thread::scope(|scope| {
-            // Git may begin to answer before it has read all; who does not read closes.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-            child.wait_with_output()
-        })
-        .map_err(cannot)
+        let ended = run(&mut self.command(arguments), input.as_bytes());
+        Ok(ended
+            .map_err(|error| Error::new("cannot run `git`").caused_by(&error))?
+            .0)
     }
 
     fn succeed(&self, arguments: &[&str], input: &str) -> Result<String> {
@@ -140,21 +132,15 @@ impl Git {
         if let Some((_, operation)) = under_way {
             return Ok(Some(format!("{operation} is in progress")));
         }
-        for (question, obstacle) in [
-            (
-                &["symbolic-ref", "-q", "HEAD"][..],
-                "no branch is checked out",
-            ),
-            (
-                &["rev-parse", "-q", "--verify", "HEAD^{commit}"],
-                "there is no commit yet",
-            ),
-        ] {
-            if !self.run(question, "")?.status.success() {
-                return Ok(Some(obstacle.to_owned()));
-            }
-        }
-        Ok(None)
+        let is_so =
+            |question: &[&str]| -> Result<bool> { Ok(self.run(question, "")?.status.success()) };
+        Ok(if !is_so(&["symbolic-ref", "-q", "HEAD"])? {
+            Some("no branch is checked out".to_owned())
+        } else if !is_so(&["rev-parse", "-q", "--verify", "HEAD^{commit}"])? {
+            Some("there is no commit yet".to_owned())
+        } else {
+            None
+        })
     }
 
     fn tracked(&self) -> Result<HashSet<String>> {
@@ -180,9 +166,8 @@ impl Git {
             let path = path.and_then(|path| path.strip_prefix(self.prefix.as_str()));
             if let (Some(letters), Some(path)) = (letters, path) {
                 // A file that was taken out of the index and is still there comes again as untracked.
-                changed
-                    .entry(path.to_owned())
-                    .or_insert_with(|| letters.to_owned());
+                let known = changed.entry(path.to_owned());
+                known.or_insert_with(|| letters.to_owned());
             }
         }
         Ok(changed)

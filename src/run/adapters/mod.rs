@@ -5,9 +5,24 @@ pub mod git;
 pub mod systemd;
 pub mod timer;
 
-use std::process::Output;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
 
-use crate::error::Error;
+use crate::run::prelude::*;
+
+/// Runs `command` with `input`, however it ends; the second value is what became of the input.
+fn run(command: &mut Command, input: &[u8]) -> io::Result<(Output, io::Result<()>)> {
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn()?;
+    let stdin = child.stdin.take();
+    std::thread::scope(|scope| {
+        // It may begin to answer before it has read all; who does not read closes.
+        let write = move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input));
+        let written = scope.spawn(write);
+        let ended = child.wait_with_output()?;
+        Ok((ended, written.join().unwrap_or(Ok(()))))
+    })
+}
 
 /// Returns a failure of `command` in its own words.
 fn failed(command: &str, ended: &Output) -> Error {

@@ -1,9 +1,9 @@
 //! A service and a timer for a vault, as units of the person's own systemd.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use super::failed;
 use super::timer::SleepTimer;
+use super::{failed, run};
 use crate::run::prelude::*;
 
 /// The two units of a vault.
@@ -51,14 +51,9 @@ impl SleepTimer {
 impl Units {
     /// Returns both, each below the name of its file in `folder`.
     pub fn text(&self, folder: &Path) -> String {
-        let Self {
-            service_name,
-            service,
-            timer_name,
-            timer,
-        } = self;
-        let folder = folder.display();
-        format!("# {folder}/{service_name}\n{service}\n# {folder}/{timer_name}\n{timer}")
+        let file = |name: &str, text: &str| format!("# {}/{name}\n{text}", folder.display());
+        let service = file(&self.service_name, &self.service);
+        service + "\n" + &file(&self.timer_name, &self.timer)
     }
 
     /// Returns those of the files in `folder` that are there, the timer first.
@@ -117,16 +112,11 @@ impl Units {
 
 fn systemctl(arguments: &[&str]) -> Result<()> {
     let command = format!("systemctl --user {}", arguments.join(" "));
-    let ended = Command::new("systemctl")
-        .arg("--user")
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| Error::new(format!("cannot run `{command}`")).caused_by(&error))?;
-    if ended.status.success() {
-        Ok(())
-    } else {
-        Err(failed(&command, &ended))
+    let ended = run(Command::new("systemctl").arg("--user").args(arguments), b"");
+    let cannot = |error| Error::new(format!("cannot run `{command}`")).caused_by(&error);
+    match ended.map_err(cannot)? {
+        (ended, _) if ended.status.success() => Ok(()),
+        (ended, _) => Err(failed(&command, &ended)),
     }
 }
 

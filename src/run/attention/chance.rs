@@ -102,11 +102,9 @@ impl Chances {
     pub fn with(self, opinions: &Opinions) -> Self {
         let judges = opinions.all().map(|(key, opinions)| {
             let answers = opinions.iter().filter_map(|opinion| opinion.answer);
-            let more: i32 = answers
-                .map(|answer| if answer.is_yes() { 1 } else { -1 })
-                .sum();
+            let more = answers.map(|answer| if answer.is_yes() { 1 } else { -1 });
             // Two can be made to agree; who names more in a file decides no more.
-            (key, more.clamp(-2, 2))
+            (key, more.sum::<i32>().clamp(-2, 2))
         });
         let judges = judges.collect();
         Self { judges, ..self }
@@ -115,29 +113,17 @@ impl Chances {
     pub fn judge(&self, finding: &Finding) -> Judgement {
         let notes = finding.notes.iter().map(VaultPath::as_str);
         let shift = self.shift_by_judges(finding);
-        self.judge_shifted(finding.kind(), &features::of(finding), notes, shift)
+        self.judge_features(finding.kind(), &features::of(finding), notes, shift)
     }
 
     /// Returns what judges add to the log odds.
     fn shift_by_judges(&self, finding: &Finding) -> f32 {
-        JUDGED
-            * self
-                .judges
-                .get(&finding.key)
-                .map_or(0.0, |more| *more as f32)
+        let more = self.judges.get(&finding.key);
+        JUDGED * more.map_or(0.0, |more| *more as f32)
     }
 
-    /// Judges a finding of `kind` by its features and the paths of its notes.
+    /// Judges a finding of `kind` by its features and the paths of its notes, and what `judges` add to the log odds.
     pub fn judge_features<'n>(
-        &self,
-        kind: Kind,
-        features: &Features,
-        notes: impl Iterator<Item = &'n str>,
-    ) -> Judgement {
-        self.judge_shifted(kind, features, notes, 0.0)
-    }
-
-    fn judge_shifted<'n>(
         &self,
         kind: Kind,
         features: &Features,
@@ -160,26 +146,16 @@ impl Chances {
     pub fn terms(&self, finding: &Finding) -> Vec<Term> {
         let features = features::of(finding);
         let (prior, learned) = self.about(finding.kind());
-        let mut terms = vec![Term {
-            name: finding.kind().name(),
-            log_odds: prior.base,
-        }];
+        let mut terms = Vec::new();
+        let mut add = |name, log_odds| terms.push(Term { name, log_odds });
+        add(finding.kind().name(), prior.base);
         for ((name, weight), value) in NAMES.iter().zip(prior.weights).zip(features) {
-            let log_odds = weight * value;
-            terms.push(Term { name, log_odds });
+            add(name, weight * value);
         }
-        terms.push(Term {
-            name: "answers",
-            log_odds: learned.shift(&features),
-        });
-        terms.push(Term {
-            name: "answers about them",
-            log_odds: learned.shift_of(finding.notes.iter().map(VaultPath::as_str)),
-        });
-        terms.push(Term {
-            name: "judges",
-            log_odds: self.shift_by_judges(finding),
-        });
+        add("answers", learned.shift(&features));
+        let notes = finding.notes.iter().map(VaultPath::as_str);
+        add("answers about them", learned.shift_of(notes));
+        add("judges", self.shift_by_judges(finding));
         terms.retain(|term| term.log_odds.abs() >= 0.005);
         terms
     }
@@ -204,17 +180,10 @@ pub fn worth(kind: Kind) -> f32 {
 /// Says how a chance came about, and what it is worth.
 pub fn explanation(finding: &Finding, judgement: &Judgement, terms: &[Term]) -> String {
     let sum: f32 = terms.iter().map(|term| term.log_odds).sum();
-    let mut text = format!(
-        "worth {:.2} = {:.2} × {}, ",
-        judgement.worth,
-        judgement.chance,
-        worth(finding.kind())
-    );
-    let _ = write!(
-        text,
-        "chance {:.2} from log odds {sum:+.2} =",
-        judgement.chance
-    );
+    let Judgement { worth, chance, .. } = judgement;
+    let of_yes = self::worth(finding.kind());
+    let mut text = format!("worth {worth:.2} = {chance:.2} × {of_yes}, ");
+    let _ = write!(text, "chance {chance:.2} from log odds {sum:+.2} =");
     for Term { name, log_odds } in terms {
         let _ = write!(text, " {name} {log_odds:+.2}");
     }
@@ -253,14 +222,12 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
         let age = newest.map_or(0, |newest| newest.saturating_sub(answer.at.as_second()));
         0.5_f32.powf(age as f32 / HALF_LIFE)
     };
-    let mut rows: Vec<Row> = answers
-        .iter()
-        .map(|answer| Row {
-            log_odds: prior_log_odds(prior, &answer.features),
-            is: f32::from(u8::from(answer.is_yes)),
-            counts: counts(answer),
-        })
-        .collect();
+    let rows = answers.iter().map(|answer| Row {
+        log_odds: prior_log_odds(prior, &answer.features),
+        is: f32::from(u8::from(answer.is_yes)),
+        counts: counts(answer),
+    });
+    let mut rows: Vec<Row> = rows.collect();
     let mut base = Weight::new(BASE_VARIANCE);
     let mut features = FEATURE_VARIANCES.map(Weight::new);
     let mut places: BTreeMap<u64, Weight> = BTreeMap::new();
@@ -281,13 +248,13 @@ fn learn(prior: &KindSpec, answers: &[&Example]) -> Learned {
             weight.improve(&mut rows);
         }
     }
-    let places = places.into_iter();
+    let places = places
+        .into_iter()
+        .map(|(place, weight)| (place, weight.value));
     Learned {
         base: base.value,
         features: features.map(|weight| weight.value),
-        places: places
-            .map(|(place, weight)| (place, weight.value))
-            .collect(),
+        places: places.collect(),
         answers: answers.len(),
         noes: answers.iter().filter(|answer| !answer.is_yes).count(),
     }
@@ -320,14 +287,10 @@ impl Weight {
     fn improve(&mut self, rows: &mut [Row]) {
         let (mut slope, mut curve) = (-self.value / self.variance, 1.0 / self.variance);
         for (row, x) in &self.uses {
-            let Row {
-                log_odds,
-                is,
-                counts,
-            } = rows[*row];
-            let chance = chance(log_odds);
-            slope += counts * (is - chance) * x;
-            curve += counts * chance * (1.0 - chance) * x * x;
+            let row = &rows[*row];
+            let chance = chance(row.log_odds);
+            slope += row.counts * (row.is - chance) * x;
+            curve += row.counts * chance * (1.0 - chance) * x * x;
         }
         let step = slope / curve;
         self.value += step;

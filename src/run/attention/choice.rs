@@ -37,11 +37,8 @@ pub struct Asked {
 /// Returns places in `open`, in the order in which they are asked.
 pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usize) -> Vec<usize> {
     let most = daily.saturating_sub(asked.answers);
-    let places: HashMap<QuestionKey, usize> = open
-        .iter()
-        .enumerate()
-        .map(|(at, finding)| (finding.key, at))
-        .collect();
+    let keys = open.iter().map(|finding| finding.key);
+    let places: HashMap<QuestionKey, usize> = keys.zip(0..).collect();
     let is_worthy = |at: &usize| judged[*at].chance >= LEAST_CHANCE;
     let is_fresh = |at: &usize| is_worthy(at) && !asked.skipped.contains(&open[*at].key);
     let place = |key: &QuestionKey| places.get(key).copied();
@@ -53,23 +50,19 @@ pub fn choose(open: &[Finding], judged: &[Judgement], asked: &Asked, daily: usiz
             chosen.add(at);
         }
     }
-    let mut rest: Vec<usize> = (0..open.len())
-        .filter(|at| is_fresh(at) && !chosen.places.contains(at))
-        .collect();
+    let mut rest: Vec<usize> = (0..open.len()).filter(is_fresh).collect();
+    rest.retain(|at| !chosen.places.contains(at));
     if rest.len() > CONSIDERED {
         rest.select_nth_unstable_by(CONSIDERED, |a, b| order(open, judged, *a, *b));
         rest.truncate(CONSIDERED);
     }
     while chosen.places.len() < most {
         let gain = |at: usize| judged[at].worth * chosen.fading(at);
-        let best = rest
-            .iter()
-            .copied()
-            .filter(|at| chosen.has_room(*at))
-            .max_by(|a, b| {
-                let order = gain(*a).total_cmp(&gain(*b));
-                order.then_with(|| open[*b].key.cmp(&open[*a].key))
-            });
+        let with_room = rest.iter().copied().filter(|at| chosen.has_room(*at));
+        let best = with_room.max_by(|a, b| {
+            let order = gain(*a).total_cmp(&gain(*b));
+            order.then_with(|| open[*b].key.cmp(&open[*a].key))
+        });
         let Some(best) = best else { break };
         rest.retain(|at| *at != best);
         chosen.add(best);
@@ -136,10 +129,8 @@ impl<'a> Chosen<'a> {
 
     fn fading(&self, at: usize) -> f32 {
         let kind = self.open[at].kind();
-        let same = self
-            .places
-            .iter()
-            .filter(|at| self.open[**at].kind() == kind);
+        let kinds = self.places.iter().map(|at| self.open[*at].kind());
+        let same = kinds.filter(|other| *other == kind);
         KIND_FADES.powi(same.count() as i32) * NOTE_FADES.powi(self.about(at) as i32)
     }
 }

@@ -39,11 +39,8 @@ impl Past {
         options: ReviewOptions,
         now: &Zoned,
     ) -> Self {
-        let last: HashMap<QuestionKey, usize> = decisions
-            .iter()
-            .enumerate()
-            .map(|(at, decision)| (decision.key, at))
-            .collect();
+        let keys = decisions.iter().map(|decision| decision.key);
+        let last: HashMap<QuestionKey, usize> = keys.zip(0..).collect();
         let holding = decisions.iter().enumerate();
         let holding = holding.filter(|(at, decision)| last[&decision.key] == *at);
         let mut today = 0;

@@ -32,12 +32,9 @@ pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
         event.kind,
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_))
     );
-    event
-        .paths
-        .iter()
-        .filter_map(|path| dirty_path(root, path))
-        .filter(|path| !(about_bytes && matches!(path, DirtyPath::Folder(_))))
-        .collect()
+    let paths = event.paths.iter().filter_map(|path| dirty_path(root, path));
+    let is_told = |path: &DirtyPath| !(about_bytes && matches!(path, DirtyPath::Folder(_)));
+    paths.filter(is_told).collect()
 }
 
 /// Returns what a path is, or is in; `None` for what cannot matter.

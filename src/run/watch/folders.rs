@@ -22,7 +22,7 @@ use super::event::OBSIDIAN;
 #[derive(Debug)]
 pub struct Folders {
     root: PathBuf,
-    watched: BTreeSet<String>,
+    pub watched: BTreeSet<String>,
     watcher: RecommendedWatcher,
 }
 
@@ -38,36 +38,16 @@ impl Folders {
         })
     }
 
-    /// How many are watched.
-    pub fn len(&self) -> usize {
-        self.watched.len()
-    }
-
-    /// Returns true if none is.
-    pub fn is_empty(&self) -> bool {
-        self.watched.is_empty()
-    }
-
-    /// Returns true if this one is watched.
-    pub fn has(&self, folder: &str) -> bool {
-        self.watched.contains(folder)
-    }
-
     /// Gives up a folder and all below it; `""` is all there are.
     pub fn give_up(&mut self, folder: &str) {
         let is_in = |path: &str| {
-            folder.is_empty()
-                || path
-                    .strip_prefix(folder)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            let rest = path.strip_prefix(folder);
+            folder.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
-        let given_up: Vec<String> = self
-            .watched
-            .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
-            .take_while(|path| path.starts_with(folder))
-            .filter(|path| is_in(path))
-            .cloned()
-            .collect();
+        let from = (Bound::Included(folder), Bound::Unbounded);
+        let begun = self.watched.range::<str, _>(from);
+        let begun = begun.take_while(|path| path.starts_with(folder));
+        let given_up: Vec<String> = begun.filter(|path| is_in(path)).cloned().collect();
         for folder in given_up {
             self.unwatch(&folder);
         }
@@ -80,12 +60,8 @@ impl Folders {
         if self.root.join(OBSIDIAN).is_dir() {
             known.insert(OBSIDIAN);
         }
-        let unknown: Vec<String> = self
-            .watched
-            .iter()
-            .filter(|folder| !known.contains(folder.as_str()))
-            .cloned()
-            .collect();
+        let mut unknown = self.watched.clone();
+        unknown.retain(|folder| !known.contains(folder.as_str()));
         for folder in unknown {
             self.unwatch(&folder);
         }
@@ -185,7 +161,7 @@ mod tests {
         assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
         folders.give_up("a");
         folders.give_up("z");
-        assert_eq!(folders.len(), 1);
+        assert_eq!(folders.watched.len(), 1);
         assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
         fs::write(root.join("v/z/b/2.md"), "").unwrap();
         assert!(is_seen(&root, &events, "z/b/2.md"));
@@ -205,11 +181,11 @@ mod tests {
         // One that is gone again is no failure.
         let known = all.into_iter().chain(["gone"]);
         assert!(folders.watch_only(known).unwrap());
-        assert_eq!(folders.len(), 7);
+        assert_eq!(folders.watched.len(), 7);
         folders.give_up("a");
         let left: Vec<&str> = folders.watched.iter().map(String::as_str).collect();
         assert_eq!(left, ["", "a b", "a-b", "ab"]);
         folders.give_up("");
-        assert!(folders.is_empty());
+        assert!(folders.watched.is_empty());
     }
 }

@@ -41,13 +41,6 @@ struct State {
 
 impl Default for Inbox {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Inbox {
-    /// Returns an empty one.
-    pub fn new() -> Self {
         Self {
             state: Mutex::new(State {
                 dirty: Dirty::default(),
@@ -58,7 +51,9 @@ impl Inbox {
             news: Condvar::new(),
         }
     }
+}
 
+impl Inbox {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -133,11 +128,8 @@ impl Inbox {
             if left.is_zero() {
                 return;
             }
-            state = self
-                .news
-                .wait_timeout(state, left)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            let woken = self.news.wait_timeout(state, left);
+            (state, _) = woken.unwrap_or_else(PoisonError::into_inner);
         }
     }
 

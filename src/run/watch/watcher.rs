@@ -10,7 +10,6 @@ use super::dirty::Batch;
 use super::folders::Folders;
 use super::news::{SyncMethod, Warnings, WatchEvent};
 use super::sleeper::{SleepResult, SleepScheduler, SleepTask};
-use crate::cache::sync::ChangedNotes;
 use crate::jobs::views;
 use crate::run::options::{SleepOptions, WatchOptions};
 use crate::run::prelude::*;
@@ -62,7 +61,7 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     let root = session.vault.root().to_owned();
     let lock = session.homes.watch_lock();
     let _lock = Lock::wait(&lock, &session.env.holder(), LOCK_PATIENCE).map_err(refused)?;
-    let inbox = Arc::new(Inbox::new());
+    let inbox = Arc::new(Inbox::default());
     stop_on_signals(&inbox)?;
     let folders = folders(&inbox, &root);
     // Also when the folder that it was started in is renamed.
@@ -114,17 +113,11 @@ struct Lists {
 impl Lists {
     /// Takes note of what changed.
     fn changed(&mut self, taken_in: &TakenIn) {
-        let ChangedNotes {
-            added,
-            changed,
-            moved,
-            removed,
-            ..
-        } = &taken_in.report.changed_notes;
-        let is_only_changed = added.is_empty() && moved.is_empty() && removed.is_empty();
-        let is_own = is_only_changed && !changed.is_empty() && changed.len() <= self.own_writes;
-        if is_own {
-            self.own_writes -= changed.len();
+        let notes = &taken_in.report.changed_notes;
+        let changed = notes.changed.len();
+        let others = notes.added.len() + notes.moved.len() + notes.removed.len();
+        if others == 0 && (1..=self.own_writes).contains(&changed) {
+            self.own_writes -= changed;
         } else {
             self.are_old = true;
         }
@@ -147,13 +140,12 @@ fn refused(error: LockError) -> Error {
             let who = holder.as_ref().map_or_else(String::new, |holder| {
                 format!(" by process {}, since {}", holder.pid, holder.since)
             });
-            let error = Error::new(format!(
-                "another watch is already running in this vault{who}"
-            ));
-            match holder {
-                Some(holder) => error.hint(format!("stop it with `kill {}`", holder.pid)),
-                None => error.hint("stop the other one first"),
-            }
+            let hint = match holder {
+                Some(holder) => format!("stop it with `kill {}`", holder.pid),
+                None => "stop the other one first".to_owned(),
+            };
+            let message = format!("another watch is already running in this vault{who}");
+            Error::new(message).hint(hint)
         }
         LockError::Io { .. } => error.into(),
     }
@@ -231,13 +223,12 @@ impl Watcher<'_> {
         let Some((last, _)) = passes.last() else {
             return Ok(());
         };
-        let notes = last.report.notes;
         let (folders, how) = match &self.folders {
-            Some(folders) => (folders.len(), SyncMethod::Events),
+            Some(folders) => (folders.watched.len(), SyncMethod::Events),
             None => (0, SyncMethod::Polling),
         };
         self.report(&WatchEvent::Started {
-            notes,
+            notes: last.report.notes,
             folders,
             how,
         })?;
@@ -328,11 +319,7 @@ impl Watcher<'_> {
             if due.is_empty() {
                 return Ok(());
             }
-            let only = if self.awake().is_some() {
-                due
-            } else {
-                Vec::new()
-            };
+            let only = self.awake().map_or_else(Vec::new, |_| due);
             (SleepTask::Due, only)
         };
         if let Some(scheduler) = &mut self.scheduler {
@@ -487,13 +474,9 @@ impl Watcher<'_> {
             found.is_ok_and(|found| found.is_dir())
         };
         let named_as_notes = batch.notes.iter().map(VaultPath::as_str);
-        let folders_among: Vec<&str> = batch
-            .folders
-            .iter()
-            .map(String::as_str)
-            .filter(|path| folders.has(path) || is_folder(path))
-            .chain(named_as_notes.filter(|path| folders.has(path)))
-            .collect();
+        let mut folders_among: Vec<&str> = batch.folders.iter().map(String::as_str).collect();
+        folders_among.retain(|path| folders.watched.contains(*path) || is_folder(path));
+        folders_among.extend(named_as_notes.filter(|path| folders.watched.contains(*path)));
         for folder in &folders_among {
             folders.give_up(folder);
         }
