@@ -1,6 +1,5 @@
 //! `mem remember`
 
-use jiff::tz::TimeZone;
 use serde_json::json;
 use ulid::Ulid;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
@@ -13,9 +12,8 @@ use crate::finding::trigger::Trigger;
 use crate::note::front_matter::seal;
 use crate::note::names::title::title_of;
 use crate::run::remember::asked::{Asked, AskedNote};
-use crate::run::remember::nearby::NearNote;
 use crate::run::remember::options::RememberOptions;
-use crate::run::remember::{EarlierNote, EarlierState, Given, NewNote, Remembered, remember};
+use crate::run::remember::{EarlierState, Given, NewNote, RememberedNote, remember};
 use crate::run::sleep::rule_turns::start_behind;
 
 /// Save a text as a new note
@@ -96,30 +94,6 @@ pub struct RememberRequest {
     /// Author; an agent's notes are maintained unattended [default: you at a terminal, else `mem`]
     #[arg(long, value_name = "NAME", env = AUTHOR)]
     pub by: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct RememberedNote {
-    path: VaultPath,
-    id: Option<String>,
-    title: String,
-    /// False if the text was remembered before.
-    created: bool,
-    #[serde(flatten)]
-    asked: Asked,
-    /// Notes that it belongs to, if that is asked for.
-    related: Vec<NearNote>,
-    /// Notes with this text that hold no more; where there are some, those that hold, too.
-    earlier: Vec<EarlierNote>,
-    /// The date of a note that got a later one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    previous_date: Option<String>,
-    /// Whether it states what it belongs to.
-    #[serde(skip)]
-    is_linked: bool,
-    /// What a person typed can be undone.
-    #[serde(skip)]
-    run: Option<RunId>,
 }
 
 impl Args {
@@ -206,7 +180,7 @@ impl Request for RememberRequest {
         drop(view);
         let given = properties.iter().filter(|(key, _)| self.is_given(key));
         let new = NewNote {
-            title: title.clone(),
+            title,
             given: Given {
                 title: self.title.as_deref().map(str::trim),
                 properties: given.cloned().collect(),
@@ -215,58 +189,19 @@ impl Request for RememberRequest {
             properties,
             body,
         };
-        Ok(match remember(session, cache, new)? {
-            Remembered::New {
-                path,
-                nearby,
-                asked,
-                earlier,
-                is_linked,
-                run,
-            } => {
-                start_behind(session, Trigger::Ingest);
-                RememberedNote {
-                    path,
-                    id: Some(id.to_string()),
-                    title,
-                    created: true,
-                    asked,
-                    related: nearby.related,
-                    earlier,
-                    previous_date: None,
-                    is_linked,
-                    run: run.filter(|_| self.by_hand),
-                }
-            }
-            Remembered::Known {
-                path,
-                id,
-                title,
-                restated,
-            } => {
-                let date = restated.as_ref().map(|restated| &restated.previous_date);
-                let date = date.map_or("nothing was written".to_owned(), |date| {
-                    format!("its date was {date}, and is now that of this statement")
-                });
-                env.output
-                    .say(&format!("a note with this text already exists; {date}"));
-                let (asked, previous_date, run) = restated.map_or_else(Default::default, |it| {
-                    (it.asked, Some(it.previous_date), it.run)
-                });
-                RememberedNote {
-                    path,
-                    id,
-                    title,
-                    created: false,
-                    asked,
-                    related: Vec::new(),
-                    earlier: Vec::new(),
-                    previous_date,
-                    is_linked: false,
-                    run: run.filter(|_| self.by_hand),
-                }
-            }
-        })
+        let mut note = remember(session, cache, new)?;
+        if note.created {
+            start_behind(session, Trigger::Ingest);
+        } else {
+            let date = note.previous_date.as_ref();
+            let date = date.map_or("nothing was written".to_owned(), |date| {
+                format!("its date was {date}, and is now that of this statement")
+            });
+            let output = &env.output;
+            output.say(&format!("a note with this text already exists; {date}"));
+        }
+        note.run = note.run.filter(|_| self.by_hand);
+        Ok(note)
     }
 }
 
@@ -288,10 +223,11 @@ impl Reply for RememberedNote {
             ));
         }
         let Asked { near, conflicts } = &self.asked;
-        for (others, how) in [
+        let kinds = [
             (near, "says nearly the same"),
             (conflicts, "may contradict it"),
-        ] {
+        ];
+        for (others, how) in kinds {
             for AskedNote { path, reason, .. } in others {
                 page.say(&format!("`{path}` {how} ({reason})"));
             }
@@ -337,10 +273,7 @@ impl RememberRequest {
         title: &str,
         by_hand: bool,
     ) -> Result<Vec<(String, Value)>> {
-        let now = env
-            .now
-            .with_time_zone(TimeZone::UTC)
-            .strftime("%Y-%m-%dT%H:%M:%SZ");
+        let now = env.now.timestamp().strftime("%Y-%m-%dT%H:%M:%SZ");
         let mut properties: Vec<(String, Value)> = Vec::new();
         let mut add = |key: &str, value: Value| properties.push((key.to_owned(), value));
         add("id", id.to_string().into());
@@ -363,13 +296,8 @@ impl RememberRequest {
         if !self.aliases.is_empty() {
             add("aliases", self.aliases.clone().into());
         }
-        add(
-            "created",
-            self.created
-                .clone()
-                .unwrap_or_else(|| now.to_string())
-                .into(),
-        );
+        let created = self.created.clone();
+        add("created", created.unwrap_or_else(|| now.to_string()).into());
         for (key, share) in [
             ("confidence", self.confidence),
             ("importance", self.importance),
@@ -399,9 +327,8 @@ impl RememberRequest {
                 replaces_kept(&env.output, &target, by_hand)?;
             }
             let link = format!("[[{}]]", view.wikilink_target(&target)?);
-            let links = relations
-                .entry(relation.name())
-                .or_insert_with(|| json!([]));
+            let links = relations.entry(relation.name());
+            let links = links.or_insert_with(|| json!([]));
             if let Value::Array(links) = links {
                 links.push(link.into());
             }
@@ -442,11 +369,10 @@ fn replaces_kept(output: &Output, older: &Entry, by_hand: bool) -> Result<()> {
     let kept = format!("`{path}` is marked `keep: true`");
     let release = format!("mem edit --no-keep {}", shell_word(path.as_str()));
     if !by_hand {
-        return Err(
-            Error::new(format!("{kept} and cannot be replaced")).hint(format!(
-                "use `--relation contradicts=…`, or `{release}` first"
-            )),
-        );
+        let error = Error::new(format!("{kept} and cannot be replaced"));
+        return Err(error.hint(format!(
+            "use `--relation contradicts=…`, or `{release}` first"
+        )));
     }
     output.warn(&format!(
         "{kept}; recall answers with the new note in its place"

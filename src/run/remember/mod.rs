@@ -13,7 +13,7 @@ pub mod options;
 use serde_json::Map;
 
 use self::asked::Asked;
-use self::nearby::{NearNote, Nearby};
+use self::nearby::{NearNote, near_notes};
 use self::options::{LinkNew, RememberOptions};
 use super::plan::apply::{keep_origins, take_in};
 use crate::cache::key::Key;
@@ -78,26 +78,46 @@ impl Given<'_> {
     }
 }
 
-/// What became of a new note.
-#[derive(Debug)]
-pub enum Remembered {
-    New {
-        path: VaultPath,
-        nearby: Nearby,
-        asked: Asked,
-        /// Notes with the same text that hold no more; where there are some, those that hold, too.
-        earlier: Vec<EarlierNote>,
-        /// Whether it states what it belongs to.
-        is_linked: bool,
-        run: Option<RunId>,
-    },
-    /// This note says it already.
-    Known {
-        path: VaultPath,
-        id: Option<String>,
-        title: String,
-        restated: Option<Restated>,
-    },
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RememberedNote {
+    pub path: VaultPath,
+    id: Option<String>,
+    title: String,
+    /// False if the text was remembered before.
+    pub created: bool,
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// Notes that it belongs to, if that is asked for.
+    pub related: Vec<NearNote>,
+    /// Notes with this text that hold no more; where there are some, those that hold, too.
+    pub earlier: Vec<EarlierNote>,
+    /// The date of a note that got a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub previous_date: Option<String>,
+    /// Whether it states what it belongs to.
+    #[serde(skip)]
+    pub is_linked: bool,
+    /// What a person typed can be undone.
+    #[serde(skip)]
+    pub run: Option<RunId>,
+}
+
+impl RememberedNote {
+    /// Returns a note that says it already.
+    fn known(path: VaultPath, id: Option<String>, title: String) -> Self {
+        Self {
+            path,
+            id,
+            title,
+            created: false,
+            asked: Asked::default(),
+            related: Vec::new(),
+            earlier: Vec::new(),
+            previous_date: None,
+            is_linked: false,
+            run: None,
+        }
+    }
 }
 
 /// A note with the text of a new one, usually one that no longer holds.
@@ -120,37 +140,23 @@ pub enum EarlierState {
     Standing,
 }
 
-impl EarlierNote {
-    fn standing(entry: &Entry) -> Self {
-        Self {
-            path: entry.path.clone(),
-            state: EarlierState::Standing,
-            replaced_by: None,
-        }
-    }
-}
-
-/// That a note got the date of a later statement of its text.
-#[derive(Debug)]
-pub struct Restated {
-    pub previous_date: String,
-    pub asked: Asked,
-    pub run: Option<RunId>,
-}
-
 /// Writes `new`, unless a note says it already.
-pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<Remembered> {
+pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<RememberedNote> {
     let view = session.view(&cache)?;
     let (holding, mut earlier) = same_text(&view, &new.body)?;
     if !earlier.is_empty() {
         // Who reads of those that hold no more takes it that none does.
-        earlier.extend(holding.iter().map(EarlierNote::standing));
+        earlier.extend(holding.iter().map(|entry| EarlierNote {
+            path: entry.path.clone(),
+            state: EarlierState::Standing,
+            replaced_by: None,
+        }));
     }
     let known = stating(&view, holding, &new)?;
     for known in &known {
         let is_later = known.may_be_restated(&new) && is_followed(&view, known, &new)?;
         if known.day > new.day() || known.day == new.day() && !is_later {
-            return Ok(known.result(None));
+            return Ok(known.result());
         }
     }
     for known in known.iter().filter(|known| known.may_be_restated(&new)) {
@@ -159,25 +165,20 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
         };
         drop(view);
         drop(cache);
-        let restated = Restated {
-            previous_date: known.date(),
+        return Ok(RememberedNote {
             asked: asked(session, &known.entry.path),
+            previous_date: Some(known.date()),
             run: Some(run),
-        };
-        return Ok(known.result(Some(restated)));
+            ..known.result()
+        });
     }
-    let nearby = Nearby::of(
-        session,
-        &cache,
-        &view,
-        &new_note(&new.properties, &new.body),
-    );
-    let nearby = nearby.unwrap_or_else(|error| {
+    let text = new_note(&new.properties, &new.body);
+    let nearby = near_notes(session, &cache, &view, &text).unwrap_or_else(|error| {
         // What it is near to is worth a word, no failure.
         let why = Error::from(error).message();
         let output = &session.env.output;
         output.warn(&format!("cannot look for similar notes: {why}"));
-        Nearby::default()
+        Vec::new()
     });
     let is_linked = session.settings.of::<RememberOptions>().link == LinkNew::On;
     if is_linked {
@@ -186,12 +187,8 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     let (path, run) = match write(session, &view, &new)? {
         Written::New(path, run) => (path, run),
         Written::Known(path, known) => {
-            return Ok(Remembered::Known {
-                path,
-                id: note::text_of(&known.properties, "id"),
-                title: known.title,
-                restated: None,
-            });
+            let id = note::text_of(&known.properties, "id");
+            return Ok(RememberedNote::known(path, id, known.title));
         }
     };
     drop(view);
@@ -201,29 +198,35 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
         let origins = origins(&session.env, &nearby, (&path, &new.body), run);
         keep_origins(session, &origins);
     }
-    Ok(Remembered::New {
-        path,
-        nearby,
+    let id = new
+        .property("id")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
+    Ok(RememberedNote {
+        created: true,
         asked,
+        related: nearby,
         earlier,
         is_linked,
         run,
+        ..RememberedNote::known(path, id, new.title)
     })
 }
 
 /// Indexes the note at `path`, and returns what the jobs would ask about it.
 fn asked(session: &Session, path: &VaultPath) -> Asked {
-    let asked = take_in(session, std::slice::from_ref(path)).map_or_else(
-        || Ok(Asked::default()),
-        |cache| Asked::of(session, &cache, path),
-    );
-    asked.unwrap_or_else(|error| {
-        // It is written: what the jobs would ask they ask later.
-        let why = error.message();
-        let output = &session.env.output;
-        output.warn(&format!("cannot look for similar notes: {why}"));
-        Asked::default()
-    })
+    let cache = take_in(session, std::slice::from_ref(path));
+    let asked = cache.map(|cache| Asked::of(session, &cache, path));
+    asked
+        .transpose()
+        .unwrap_or_else(|error| {
+            // It is written: what the jobs would ask they ask later.
+            let why = error.message();
+            let output = &session.env.output;
+            output.warn(&format!("cannot look for similar notes: {why}"));
+            None
+        })
+        .unwrap_or_default()
 }
 
 /// Returns the notes with the same text, up to the space around it, and apart those that hold no more: in
@@ -278,9 +281,7 @@ impl NewNote<'_> {
 
     fn property(&self, name: &str) -> Option<&Value> {
         let mut properties = self.properties.iter();
-        properties
-            .find(|(key, _)| key == name)
-            .map(|(_, value)| value)
+        properties.find_map(|(key, value)| (key == name).then_some(value))
     }
 }
 
@@ -295,19 +296,13 @@ struct KnownNote {
 }
 
 /// Returns which of `notes` state `new`, the latest first.
-fn stating(
-    view: &View<'_>,
-    notes: Vec<Entry>,
-    new: &NewNote<'_>,
-) -> Result<Vec<KnownNote>, CacheError> {
+fn stating(view: &View<'_>, notes: Vec<Entry>, new: &NewNote<'_>) -> Result<Vec<KnownNote>> {
     let mut known = Vec::new();
     for entry in notes {
         let details = view.details(entry.slot)?;
         let properties = details.properties();
-        if new
-            .given
-            .is_said_by(&details.title, &details.aliases, &details.tags, &properties)
-        {
+        let (title, aliases, tags) = (&details.title, &details.aliases, &details.tags);
+        if new.given.is_said_by(title, aliases, tags, &properties) {
             let dated = entry.row.stated();
             known.push(KnownNote {
                 day: dated.map_or(i64::MAX, |at| at.as_second().div_euclid(DAY)),
@@ -318,11 +313,7 @@ fn stating(
             });
         }
     }
-    known.sort_by(|a, b| {
-        b.day
-            .cmp(&a.day)
-            .then_with(|| a.entry.path.cmp(&b.entry.path))
-    });
+    known.sort_by(|a, b| (b.day, &a.entry.path).cmp(&(a.day, &b.entry.path)));
     Ok(known)
 }
 
@@ -345,18 +336,13 @@ impl KnownNote {
         })
     }
 
-    fn result(&self, restated: Option<Restated>) -> Remembered {
-        Remembered::Known {
-            path: self.entry.path.clone(),
-            id: self.id.clone(),
-            title: self.title.clone(),
-            restated,
-        }
+    fn result(&self) -> RememberedNote {
+        RememberedNote::known(self.entry.path.clone(), self.id.clone(), self.title.clone())
     }
 }
 
 /// Returns whether a note is dated between a known one and `new`: then stating that again may change what holds.
-fn is_followed(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool, CacheError> {
+fn is_followed(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool> {
     let now = new.property("created").and_then(moment_of);
     let between = known.entry.row.created.saturating_add(1)..now.unwrap_or(i64::MIN);
     let entries = view.entries()?;
@@ -398,12 +384,11 @@ fn restate(
 }
 
 /// States in the new note what it belongs to.
-fn relate(properties: &mut Vec<(String, Value)>, nearby: &Nearby) {
+fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
     let key = Relation::RelatedTo.name();
-    let links = nearby.related.iter();
-    let links: Vec<Value> = links
-        .map(|near| format!("[[{}]]", near.target).into())
-        .collect();
+    let links = nearby.iter();
+    let links = links.map(|near| format!("[[{}]]", near.target).into());
+    let links: Vec<Value> = links.collect();
     if links.is_empty() {
         return;
     }
@@ -421,7 +406,7 @@ fn relate(properties: &mut Vec<(String, Value)>, nearby: &Nearby) {
 /// Returns where these relations come from.
 fn origins(
     env: &Environment,
-    nearby: &Nearby,
+    nearby: &[NearNote],
     (path, body): (&VaultPath, &str),
     run: &RunId,
 ) -> Vec<Origin> {
@@ -436,7 +421,7 @@ fn origins(
         run: run.to_string(),
         bodies: [hash::normal_hash(body), near.body].map(TextHash),
     };
-    nearby.related.iter().map(origin).collect()
+    nearby.iter().map(origin).collect()
 }
 
 /// What became of a text.
@@ -495,16 +480,8 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
 }
 
 fn apply_group(session: &Session, group: Group) -> Result<RunReport, ChangeError> {
-    let plan = Plan {
-        job: "remember".to_owned(),
-        groups: vec![group],
-    };
-    apply(
-        &session.vault,
-        &session.homes,
-        &plan,
-        &session.env.run_info(),
-    )
+    let (plan, info) = (Plan::new("remember", vec![group]), session.env.run_info());
+    apply(&session.vault, &session.homes, &plan, &info)
 }
 
 /// Returns the note at `path` if its body is that of `text`, and it says what was given: whoever

@@ -4,6 +4,7 @@
 //! nothing answers at once, an endpoint or a vault without vectors, it costs nothing and says nothing.
 
 use super::options::{LinkNew, RememberOptions};
+use crate::cache::Result;
 use crate::cache::embedding;
 use crate::cache::row::Slot;
 use crate::cache::vectors::file::Vectors;
@@ -46,61 +47,49 @@ impl NearNote {
     pub fn reason(&self) -> String {
         let mut reason = format!("cosine {:.2}", self.cosine);
         if !self.tags.is_empty() {
-            let tags: Vec<String> = self.tags.iter().map(|tag| format!("#{tag}")).collect();
-            reason.push_str(", both tagged ");
-            reason.push_str(&tags.join(" "));
+            reason.push_str(", both tagged");
+            (self.tags.iter()).for_each(|tag| reason.extend([" #", tag]));
         }
         reason
     }
 }
 
-/// Notes that a new one belongs to, the nearest first.
-#[derive(Debug, Default)]
-pub struct Nearby {
-    pub related: Vec<NearNote>,
-}
-
-impl Nearby {
-    /// Looks around a note that is about to be written as `text`.
-    pub fn of(
-        session: &Session,
-        cache: &Cache,
-        view: &View<'_>,
-        text: &str,
-    ) -> Result<Self, CacheError> {
-        let nothing = Self::default();
-        if session.settings.of::<RememberOptions>().link == LinkNew::Off {
-            return Ok(nothing);
-        }
-        let Some(embedder) = session
-            .embedder()
-            .filter(|embedder| embedder.is_immediate())
-        else {
-            return Ok(nothing);
-        };
-        let model = embedder.model();
-        let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
-            return Ok(nothing);
-        };
-        let note = note::read(text, "");
-        // A model at hand always answers.
-        let mean = embedding::mean(embedder, text, &note).ok().flatten();
-        let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
-            return Ok(nothing);
-        };
-        let graph = session.graph(cache, &vectors);
-        let options: link::Options = session.settings.of();
-        let looking = Looking {
-            session,
-            view,
-            vectors: &vectors,
-            graph: graph.as_ref(),
-            note: &note,
-            least: options.least(model.thresholds),
-            options,
-        };
-        looking.nearby(&mean)
+/// Returns the notes that one which is about to be written as `text` belongs to, the nearest first.
+pub fn near_notes(
+    session: &Session,
+    cache: &Cache,
+    view: &View<'_>,
+    text: &str,
+) -> Result<Vec<NearNote>> {
+    if session.settings.of::<RememberOptions>().link == LinkNew::Off {
+        return Ok(Vec::new());
     }
+    let embedder = session.embedder();
+    let Some(embedder) = embedder.filter(|embedder| embedder.is_immediate()) else {
+        return Ok(Vec::new());
+    };
+    let model = embedder.model();
+    let Some(vectors) = cache.vectors_of(&view.reading().meta()?, &model.id)? else {
+        return Ok(Vec::new());
+    };
+    let note = note::read(text, "");
+    // A model at hand always answers.
+    let mean = embedding::mean(embedder, text, &note).ok().flatten();
+    let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
+        return Ok(Vec::new());
+    };
+    let graph = session.graph(cache, &vectors);
+    let options: link::Options = session.settings.of();
+    let looking = Looking {
+        session,
+        view,
+        vectors: &vectors,
+        graph: graph.as_ref(),
+        note: &note,
+        least: options.least(model.thresholds),
+        options,
+    };
+    looking.nearby(&mean)
 }
 
 /// What looking around a new note needs.
@@ -116,20 +105,13 @@ struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    fn nearby(&self, mean: &[f32]) -> Result<Nearby, CacheError> {
-        let mut nearby = Nearby::default();
+    fn nearby(&self, mean: &[f32]) -> Result<Vec<NearNote>> {
+        let mut nearby = Vec::new();
         let Some(model) = self.session.embedder().map(crate::embed::Embedder::model) else {
             return Ok(nearby);
         };
-        let own = (mean, None);
-        let found = around(
-            self.view,
-            self.vectors,
-            self.graph,
-            own,
-            LOOKED_AT,
-            self.least,
-        )?;
+        let (view, vectors, own) = (self.view, self.vectors, (mean, None));
+        let found = around(view, vectors, self.graph, own, LOOKED_AT, self.least)?;
         let linked = self.linked()?;
         for Neighbour { entry, cosine } in found {
             let text = self.view.text(&entry).unwrap_or_default();
@@ -139,18 +121,18 @@ impl Looking<'_> {
             }
             let near = self.near_note(&entry, cosine)?;
             if near.weight >= self.least
-                && nearby.related.len() < TOLD.min(self.options.per_note)
+                && nearby.len() < TOLD.min(self.options.per_note)
                 && !linked.contains(&entry.slot)
                 && is_wikilink_target(&near.target)
                 && self.is_mutual(&entry, near.weight)?
             {
-                nearby.related.push(near);
+                nearby.push(near);
             }
         }
         Ok(nearby)
     }
 
-    fn near_note(&self, entry: &Entry, cosine: f32) -> Result<NearNote, CacheError> {
+    fn near_note(&self, entry: &Entry, cosine: f32) -> Result<NearNote> {
         let details = self.view.details(entry.slot)?;
         let own = &self.note.tags;
         let is_shared = |tag: &&String| own.iter().any(|other| folded(other) == folded(tag));
@@ -179,14 +161,14 @@ impl Looking<'_> {
     }
 
     /// Returns whether the new note will be among the nearest of `entry`, which it is near by `weight`.
-    fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool, CacheError> {
+    fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool> {
         let most = self.options.per_note;
         let nearer = neighbours(self.view, self.vectors, self.graph, entry, most, weight)?;
         Ok(nearer.len() < most)
     }
 
     /// The notes that the new one links to already.
-    fn linked(&self) -> Result<Vec<Slot>, CacheError> {
+    fn linked(&self) -> Result<Vec<Slot>> {
         // It lies nowhere yet; names lead there from anywhere.
         let from = VaultPath::new("new.md").expect("a plain name is a path");
         let mut linked = Vec::new();
