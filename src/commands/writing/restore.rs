@@ -137,35 +137,24 @@ fn bring_back(
     dry_run: bool,
     occupied: &mut bool,
 ) -> Result<ChangeReport> {
-    let record = |wanted: &Return, outcome, why: Option<String>, diff| GroupReport {
+    let record = |wanted: &Return| GroupReport {
         title: wanted.title(),
         reason: wanted.reason(),
-        outcome,
-        why,
-        is_failure: false,
         files: vec![wanted.to.to_string()],
-        diff,
-        left_out: Vec::new(),
+        ..GroupReport::default()
     };
-    let mut explain = |path: &VaultPath, why: &DropReason| {
-        *occupied |= *why == DropReason::Refused(Refused::Exists);
-        Some(format!("{path}: {why}"))
-    };
+    let is_occupied = |reason: &DropReason| *reason == DropReason::Refused(Refused::Exists);
     if dry_run {
         let planned = plan_restore(&session.vault, returns);
-        let groups = returns
-            .iter()
-            .zip(&planned)
-            .map(|(wanted, compiled)| match compiled {
-                Compiled::Ready(ready) => {
-                    let diff = Some(diff::of_ready(ready));
-                    record(wanted, GroupOutcome::Planned, None, diff)
-                }
-                Compiled::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
-                Compiled::Dropped { path, reason } => {
-                    record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
-                }
-            });
+        let groups = returns.iter().zip(&planned).map(|(wanted, compiled)| {
+            let mut report = record(wanted).compiled(compiled);
+            match compiled {
+                Compiled::Ready(ready) => report.diff = Some(diff::of_ready(ready)),
+                Compiled::Dropped { reason, .. } => *occupied |= is_occupied(reason),
+                Compiled::Unchanged => {}
+            }
+            report
+        });
         return Ok(ChangeReport::new(true, None, groups.collect()));
     }
     let info = session.env.run_info();
@@ -175,19 +164,14 @@ fn bring_back(
     if let Some(cache) = take_in(session, &places) {
         session.note_moves(&cache, &moves(returns, &report.outcomes));
     }
-    let outcomes = returns.iter().zip(&report.outcomes);
-    let groups = outcomes.map(|(wanted, outcome)| match outcome {
-        Outcome::Applied => record(wanted, GroupOutcome::Applied, None, None),
-        Outcome::Unchanged => record(wanted, GroupOutcome::Unchanged, None, None),
-        Outcome::Dropped { path, reason, .. } => {
-            record(wanted, GroupOutcome::Dropped, explain(path, reason), None)
-        }
+    *occupied = report.outcomes.iter().any(|outcome| match outcome {
+        Outcome::Dropped { reason, .. } => is_occupied(reason),
+        Outcome::Applied | Outcome::Unchanged => false,
     });
-    Ok(ChangeReport::new(
-        false,
-        report.run.as_ref().map(ToString::to_string),
-        groups.collect(),
-    ))
+    let outcomes = returns.iter().zip(&report.outcomes);
+    let groups = outcomes.map(|(wanted, outcome)| record(wanted).done(outcome));
+    let run = report.run.as_ref().map(ToString::to_string);
+    Ok(ChangeReport::new(false, run, groups.collect()))
 }
 
 /// Returns what became of the notes that were brought back.

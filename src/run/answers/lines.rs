@@ -8,7 +8,8 @@ use crate::run::prelude::*;
 /// A line of `--apply`.
 #[derive(Debug, Deserialize)]
 pub struct AnswerLine {
-    id: String,
+    /// The id of the question, or its beginning.
+    pub id: String,
     answer: String,
     /// Who decided, for the record.
     #[serde(default)]
@@ -27,11 +28,6 @@ impl AnswerLine {
             by: None,
             text: None,
         }
-    }
-
-    /// Returns the id of the question, or its beginning.
-    pub fn id(&self) -> &str {
-        &self.id
     }
 
     /// Returns the answer with what the person wrote.

@@ -30,7 +30,7 @@ pub struct Given<'q> {
 }
 
 /// What became of one answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct AnswerRecord {
     pub id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,10 +53,11 @@ pub struct AnswerRecord {
 }
 
 /// How an answer ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AnswerOutcome {
     /// There was nothing to do.
+    #[default]
     Remembered,
     /// The question is not open.
     Stale,
@@ -84,24 +85,16 @@ impl AnswerRecord {
     fn refused(id: String, outcome: AnswerOutcome, why: String) -> Self {
         Self {
             id,
-            answer: None,
             outcome,
             why: Some(why),
-            run: None,
-            diff: None,
-            title: None,
-            by: String::new(),
+            ..Self::default()
         }
     }
 
     /// Returns true if the answer was taken.
     pub fn is_well(&self) -> bool {
-        !matches!(
-            self.outcome,
-            AnswerOutcome::Group(GroupOutcome::Dropped)
-                | AnswerOutcome::Stale
-                | AnswerOutcome::Invalid
-        )
+        use AnswerOutcome::{Group, Invalid, Stale};
+        !matches!(self.outcome, Group(GroupOutcome::Dropped) | Stale | Invalid)
     }
 
     /// Returns what was done, as the report of a sleep has it; none of an answer that does nothing.
@@ -117,10 +110,7 @@ impl AnswerRecord {
             reason: format!("{} by {}", self.answer?, self.by),
             outcome,
             why: self.why.clone(),
-            is_failure: false,
-            files: Vec::new(),
-            diff: None,
-            left_out: Vec::new(),
+            ..GroupReport::default()
         })
     }
 
@@ -171,12 +161,9 @@ pub fn give(
         records.push(AnswerRecord {
             id: given.asked.key.to_string(),
             answer: Some(given.answer),
-            outcome: AnswerOutcome::Remembered,
-            why: None,
-            run: None,
-            diff: None,
             title,
             by: given.by,
+            ..AnswerRecord::default()
         });
     }
     drop(view);
@@ -184,8 +171,7 @@ pub fn give(
     owners.sort_by_key(|(is_merge, ..)| *is_merge);
     let owners = owners.into_iter().map(|(_, place, group)| (place, group));
     let (owners, groups): (Vec<usize>, Vec<Group>) = owners.unzip();
-    let job = job.to_owned();
-    let plan = Plan { job, groups };
+    let plan = Plan::new(job, groups);
     if is_dry {
         for record in records.iter_mut().filter(|record| record.is_well()) {
             record.outcome = AnswerOutcome::Group(GroupOutcome::Planned);
@@ -227,10 +213,8 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
         Ok(Taken::Refused(AnswerRecord::refused(id, outcome, why)))
     };
     if decided.iter().any(|decision| decision.key == asked.key) {
-        return refused(
-            AnswerOutcome::Stale,
-            "already answered by an earlier line".to_owned(),
-        );
+        let why = "already answered by an earlier line";
+        return refused(AnswerOutcome::Stale, why.to_owned());
     }
     let possible = asked.kind().answers();
     if !possible.contains(&answer) {
@@ -246,27 +230,18 @@ fn take(view: &View<'_>, given: &Given<'_>, decided: &[Decision]) -> Result<Take
     if answer == Answer::No {
         return Ok(Taken::No);
     }
-    match group(view, asked, answer, given.text.clone()) {
+    let acts = match given.text.clone() {
+        Some(text) => written(view, asked, text),
+        None => Ok(asked.answered(answer)),
+    };
+    match acts.and_then(|acts| acts::proposed(view, asked, &acts)) {
         Ok(group) => Ok(Taken::Yes(group)),
         Err(ActError::Cache(error)) => Err(error.into()),
-        Err(error) => refused(
-            AnswerOutcome::Group(GroupOutcome::Dropped),
-            error.to_string(),
-        ),
+        Err(error) => {
+            let dropped = AnswerOutcome::Group(GroupOutcome::Dropped);
+            refused(dropped, error.to_string())
+        }
     }
-}
-
-fn group(
-    view: &View<'_>,
-    asked: &Finding,
-    answer: Answer,
-    text: Option<String>,
-) -> Result<Group, ActError> {
-    let acts = match text {
-        Some(text) => written(view, asked, text)?,
-        None => asked.answered(answer),
-    };
-    acts::proposed(view, asked, &acts)
 }
 
 /// Returns the answer as it is recorded.

@@ -36,11 +36,9 @@ impl Outcome {
 }
 
 fn compiled(vault: &Vault, group: Group) -> Option<Compiled> {
-    let plan = Plan {
-        job: String::new(),
-        groups: vec![group],
-    };
-    preview(vault, &plan).into_iter().next()
+    preview(vault, &Plan::new("", vec![group]))
+        .into_iter()
+        .next()
 }
 
 /// Returns what a yes writes and a person may write otherwise: the body of the note that a merge keeps, or the line

@@ -33,11 +33,14 @@ struct Step {
 /// The questions of a walk and what became of them; a question is named by its number in the order of the walk.
 pub struct Walk<'s> {
     session: &'s Session,
-    open: &'s [Finding],
-    order: Vec<&'s Finding>,
+    /// All open findings, in the order in which they were found.
+    pub open: &'s [Finding],
+    /// The questions, in the order in which they are asked.
+    pub order: Vec<&'s Finding>,
     states: Vec<State>,
     steps: Vec<Step>,
-    at: usize,
+    /// The number of the question at hand.
+    pub at: usize,
     skipped: Skipped,
 }
 
@@ -57,36 +60,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// All open findings, in the order in which they were found.
-    pub fn open(&self) -> &'s [Finding] {
-        self.open
-    }
-
-    /// The number of questions.
-    pub fn len(&self) -> usize {
-        self.order.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.order.is_empty()
-    }
-
     /// Goes to the next open question, or stays at one that is; returns false at the end.
     pub fn advance(&mut self) -> bool {
         let mut rest = self.at..self.order.len();
         let next = rest.find(|at| self.states[*at] == State::Open);
         self.at = next.unwrap_or(self.at);
         next.is_some()
-    }
-
-    /// The number of the question at hand.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
-    /// Returns a question.
-    pub fn question(&self, number: usize) -> &'s Finding {
-        self.order[number]
     }
 
     /// The question at hand.

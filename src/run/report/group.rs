@@ -4,35 +4,27 @@ use crate::change::apply::RunReport;
 use crate::change::compile::{Compiled, preview};
 use crate::change::{DropReason, Outcome};
 use crate::finding::plan::{Change, LeftOut};
+use crate::note::words::lists::named;
 use crate::output::diff;
 use crate::run::prelude::*;
 
-/// How a group of changes ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum GroupOutcome {
-    /// It would be applied.
-    Planned,
-    Applied,
-    /// There was nothing to do.
-    Unchanged,
-    Dropped,
-}
-
-impl GroupOutcome {
-    /// Returns its name in records.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Planned => "planned",
-            Self::Applied => "applied",
-            Self::Unchanged => "unchanged",
-            Self::Dropped => "dropped",
-        }
+named! {
+    /// How a group of changes ended.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "lowercase")]
+    pub enum GroupOutcome {
+        /// It would be applied.
+        #[default]
+        Planned = "planned",
+        Applied = "applied",
+        /// There was nothing to do.
+        Unchanged = "unchanged",
+        Dropped = "dropped",
     }
 }
 
 /// A group of changes.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct GroupReport {
     pub title: String,
     pub reason: String,
@@ -84,62 +76,66 @@ impl GroupReport {
     /// Returns what each group of `plan` would do.
     pub fn previews(vault: &Vault, plan: &Plan) -> Vec<Self> {
         let compiled = preview(vault, plan);
-        compiled
+        let reports = plan
+            .groups
             .iter()
-            .zip(&plan.groups)
-            .map(|(compiled, group)| Self {
+            .zip(&compiled)
+            .map(|(group, compiled)| Self {
                 diff: Some(diff::of_compiled(compiled)),
-                ..Self::new(
-                    group,
-                    match compiled {
-                        Compiled::Ready(_) => (GroupOutcome::Planned, None),
-                        Compiled::Unchanged => (GroupOutcome::Unchanged, None),
-                        Compiled::Dropped { path, reason } => {
-                            (GroupOutcome::Dropped, Some(format!("{path}: {reason}")))
-                        }
-                    },
-                )
-            })
-            .collect()
+                ..Self::new(group).compiled(compiled)
+            });
+        reports.collect()
     }
 
     /// Returns what each group of `plan` did.
     pub fn of_run(plan: &Plan, report: &RunReport) -> Vec<Self> {
         let groups = plan.groups.iter().zip(&report.outcomes);
-        groups
-            .map(|(group, outcome)| Self {
-                is_failure: matches!(
-                    outcome,
-                    Outcome::Dropped {
-                        reason: DropReason::Io(_),
-                        ..
-                    }
-                ),
-                ..Self::new(
-                    group,
-                    match outcome {
-                        Outcome::Applied => (GroupOutcome::Applied, None),
-                        Outcome::Unchanged => (GroupOutcome::Unchanged, None),
-                        Outcome::Dropped { path, reason, .. } => {
-                            (GroupOutcome::Dropped, Some(format!("{path}: {reason}")))
-                        }
-                    },
-                )
-            })
-            .collect()
+        let reports = groups.map(|(group, outcome)| Self::new(group).done(outcome));
+        reports.collect()
     }
 
-    fn new(group: &Group, (outcome, why): (GroupOutcome, Option<String>)) -> Self {
+    /// Returns the report of what was compiled.
+    #[must_use]
+    pub fn compiled(self, compiled: &Compiled) -> Self {
+        match compiled {
+            Compiled::Ready(_) => self,
+            Compiled::Unchanged => self.ended(GroupOutcome::Unchanged),
+            Compiled::Dropped { path, reason } => self.dropped(path, reason),
+        }
+    }
+
+    /// Returns the report of what was done.
+    #[must_use]
+    pub fn done(self, outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Applied => self.ended(GroupOutcome::Applied),
+            Outcome::Unchanged => self.ended(GroupOutcome::Unchanged),
+            Outcome::Dropped { path, reason, .. } => Self {
+                is_failure: matches!(reason, DropReason::Io(_)),
+                ..self.dropped(path, reason)
+            },
+        }
+    }
+
+    fn ended(self, outcome: GroupOutcome) -> Self {
+        Self { outcome, ..self }
+    }
+
+    fn dropped(self, path: &VaultPath, reason: &DropReason) -> Self {
+        Self {
+            why: Some(format!("{path}: {reason}")),
+            ..self.ended(GroupOutcome::Dropped)
+        }
+    }
+
+    fn new(group: &Group) -> Self {
         let paths = group.changes.iter().flat_map(Change::paths);
         Self {
             title: group.title.clone(),
             reason: group.reason.clone(),
-            outcome,
-            why,
-            is_failure: false,
             files: paths.map(ToString::to_string).collect(),
-            diff: None,
             left_out: group.left_out.clone(),
+            ..Self::default()
         }
     }
 }

@@ -37,7 +37,11 @@ impl Choice {
         match pressed {
             Pressed::Char(c) if c.is_control() => None,
             // As in `git add -p`: another key asks what there is.
-            Pressed::Char(c) => Some(chosen(&KEYS, c).unwrap_or(Self::Help)),
+            Pressed::Char(c) => {
+                let mut keys = KEYS.iter();
+                let known = keys.find(|(key, _)| *key == c);
+                Some(known.map_or(Self::Help, |(_, choice)| *choice))
+            }
             Pressed::Interrupt | Pressed::End => Some(Self::Quit),
             Pressed::Suspend | Pressed::Other => None,
         }
@@ -49,11 +53,6 @@ impl Choice {
         keys.find(|(_, choice)| *choice == self)
             .map_or('?', |(key, _)| *key)
     }
-}
-
-fn chosen(keys: &[(char, Choice)], c: char) -> Option<Choice> {
-    let mut keys = keys.iter();
-    keys.find(|(key, _)| *key == c).map(|(_, choice)| *choice)
 }
 
 /// The keys of a question, as the prompt names them.

@@ -19,7 +19,7 @@ use crate::run::attention::chance::{Term, explanation};
 use crate::run::attention::{Offer, features};
 use crate::run::plan::open::{Counts, Tally};
 use crate::run::report::question::QuestionReport;
-use crate::run::review::{LeftOut, QuestionFilter, Review, ReviewRequest};
+use crate::run::review::{QuestionFilter, Review, ReviewRequest};
 
 /// Answer the questions of maintenance jobs
 ///
@@ -117,20 +117,6 @@ impl Filter {
     }
 }
 
-impl Args {
-    /// Returns true if suggestions are meant too.
-    fn reaches_suggestions(&self) -> bool {
-        match &self.action {
-            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
-                !which.all || self.filter.min_chance.is_some()
-            }
-            Some(Action::Forget(_)) | None => {
-                self.all || self.apply.is_some() || self.filter.is_narrow()
-            }
-        }
-    }
-}
-
 #[derive(Debug, clap::Subcommand)]
 enum Action {
     /// Answer yes and apply it now
@@ -222,15 +208,25 @@ fn refuse_what_does_not_fit(args: &Args) -> Result<()> {
     }
     let is_past = args.decided || name == Some("forget");
     if is_past && args.filter.min_chance.is_some() {
-        return Err(
-            Error::new("`--min-chance` is for open questions; an answer has no chance")
-                .hint("narrow with `--kind`, `--where` or `--limit`"),
-        );
+        let error = Error::new("`--min-chance` is for open questions; an answer has no chance");
+        return Err(error.hint("narrow with `--kind`, `--where` or `--limit`"));
     }
     Ok(())
 }
 
 impl Args {
+    /// Returns true if suggestions are meant too.
+    fn reaches_suggestions(&self) -> bool {
+        match &self.action {
+            Some(Action::Accept(Accepted { which, .. }) | Action::Reject(which)) => {
+                !which.all || self.filter.min_chance.is_some()
+            }
+            Some(Action::Forget(_)) | None => {
+                self.all || self.apply.is_some() || self.filter.is_narrow()
+            }
+        }
+    }
+
     /// Lists, asks or answers.
     pub fn run(&self, env: &Environment) -> Result<Exit> {
         refuse_what_does_not_fit(self)?;
@@ -253,7 +249,7 @@ impl Args {
         let request = ReviewRequest {
             filter,
             ids: ids
-                .chain(lines.iter().flatten().flatten().map(AnswerLine::id))
+                .chain(lines.iter().flatten().flatten().map(|line| &*line.id))
                 .collect(),
             with_suggestions: is_all,
             most_informative: self.teach,
@@ -402,10 +398,7 @@ impl QuestionList {
             let kinds = kinds.map(|(kind, number)| count(number, kind.name()));
             kinds.collect::<Vec<_>>().join(", ")
         };
-        let Counts {
-            questions,
-            suggestions,
-        } = tally.all;
+        let (questions, suggestions) = (tally.all.questions, tally.all.suggestions);
         if questions > 0 {
             let kinds = by_kind(|counts| counts.questions);
             summary.push(format!("{}: {kinds}", count(questions, "question")));
@@ -491,18 +484,13 @@ fn none_of(all: Counts) -> String {
 /// Says which of these kinds are not asked about, as their job is disabled.
 fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
     let enabled = jobs::enabled(&session.settings);
-    let mut disabled: Vec<&str> = kinds
-        .iter()
-        .map(|kind| jobs::asking(*kind))
-        .filter(|job| !enabled.contains(job))
-        .map(|job| job.name)
-        .collect();
-    disabled.dedup();
-    for job in disabled {
-        session.env.output.hint(&format!(
-            "{}: `mem {job} -n` lists what it would ask",
-            why_disabled(session, job)
-        ));
+    let mut asking: Vec<_> = kinds.iter().map(|kind| jobs::asking(*kind)).collect();
+    asking.retain(|job| !enabled.contains(job));
+    asking.dedup();
+    for job in asking {
+        let why = why_disabled(session, job.name);
+        let hint = format!("{why}: `mem {} -n` lists what it would ask", job.name);
+        session.env.output.hint(&hint);
     }
 }
 
@@ -510,12 +498,9 @@ fn hint_at_disabled(session: &Session, kinds: &[Kind]) {
 fn none_to_answer(env: &Environment, review: &Review) -> Exit {
     let output = &env.output;
     output.say(&none_of(review.tally.all));
-    let LeftOut {
-        suggestions,
-        others,
-    } = review.left_out;
-    if suggestions > 0 {
-        let suggestions = count(suggestions, "suggestion");
+    let others = review.left_out.others;
+    if review.left_out.suggestions > 0 {
+        let suggestions = count(review.left_out.suggestions, "suggestion");
         output.hint(&format!(
             "{suggestions} of this kind: `--all` with `--min-chance 0.9`, or less, takes in those that are as likely"
         ));
@@ -528,13 +513,13 @@ fn none_to_answer(env: &Environment, review: &Review) -> Exit {
 }
 
 fn read_answers(file: &str) -> Result<Vec<Result<AnswerLine, String>>> {
-    let text = if file == "-" {
-        std::io::read_to_string(std::io::stdin())
-    } else {
-        std::fs::read_to_string(file)
+    let text = match file {
+        "-" => std::io::read_to_string(std::io::stdin()),
+        file => std::fs::read_to_string(file),
     };
-    let text = text.map_err(|error| Error::io("read", std::path::Path::new(file), &error))?;
-    Ok(read_lines(&text))
+    Ok(read_lines(&text.map_err(|error| {
+        Error::io("read", Path::new(file), &error)
+    })?))
 }
 
 /// Tells what became of each answer.

@@ -43,8 +43,8 @@ pub(super) fn passage(
             if let Ok(mention) = Mention::of(view, asked) {
                 lines.extend(note.mentioning(&mention));
             }
-            let near = note.telling(to).unwrap_or_default();
-            lines.extend(to.saying(&Line::of(None, near), None));
+            // The sentence of the other note that says what it has to do with this one.
+            lines.extend(to.saying(&Line::of(None, to.about(note).0), None));
         }
         (Evidence::Quotes, _, [a, b, ..]) if asked.quotes.len() > 1 => {
             let quotes = [&asked.quotes[0], &asked.quotes[1]].map(String::as_str);
@@ -181,12 +181,6 @@ impl Shown {
         (format!("{shown}{end}"), Some(span.start))
     }
 
-    /// Returns the sentence of `other` that says what it has to do with this note.
-    fn telling(&self, other: &Self) -> Option<String> {
-        let (text, _) = other.about(self);
-        (!text.is_empty()).then_some(text)
-    }
-
     /// Returns where a quote of it stands.
     fn place_of(&self, quote: &str) -> Option<usize> {
         let quote = quote.trim_end_matches('…').trim();
@@ -221,7 +215,10 @@ fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
     let after = after.unwrap_or_else(|| Arc::from(keeper.text.as_str()));
     let name = &keeper.path;
     match kept {
-        Some(write) => part(format!("{name} becomes"), of(write)),
+        Some(write) => {
+            let before = write.before.as_deref().unwrap_or_default();
+            part(format!("{name} becomes"), changes(before, &after));
+        }
         None => part(format!("{name} stays as it is"), Vec::new()),
     }
     let is_removed = |write: &&FileWrite| matches!(write.op, FileOp::Trash { .. });
@@ -253,10 +250,4 @@ fn merge(keeper: &Shown, ready: &CompiledGroup) -> Vec<Line> {
         lines.push(Line::of(Style::Faint, says));
     }
     lines
-}
-
-/// Returns how a file changes.
-fn of(write: &FileWrite) -> Vec<Line> {
-    let text = |text: &Option<Arc<str>>| text.as_deref().unwrap_or_default().to_owned();
-    changes(&text(&write.before), &text(&write.after))
 }

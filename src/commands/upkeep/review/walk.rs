@@ -112,7 +112,7 @@ impl Screen<'_> {
             }
         }
         let below = output.fitted(&below, width);
-        let place = format!("({}/{}) ", self.walk.at() + 1, self.walk.len());
+        let place = format!("({}/{}) ", self.walk.at + 1, self.walk.order.len());
         let question = Line::of(Style::Faint, place).and(Style::Title, asked.question());
         let prompt = self.prompt(question, PROMPT);
         let room = height.saturating_sub(below.len() + prompt.len() + 1);
@@ -179,7 +179,7 @@ impl Screen<'_> {
     }
 
     fn act(&mut self, choice: Choice) -> Result<Next> {
-        let at = self.walk.at();
+        let at = self.walk.at;
         match choice {
             Choice::Yes => self.give(&[at], Answer::Yes, None)?,
             Choice::No => self.give(&[at], Answer::No, None)?,
@@ -212,7 +212,7 @@ impl Screen<'_> {
             let Some(text) = edited(self.session, self.walk.asked())? else {
                 return Ok(Next::Prompt);
             };
-            self.give(&[self.walk.at()], Answer::Yes, Some(&text))
+            self.give(&[self.walk.at], Answer::Yes, Some(&text))
                 .map_err(|error| editor::keeping(error, &text))?;
             if self.walk.state() == State::Gone {
                 let error = Error::new("the text was not taken");
@@ -227,15 +227,13 @@ impl Screen<'_> {
             output.line("there is nothing to edit: yes or no")?;
             return Ok(Next::Prompt);
         }
-        let items: Vec<Line> = relations
-            .iter()
-            .map(|(_, words)| Line::of(None, words))
-            .collect();
+        let items = relations.iter().map(|(_, words)| Line::of(None, words));
+        let items: Vec<Line> = items.collect();
         let Some(chosen) = select(&self.session.env, "Which relation?", &items) else {
             return Ok(Next::Prompt);
         };
         let (answer, _) = relations[chosen];
-        self.give(&[self.walk.at()], answer, None)?;
+        self.give(&[self.walk.at], answer, None)?;
         Ok(Next::Question)
     }
 
@@ -245,8 +243,7 @@ impl Screen<'_> {
         let cache = self.session.cache()?;
         let view = self.session.view(&cache)?;
         for number in numbers {
-            let report =
-                QuestionReport::of(&self.session.vault, &view, self.walk.question(*number))?;
+            let report = QuestionReport::of(&self.session.vault, &view, self.walk.order[*number])?;
             if report.diff.is_empty() {
                 output.line("nothing can be changed now")?;
             }
@@ -301,7 +298,7 @@ impl Screen<'_> {
     fn dry_run(&self, numbers: &[usize]) -> Result<Vec<Line>> {
         let records = self.walk.preview(numbers)?;
         let lines = records.into_iter().zip(numbers).map(|(record, number)| {
-            let title = self.walk.question(*number).title();
+            let title = self.walk.order[*number].title();
             match (record.is_well(), record.why) {
                 (true, _) => Line::of(None, format!("would {title}")),
                 (false, why) => {
@@ -316,7 +313,7 @@ impl Screen<'_> {
     /// Gives one answer to these questions and says what became of it.
     fn give(&mut self, numbers: &[usize], answer: Answer, text: Option<&str>) -> Result<()> {
         for record in self.walk.give(numbers, answer, text)? {
-            render::show_answer(&record, &self.session.env.output, self.walk.open())?;
+            render::show_answer(&record, &self.session.env.output, self.walk.open)?;
         }
         Ok(())
     }
