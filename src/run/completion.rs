@@ -49,10 +49,8 @@ impl Candidates {
             "KEY=VALUE" => Self::assignments,
             "PROPERTY" => Self::properties,
             "KEY" => |candidates, current| {
-                beginning(
-                    current,
-                    candidates.schema.all().map(|setting| &*setting.key),
-                )
+                let settings = candidates.schema.all();
+                beginning(current, settings.map(|setting| &*setting.key))
             },
             "NOTE|RUN" => Self::removed,
             "FILE|RUN" => Self::trashed,
@@ -145,20 +143,15 @@ impl Candidates {
 
     /// The runs that can be undone.
     fn runs(&self, current: &str) -> Vec<String> {
-        let folder = self
-            .session()
-            .map(|session| session.homes.state.join("history"));
+        let session = self.session();
+        let folder = session.map(|session| session.homes.state.join("history"));
         let entries = folder.and_then(|folder| folder.read_dir().ok());
         let entries = entries.into_iter().flatten().flatten();
         let ids = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let ids: Vec<String> = ids.collect();
         let whole = ids.iter().filter(|_| !current.is_empty());
-        beginning(
-            current,
-            ids.iter()
-                .map(|id| short_id(id))
-                .chain(whole.map(String::as_str)),
-        )
+        let short = ids.iter().map(|id| short_id(id));
+        beginning(current, short.chain(whole.map(String::as_str)))
     }
 
     /// What lies in the trash.

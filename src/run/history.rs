@@ -3,8 +3,6 @@
 use crate::run::lookup::by_part;
 use crate::run::prelude::*;
 
-use jiff::tz::TimeZone;
-
 use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, GroupOutcome};
 use crate::change::run_id::short as short_id;
@@ -51,11 +49,8 @@ fn done(entry: &FinishedRun) -> String {
         FileOp::Depart { to } => Some((&file.path, to)),
         _ => None,
     });
-    match (
-        notes.as_slice(),
-        groups.as_slice(),
-        (moves.next(), moves.next()),
-    ) {
+    let first_two = (moves.next(), moves.next());
+    match (notes.as_slice(), groups.as_slice(), first_two) {
         ([], ..) => job.clone(),
         ([note], ..) => format!("{job} {note}"),
         (_, _, (Some((from, to)), None)) => format!("{job} {from} to {to}"),
@@ -66,13 +61,8 @@ fn done(entry: &FinishedRun) -> String {
 
 /// Returns the notes that a run changed, under each of their names.
 fn notes(entry: &FinishedRun) -> Vec<&VaultPath> {
-    let mut notes: Vec<&VaultPath> = entry
-        .applied()
-        .flat_map(|(_, group)| group.notes())
-        .collect();
-    notes.sort_unstable();
-    notes.dedup();
-    notes
+    let notes = entry.applied().flat_map(|(_, group)| group.notes());
+    notes.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// A run of the history.
@@ -141,11 +131,8 @@ impl RunFilter {
         }
         let timeline = Timeline::new(&history, &entries);
         let ids = || entries.iter().map(|entry| &entry.run.id);
-        let id = self
-            .run
-            .as_ref()
-            .map(|run| find_run(ids(), run))
-            .transpose()?;
+        let id = self.run.as_ref().map(|run| find_run(ids(), run));
+        let id = id.transpose()?;
         let matches = |entry: &&FinishedRun| match id {
             Some(id) => entry.run.id == *id,
             None => {
@@ -180,11 +167,8 @@ fn follow(note: &mut VaultPath, entry: &FinishedRun) -> bool {
 /// Returns the record of a run, with what of it stands.
 fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -> RunRecord {
     let run = &entry.run;
-    let stands: HashSet<usize> = entry
-        .applied()
-        .map(|(number, _)| number)
-        .filter(|number| timeline.is_in_effect(&(run.id.clone(), *number)))
-        .collect();
+    let mut stands: HashSet<usize> = entry.applied().map(|(number, _)| number).collect();
+    stands.retain(|number| timeline.is_in_effect(&(run.id.clone(), *number)));
     let groups = run.groups.iter().zip(&entry.end.groups).enumerate();
     let groups = groups.map(|(number, (group, end))| GroupRecord {
         title: group.title.clone(),
@@ -197,18 +181,13 @@ fn record(entry: &FinishedRun, history: &History<'_>, timeline: &Timeline<'_>) -
         },
         files: group.notes().map(ToString::to_string).collect(),
     });
-    let undone_by = entry
-        .applied()
-        .filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)))
-        .max()
-        .filter(|_| stands.is_empty());
+    let applied = entry.applied();
+    let undone_by =
+        applied.filter_map(|(number, _)| timeline.taken_back_by(&(run.id.clone(), number)));
+    let undone_by = undone_by.max().filter(|_| stands.is_empty());
     RunRecord {
         run: run.id.to_string(),
-        at: run
-            .at
-            .to_zoned(TimeZone::UTC)
-            .strftime("%Y-%m-%dT%H:%M:%SZ")
-            .to_string(),
+        at: run.at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         job: run.job.clone(),
         command: run.command.clone(),
         processed: entry.end.processed,

@@ -200,10 +200,8 @@ fn why_not(view: &View<'_>, verdict: &Verdict<'_>, note: &Entry) -> Result<Strin
     if !verdict.holds {
         return Ok(format!("does nothing: {}", held_back(verdict.rule)));
     }
-    let left = verdict
-        .left
-        .iter()
-        .find(|(entry, _)| entry.slot == note.slot);
+    let mut left = verdict.left.iter();
+    let left = left.find(|(entry, _)| entry.slot == note.slot);
     if let Some((_, why)) = left {
         return Ok(format!("finds it and leaves it: {why}"));
     }
@@ -261,14 +259,13 @@ pub enum PolicyItem {
 pub fn differences(from: &Settings, to: &Settings) -> Vec<Difference> {
     let settings = from.schema().all();
     let settings = settings.filter(|setting| setting.key != rules::Options::PRESET);
-    let mut differences: Vec<Difference> = settings
-        .filter(|setting| from.value(setting) != to.value(setting))
-        .map(|setting| Difference {
-            what: PolicyItem::Setting(setting.key.clone()),
-            from: Some(from.value(setting).to_string()),
-            to: Some(to.value(setting).to_string()),
-        })
-        .collect();
+    let settings = settings.filter(|setting| from.value(setting) != to.value(setting));
+    let differing = settings.map(|setting| Difference {
+        what: PolicyItem::Setting(setting.key.clone()),
+        from: Some(from.value(setting).to_string()),
+        to: Some(to.value(setting).to_string()),
+    });
+    let mut differences: Vec<Difference> = differing.collect();
     let [from, to] = [from, to].map(Rules::of);
     let summary = |rules: &Rules, name: &str| {
         let rule = rules.rules.iter().find(|rule| rule.name == name)?;

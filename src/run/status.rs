@@ -1,8 +1,6 @@
 //! The state of a vault, as `mem status` shows it.
 
-use super::plan::open;
-use super::plan::open::Counted;
-use super::sleep;
+use super::plan::open::{self, Counted};
 use super::sleep::schedule::Due;
 use super::sleep::state::{JobState, RunState, State};
 use super::sleep::step::Step;
@@ -52,7 +50,7 @@ impl JobRecord {
         cache: Option<&Cache>,
     ) -> Result<BTreeMap<&'static str, Self>> {
         let enabled = Step::enabled(&session.settings);
-        let mut due = sleep::due(session, state, cache, &[], None)?;
+        let mut due = super::sleep::due(session, state, cache, &[], None)?;
         due.retain(|(step, _)| enabled.contains(step));
         let jobs = due.into_iter().map(|(step, due)| {
             let next_due = match due {
@@ -159,29 +157,21 @@ impl Status {
             };
             Ok((meta, index, lists))
         };
-        let (cache, notes, problems, lists, index, vectors) =
-            match Cache::open(&session.homes.cache, session.index.language) {
-                Err(_) => (None, None, Vec::new(), Vec::new(), Index::NotBuilt, None),
-                Ok(cache) => {
-                    let ((meta, index, lists), cache) = session.ask(cache, look)?;
-                    let vectors = VectorsRecord::of(session, &cache, &meta);
-                    (
-                        Some(cache),
-                        Some(meta.notes),
-                        meta.problems,
-                        lists,
-                        index,
-                        vectors,
-                    )
-                }
-            };
+        let cache = Cache::open(&session.homes.cache, session.index.language).ok();
+        let looked = cache.map(|cache| session.ask(cache, look)).transpose()?;
+        let (found, cache) = looked.unzip();
+        let (meta, index, lists) =
+            found.unwrap_or_else(|| (Meta::default(), Index::NotBuilt, Vec::new()));
+        let vectors = cache
+            .as_ref()
+            .and_then(|cache| VectorsRecord::of(session, cache, &meta));
         let state = State::load(&session.state_folder(), &session.env.device()?);
         Ok(Self {
             vault: session.vault.root().display().to_string(),
-            notes,
+            notes: cache.is_some().then_some(meta.notes),
             index,
             vectors,
-            problems,
+            problems: meta.problems,
             lists,
             unfinished_run: History::new(session.vault.fs(), &session.homes).is_unfinished(),
             watch: WatchRecord::of(session),

@@ -39,10 +39,8 @@ fn remember_answers(session: &Session, report: &UndoReport) -> Result<()> {
     } else {
         Some(Answer::No)
     };
-    let undone = report
-        .groups
-        .iter()
-        .filter(|group| group.verdict == UndoVerdict::Undone);
+    let undone = report.groups.iter();
+    let undone = undone.filter(|group| group.verdict == UndoVerdict::Undone);
     let decided: Vec<Decision> = undone
         .filter_map(|group| {
             Some(Decision {

@@ -46,13 +46,13 @@ impl Request for ScoreRequest {
         let mut kept = Scores::load(session);
         let since = scores.since(&kept);
         let moved = scores.moved_since(&kept);
-        let notes = scores.len();
+        let notes = scores.notes.len();
         let options: SignalOptions = session.settings.of();
         let groups = persist(view, &selection.entries, &options.persist.0)?;
         let all = view.entries()?;
         let there: HashSet<&str> = all.iter().map(|entry| entry.path.as_str()).collect();
-        kept.update(scores);
-        kept.retain(|path| there.contains(path));
+        kept.notes.extend(scores.notes);
+        kept.notes.retain(|path, _| there.contains(path.as_str()));
         // The cache is opened anew for the writing.
         drop(selection.view);
         let written = by_hand::make(session, selection.cache, "score", groups, self.dry_run)?;

@@ -10,7 +10,6 @@ use crate::change::trash;
 use crate::jobs::doctor::{Files, Finding, Kind};
 use crate::journal::check::{TroubleKind, check, join};
 use crate::run::prelude::*;
-use crate::vault::lock::Holder;
 use crate::vault::swap::TEMP_PREFIX;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
 
@@ -61,13 +60,12 @@ pub(super) fn list(session: &Session, now: &Zoned) -> Disk {
     for mut names in linked.into_values().filter(|names| names.len() > 1) {
         names.sort_unstable();
         let path = names.remove(0);
-        let words = format!(
-            "is the same file as `{}`; mem writes to neither",
-            names.join("`, `")
-        );
-        let mut finding = Finding::new(Kind::SameName, path, words);
-        finding.others = names;
-        findings.push(finding);
+        let others = names.join("`, `");
+        let words = format!("is the same file as `{others}`; mem writes to neither");
+        findings.push(Finding {
+            others: names,
+            ..Finding::new(Kind::SameName, path, words)
+        });
     }
     Disk {
         files: Files::new(paths),
@@ -84,9 +82,8 @@ fn run_of_leftover(name: &OsStr) -> Option<RunId> {
 
 /// Whether a run is a day old: a younger one may go on, on another machine that syncs the folder.
 fn is_old(run: &str, now: &Zoned) -> bool {
-    let began = run
-        .get(..15)
-        .and_then(|at| DateTime::strptime("%Y%m%d-%H%M%S", at).ok());
+    let began = run.get(..15);
+    let began = began.and_then(|at| DateTime::strptime("%Y%m%d-%H%M%S", at).ok());
     let began = began.and_then(|at| at.in_tz("UTC").ok());
     began.is_none_or(|began| began.timestamp().as_second() + 86_400 < now.timestamp().as_second())
 }
@@ -103,7 +100,8 @@ fn unfinished_runs(session: &Session) -> HashSet<String> {
 pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
     let history = History::new(session.vault.fs(), &session.homes);
     let mut findings = Vec::new();
-    if history.is_unfinished() && !is_at_work(session) {
+    // Unless somebody writes to the vault right now.
+    if history.is_unfinished() && !Lock::is_held(&session.homes.lock()) {
         let folder = session.homes.unfinished();
         let words = "an interrupted run will be recovered by the next write";
         let path = folder.display().to_string();
@@ -111,12 +109,11 @@ pub(super) fn runs(session: &Session) -> Result<Vec<Finding>> {
     }
     for (run, why) in history.list()?.1 {
         let path = session.homes.history().join(run.as_str());
-        let words = format!("cannot be undone: {why}");
-        findings.push(Finding::new(
-            Kind::RunRecord,
+        let (path, words) = (
             path.display().to_string(),
-            words,
-        ));
+            format!("cannot be undone: {why}"),
+        );
+        findings.push(Finding::new(Kind::RunRecord, path, words));
     }
     Ok(findings)
 }
@@ -190,11 +187,8 @@ pub fn is_fixable(session: &Session, finding: &Finding) -> bool {
 
 /// Joins the journals of this machine if something is wrong with them; returns those that were.
 pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<HashSet<String>> {
-    let own = findings.iter().map(|finding| &finding.path);
-    let own: HashSet<String> = own
-        .filter(|path| is_of_this_machine(session, path))
-        .cloned()
-        .collect();
+    let mut own: HashSet<String> = findings.iter().map(|one| one.path.clone()).collect();
+    own.retain(|path| is_of_this_machine(session, path));
     if !own.is_empty() {
         let folder = session.journal_folder()?;
         join(&folder).map_err(|error| Error::io("join the files in", &folder, &error))?;
@@ -202,25 +196,12 @@ pub(super) fn join_journals(session: &Session, findings: &[Finding]) -> Result<H
     Ok(own)
 }
 
-/// Tells whether somebody writes to the vault right now.
-fn is_at_work(session: &Session) -> bool {
-    let nobody = Holder {
-        pid: 0,
-        command: String::new(),
-        since: String::new(),
-    };
-    let lock = Lock::acquire(&session.homes.lock(), &nobody);
-    matches!(lock, Err(LockError::Held { .. }))
-}
-
 /// Moves leftovers into the trash of their runs, where `mem trash` shows them, and removes drafts;
 /// returns those that are gone.
 pub(super) fn clear(session: &Session, findings: &[Finding]) -> HashSet<String> {
     let (mut cleared, mut removed) = (HashSet::new(), HashSet::new());
-    let leftovers = findings
-        .iter()
-        .filter(|finding| finding.kind == Kind::Leftover);
-    for path in leftovers.map(|finding| &finding.path) {
+    let is_leftover = |finding: &&Finding| finding.kind == Kind::Leftover;
+    for Finding { path, .. } in findings.iter().filter(is_leftover) {
         let from = session.vault.root().join(path);
         if own::is_abandoned_draft(&from) {
             // What it was to become stands there as it was, or was written since.
@@ -281,14 +262,12 @@ pub fn places(session: &Session) -> Vec<PlaceRecord> {
     .map(|(what, path)| {
         let is_own = |entry: &DirEntry| what == "vault" && entry.path() == own;
         let walk = WalkDir::new(&path).into_iter();
-        let files = walk
-            .filter_entry(|entry| !is_own(entry))
-            .flatten()
-            .filter(|entry| entry.file_type().is_file());
         let (mut count, mut bytes) = (0, 0);
-        for file in files {
-            count += 1;
-            bytes += file.metadata().map_or(0, |meta| meta.len());
+        for entry in walk.filter_entry(|entry| !is_own(entry)).flatten() {
+            if entry.file_type().is_file() {
+                count += 1;
+                bytes += entry.metadata().map_or(0, |meta| meta.len());
+            }
         }
         PlaceRecord {
             what,

@@ -57,10 +57,7 @@ pub fn repairs(output: &Output, view: &View<'_>, findings: &[Finding]) -> Plan {
             Err(error) => output.warn(&format!("cannot {title}: {error}")),
         }
     }
-    Plan {
-        job: "doctor".to_owned(),
-        groups,
-    }
+    Plan::new("doctor", groups)
 }
 
 /// What was repaired.
@@ -109,10 +106,8 @@ pub fn repair(
     findings: &[Finding],
 ) -> Result<Repaired> {
     let mut repaired = Repaired::default();
-    if findings
-        .iter()
-        .any(|finding| finding.kind == Kind::UnfinishedRun)
-    {
+    let mut kinds = findings.iter().map(|finding| finding.kind);
+    if kinds.any(|kind| kind == Kind::UnfinishedRun) {
         let settled = settle(&session.vault, &session.homes, &session.env.run_info())?;
         take_recovered(session, &settled);
         repaired.runs = settled.iter().all(|recovered| recovered.problem.is_none());
@@ -122,12 +117,8 @@ pub fn repair(
     let report: RunReport = apply(session, cache, plan)?;
     repaired.groups = GroupReport::of_run(plan, &report);
     repaired.run = report.run.as_ref().map(ToString::to_string);
-    let applied = repaired
-        .groups
-        .iter()
-        .filter(|group| group.outcome == GroupOutcome::Applied);
-    repaired.notes = applied
-        .flat_map(|group| group.files.iter().cloned())
-        .collect();
+    let is_applied = |group: &&GroupReport| group.outcome == GroupOutcome::Applied;
+    let applied = repaired.groups.iter().filter(is_applied);
+    repaired.notes = applied.flat_map(|group| group.files.clone()).collect();
     Ok(repaired)
 }

@@ -140,19 +140,15 @@ fn remember_written(session: &Session, report: &RunReport, touched: &[VaultPath]
 ///
 /// The notes are written already, so a cache that cannot follow is only a warning.
 pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
-    let taken = session
-        .cache()
-        .and_then(|cache| session.take_in(cache, paths));
-    match taken {
+    let cache = session.cache();
+    match cache.and_then(|cache| session.take_in(cache, paths)) {
         Ok(cache) => {
             session.note_written(&cache, paths);
             Some(cache)
         }
         Err(error) => {
-            session.env.output.warn(&format!(
-                "notes written; index update deferred: {}",
-                error.message()
-            ));
+            let (output, why) = (&session.env.output, error.message());
+            output.warn(&format!("notes written; index update deferred: {why}"));
             None
         }
     }
@@ -180,10 +176,9 @@ pub fn keep_origins(session: &Session, origins: &[Origin]) {
 }
 
 fn warn_not_kept(env: &Environment, error: &Error) {
-    env.output.warn(&format!(
-        "could not record why the notes are related: {}",
-        error.message()
-    ));
+    let why = error.message();
+    let words = format!("could not record why the notes are related: {why}");
+    env.output.warn(&words);
 }
 
 /// Returns the origins of the relations that the applied groups of `plan` state.
@@ -235,27 +230,20 @@ pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
 }
 
 fn say_recovered(output: &Output, recovered: &Recovered) {
-    let Recovered {
-        run,
-        groups,
-        left_alone,
-        problem,
-    } = recovered;
-    if let Some(problem) = problem {
+    let Recovered { run, groups, .. } = recovered;
+    if let Some(problem) = &recovered.problem {
         output.warn(&format!(
             "interrupted run {run} cannot be recovered: {problem}"
         ));
         return;
     }
-    let finished = groups
-        .iter()
-        .filter(|group| **group == Resolution::RolledForward)
-        .count();
+    let finished = groups.iter();
+    let finished = finished.filter(|group| **group == Resolution::RolledForward);
+    let (finished, changes) = (finished.count(), count(groups.len(), "change"));
     output.say(&format!(
-        "recovered interrupted run {run}: {finished} of {} completed, the rest rolled back",
-        count(groups.len(), "change")
+        "recovered interrupted run {run}: {finished} of {changes} completed, the rest rolled back"
     ));
-    for path in left_alone {
+    for path in &recovered.left_alone {
         output.warn(&format!(
             "`{path}` was edited since the interruption and left unchanged"
         ));

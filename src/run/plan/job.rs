@@ -1,5 +1,6 @@
 //! What one job would do and ask.
 
+use crate::cache::Result;
 use crate::finding::question::Answers;
 use crate::jobs::job::Configured;
 use crate::run::prelude::*;
@@ -59,7 +60,7 @@ pub fn plan(
     job: &Configured,
     answers: &Answers,
     how: &PlanOptions<'_>,
-) -> Result<Planned, CacheError> {
+) -> Result<Planned> {
     let findings = queue::look(view, job, answers, &how.scope, how.folder, how.save)?;
     let in_use = |path: &VaultPath| how.probe?.reason(path);
     let found = findings.found;

@@ -68,13 +68,12 @@ impl Tally {
                 noes,
             }
         });
+        let suggested = offer.judged[offer.questions..].iter();
+        let unlikely = suggested.filter(|judged| judged.chance < LEAST_CHANCE);
         Self {
             all,
             kinds,
-            unlikely: offer.judged[offer.questions..]
-                .iter()
-                .filter(|judged| judged.chance < LEAST_CHANCE)
-                .count(),
+            unlikely: unlikely.count(),
             silent: silent.collect(),
         }
     }
@@ -97,11 +96,8 @@ impl Tally {
         let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
         let others_why = format!("{others} about notes with {PER_NOTE} questions each, or skipped");
         let whys = [(self.unlikely, unlikely), (others, others_why)];
-        let whys: Vec<String> = whys
-            .into_iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(_, why)| why)
-            .collect();
+        let whys = whys.into_iter().filter(|(number, _)| *number > 0);
+        let whys: Vec<String> = whys.map(|(_, why)| why).collect();
         (room > 0 && !whys.is_empty()).then(|| format!("not asked: {}", whys.join(", ")))
     }
 }
@@ -137,14 +133,9 @@ impl Counts {
 impl Silent {
     /// Says that a kind is not asked about, and how it is heard again.
     pub fn words(&self) -> String {
-        let Self {
-            kind,
-            answers,
-            noes,
-        } = self;
-        let kind = kind.name();
-        let were = if *answers == 1 { "was" } else { "were" };
-        let answers = count(*answers, "answer");
+        let (kind, noes) = (self.kind.name(), self.noes);
+        let were = if self.answers == 1 { "was" } else { "were" };
+        let answers = count(self.answers, "answer");
         format!(
             "{kind} questions are not asked any more: {noes} of {answers} {were} no; `mem review --kind {kind}` lists them; they are asked again once you say yes to some"
         )

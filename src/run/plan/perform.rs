@@ -46,6 +46,28 @@ pub struct JobRun {
 }
 
 impl JobRun {
+    /// Applies the plan of a job that `began` at a moment, or only shows it.
+    pub fn of(
+        session: &Session,
+        (planned, cache): (Planned, Cache),
+        questions: Vec<QuestionReport>,
+        (dry_run, began): (bool, Instant),
+    ) -> Result<Self> {
+        let plan = &planned.decided.plan;
+        let (groups, report) = if dry_run {
+            (GroupReport::previews(&session.vault, plan), None)
+        } else {
+            let report = apply_of_job(session, cache, plan, planned.processed, began)?;
+            (GroupReport::of_run(plan, &report), Some(report))
+        };
+        Ok(Self {
+            planned,
+            groups,
+            report,
+            questions,
+        })
+    }
+
     /// Returns the id by which it is undone, if it changed anything.
     pub fn run_id(&self) -> Option<String> {
         let run = self.report.as_ref()?.run.as_ref();
@@ -201,21 +223,9 @@ impl Request {
 impl Prepared {
     /// Applies the plan, or only shows it.
     fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun> {
-        let plan = &self.planned.decided.plan;
-        check_expected(plan, request.expect)?;
-        let (groups, report) = if request.dry_run {
-            (GroupReport::previews(&session.vault, plan), None)
-        } else {
-            let processed = self.planned.processed;
-            let report = apply_of_job(session, self.cache, plan, processed, began)?;
-            (GroupReport::of_run(plan, &report), Some(report))
-        };
-        Ok(JobRun {
-            planned: self.planned,
-            groups,
-            report,
-            questions: self.questions,
-        })
+        check_expected(&self.planned.decided.plan, request.expect)?;
+        let how = (request.dry_run, began);
+        JobRun::of(session, (self.planned, self.cache), self.questions, how)
     }
 }
 

@@ -7,6 +7,7 @@
 //! at work on is left for the next time.
 
 use super::in_use::{InUse, InUseReason};
+use crate::cache::Result;
 use crate::change::acts::{self, ActError};
 use crate::finding::plan::Change;
 use crate::finding::question::Answers;
@@ -27,6 +28,19 @@ pub struct Decided {
     pub busy: Vec<InUse>,
 }
 
+impl Decided {
+    /// Notes why something cannot be carried out. A note that is being edited right now is looked at next time,
+    /// without a word.
+    pub fn skip(&mut self, error: ActError) -> Result<()> {
+        match error {
+            ActError::Cache(error) => return Err(error),
+            ActError::Text(TextError::Changed(_)) | ActError::Gone(_) => {}
+            error => self.skipped.push(error.to_string()),
+        }
+        Ok(())
+    }
+}
+
 /// Sorts the findings of `job`; `in_use` tells why a note is in use.
 pub fn decide(
     view: &View<'_>,
@@ -35,7 +49,7 @@ pub fn decide(
     answers: &Answers,
     apply: Apply,
     in_use: impl Fn(&VaultPath) -> Option<InUseReason>,
-) -> Result<Decided, CacheError> {
+) -> Result<Decided> {
     let mut looked: HashMap<VaultPath, Option<InUseReason>> = HashMap::new();
     let mut is_in_use = |path: &VaultPath| {
         let known = looked.get(path).copied();
@@ -46,13 +60,10 @@ pub fn decide(
         reason.is_some()
     };
     let mut decided = Decided {
-        plan: Plan {
-            job: job.to_owned(),
-            groups: Vec::new(),
-        },
+        plan: Plan::new(job, Vec::new()),
         ..Decided::default()
     };
-    let may_do = |finding: &Finding| -> Result<bool, CacheError> {
+    let may_do = |finding: &Finding| -> Result<bool> {
         let is_refused = answers.were_refused(finding.kind(), &finding.notes);
         Ok(match apply {
             Apply::None => false,
@@ -77,12 +88,7 @@ pub fn decide(
             continue;
         }
         match acts::group(view, &finding, answer.unwrap_or(Answer::Yes)) {
-            Ok(group)
-                if group
-                    .changes
-                    .iter()
-                    .flat_map(Change::paths)
-                    .any(&mut is_in_use) => {}
+            Ok(group) if (group.changes.iter().flat_map(Change::paths)).any(&mut is_in_use) => {}
             Ok(group)
                 if answer.is_some()
                     || apply == Apply::All
@@ -92,20 +98,14 @@ pub fn decide(
                 decided.plan.groups.push(group);
             }
             Ok(_) => decided.waiting.push(finding),
-            Err(ActError::Cache(error)) => return Err(error),
-            // A note that is being edited right now is looked at next time, without a word.
-            Err(ActError::Text(TextError::Changed(_)) | ActError::Gone(_)) => {}
-            Err(error) => decided.skipped.push(error.to_string()),
+            Err(error) => decided.skip(error)?,
         }
     }
-    let busy = looked.into_iter();
-    let busy = busy.filter_map(|(path, reason)| {
-        Some(InUse {
-            path,
-            reason: reason?,
-        })
-    });
-    decided.busy = busy.collect();
+    for (path, reason) in looked {
+        decided
+            .busy
+            .extend(reason.map(|reason| InUse { path, reason }));
+    }
     decided.busy.sort_unstable();
     Ok(decided)
 }
@@ -113,7 +113,7 @@ pub fn decide(
 /// Returns true if a yes to `finding` could be carried out: nobody is asked what `change` would refuse.
 ///
 /// There are few of the kinds that it may refuse; the others are worked out when they are shown.
-fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool> {
     if !finding.kind().spec().may_be_refused {
         return Ok(true);
     }
@@ -129,8 +129,8 @@ fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
 fn joined(
     findings: Vec<Finding>,
     answers: &Answers,
-    may_do: &dyn Fn(&Finding) -> Result<bool, CacheError>,
-) -> Result<Vec<Finding>, CacheError> {
+    may_do: &dyn Fn(&Finding) -> Result<bool>,
+) -> Result<Vec<Finding>> {
     let mut joined: Vec<Finding> = Vec::new();
     let mut asked: HashMap<String, usize> = HashMap::new();
     for finding in findings {
@@ -150,12 +150,7 @@ fn joined(
 }
 
 /// Returns true if `answer` to `finding` may be carried out though no person gave it.
-pub fn allows(
-    view: &View<'_>,
-    finding: &Finding,
-    answer: Answer,
-    apply: Apply,
-) -> Result<bool, CacheError> {
+pub fn allows(view: &View<'_>, finding: &Finding, answer: Answer, apply: Apply) -> Result<bool> {
     // What a stranger's rule would lose needs the yes of a person.
     if finding.kind() == Kind::Rule && !finding.certain {
         return Ok(false);
@@ -172,7 +167,7 @@ pub fn allows(
 
 /// Returns true if every note that `finding` is sure to change belongs to mem or an agent, or its author
 /// asked for it there; also if it changes none and only makes new ones.
-pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheError> {
+pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool> {
     let acts = finding.acts.iter().filter(|act| !act.is_asked_for());
     for note in acts.filter_map(Act::changes) {
         if !view.at(note)?.is_some_and(|entry| entry.is_managed()) {
@@ -183,7 +178,7 @@ pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool, CacheEr
 }
 
 /// Returns true if every note that `group` touches belongs to mem or an agent.
-fn is_managed(view: &View<'_>, group: &Group) -> Result<bool, CacheError> {
+fn is_managed(view: &View<'_>, group: &Group) -> Result<bool> {
     for change in &group.changes {
         let managed = match change {
             Change::Create { .. } => true,

@@ -16,6 +16,7 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
+use crate::cache::Result;
 use crate::cache::row::{Rows, Slot};
 use crate::finding::question::Answers;
 use crate::jobs::find::{Findings, Seeds};
@@ -68,20 +69,17 @@ impl Stored {
     /// Reads what is known; nothing if there is no file, or none that can be used.
     fn load(file: &Path, basis: u64) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
-        postcard::from_bytes(&bytes)
-            .ok()
-            .filter(|known: &Self| known.format == FORMAT && known.basis == basis)
-            .unwrap_or_default()
+        let known: Option<Self> = postcard::from_bytes(&bytes).ok();
+        let known = known.filter(|known| known.format == FORMAT && known.basis == basis);
+        known.unwrap_or_default()
     }
 
     /// Returns what was found and is answered no, each once.
     fn refused(&self, answers: &Answers) -> Vec<&Finding> {
         let mut keys = HashSet::new();
         let known = self.refused.iter().chain(&self.found);
-        known
-            .filter(|finding| finding.answer(answers) == Some(Answer::No))
-            .filter(|finding| keys.insert(finding.key))
-            .collect()
+        let refused = known.filter(|finding| finding.answer(answers) == Some(Answer::No));
+        refused.filter(|finding| keys.insert(finding.key)).collect()
     }
 
     /// Keeps it, whole or not at all.
@@ -102,7 +100,7 @@ pub fn look(
     scope: &Scope,
     folder: &Path,
     save: bool,
-) -> Result<Findings, CacheError> {
+) -> Result<Findings> {
     if let Scope::Among(slots) = scope {
         return job.find.find(view, answers, &Seeds::Of(slots.clone()));
     }
@@ -126,11 +124,10 @@ pub fn look(
     let waits = |entry: &Entry| {
         matches!(scope, Scope::New) && known.left.binary_search(&authored(entry)).is_ok()
     };
-    let mut seeds: HashSet<Slot> = entries
+    let new = entries
         .iter()
-        .filter(|entry| is_new(entry) && !waits(entry))
-        .map(|entry| entry.slot)
-        .collect();
+        .filter(|entry| is_new(entry) && !waits(entry));
+    let mut seeds: HashSet<Slot> = new.map(|entry| entry.slot).collect();
     // What mem stated and a person took out, maybe without knowing, is looked at again.
     for entry in &entries {
         if !is_new(entry)
@@ -214,7 +211,7 @@ pub fn unseen(
     job: &Configured,
     answers: &Answers,
     folder: &Path,
-) -> Result<usize, CacheError> {
+) -> Result<usize> {
     if job.find.looks_anew() {
         return Ok(0);
     }
@@ -234,7 +231,7 @@ pub fn unseen(
 }
 
 /// Returns what is the same as long as the notes are: a hash of all that is known of the vault as a whole.
-fn catalog(view: &View<'_>) -> Result<Option<u64>, CacheError> {
+fn catalog(view: &View<'_>) -> Result<Option<u64>> {
     let meta = postcard::to_stdvec(&view.reading().meta()?);
     Ok(meta
         .ok()
@@ -249,7 +246,7 @@ fn holds(
     answers: &Answers,
     scope: &Scope,
     known: &Stored,
-) -> Result<bool, CacheError> {
+) -> Result<bool> {
     let is_refused = |finding: &Finding| finding.answer(answers) == Some(Answer::No);
     let is_through = known.left.is_empty() || matches!(scope, Scope::New);
     if !is_through
@@ -270,7 +267,7 @@ fn holds(
 }
 
 /// Returns true if a relation that mem stated in the note does not stand there any more.
-fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool, CacheError> {
+fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool> {
     let mut links = None;
     for origin in view.provenance()?.stated_by(&entry.path) {
         let links = match &mut links {

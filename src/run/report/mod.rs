@@ -187,10 +187,14 @@ impl JobReport {
     pub fn of(job: Step, ended: &Result<JobRun>, seconds: f64) -> Self {
         match ended {
             Ok(run) => Self::of_run(job, run, seconds),
-            Err(error) => Self {
-                error: Some(error.message()),
-                ..Self::new(job, JobEnd::Failed, seconds)
-            },
+            Err(error) => Self::failed(job, error, seconds),
+        }
+    }
+
+    fn failed(job: Step, error: &Error, seconds: f64) -> Self {
+        Self {
+            error: Some(error.message()),
+            ..Self::new(job, JobEnd::Failed, seconds)
         }
     }
 
@@ -207,12 +211,7 @@ impl JobReport {
     pub fn of_judges(judged: &Result<JudgeReport>, seconds: f64) -> Self {
         let report = match judged {
             Ok(report) => report,
-            Err(error) => {
-                return Self {
-                    error: Some(error.message()),
-                    ..Self::new(Step::Judge, JobEnd::Failed, seconds)
-                };
-            }
+            Err(error) => return Self::failed(Step::Judge, error, seconds),
         };
         let groups = report.answers.iter().filter_map(AnswerRecord::group);
         let groups: Vec<GroupReport> = groups.collect();

@@ -1,6 +1,7 @@
 //! An open question in a record.
 
 use super::group::GroupReport;
+use crate::cache::Result;
 use crate::change::acts::{self, ActError};
 use crate::finding::plan::LeftOut;
 use crate::run::prelude::*;
@@ -33,26 +34,18 @@ pub struct QuestionReport {
 
 impl QuestionReport {
     /// Returns the records of `findings`, in their order.
-    pub fn all(
-        vault: &Vault,
-        view: &View<'_>,
-        findings: &[Finding],
-    ) -> Result<Vec<Self>, CacheError> {
-        let findings = findings.iter();
-        findings
-            .map(|finding| Self::of(vault, view, finding))
-            .collect()
+    pub fn all(vault: &Vault, view: &View<'_>, findings: &[Finding]) -> Result<Vec<Self>> {
+        let questions = findings
+            .iter()
+            .map(|finding| Self::of(vault, view, finding));
+        questions.collect()
     }
 
     /// Returns the record of `finding`.
-    pub fn of(vault: &Vault, view: &View<'_>, finding: &Finding) -> Result<Self, CacheError> {
+    pub fn of(vault: &Vault, view: &View<'_>, finding: &Finding) -> Result<Self> {
         let (diff, why, left_out) = match acts::group(view, finding, Answer::Yes) {
             Ok(group) => {
-                let plan = Plan {
-                    job: String::new(),
-                    groups: vec![group],
-                };
-                let preview = GroupReport::previews(vault, &plan).pop();
+                let preview = GroupReport::previews(vault, &Plan::new("", vec![group])).pop();
                 preview.map_or_else(Default::default, |preview| {
                     let diff = preview.diff.unwrap_or_default();
                     (diff, preview.why, preview.left_out)

@@ -2,6 +2,7 @@
 
 use super::SleepReport;
 use crate::run::prelude::*;
+use crate::run::sleep::state::documents;
 use crate::vault::fs::if_found;
 
 /// How many are kept.
@@ -43,12 +44,7 @@ pub fn delete_all(session: &Session) -> io::Result<()> {
 
 /// Returns the files of all reports, newest first.
 pub fn files(session: &Session) -> Vec<PathBuf> {
-    let listed = fs::read_dir(folder(session)).into_iter().flatten();
-    let mut files: Vec<PathBuf> = listed
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|it| it == "json"))
-        .collect();
+    let mut files = documents(&folder(session));
     files.sort_unstable_by(|a, b| b.cmp(a));
     files
 }
@@ -57,10 +53,7 @@ pub fn files(session: &Session) -> Vec<PathBuf> {
 pub fn load(file: &Path) -> Result<SleepReport> {
     let text = fs::read(file).map_err(|error| Error::io("read", file, &error))?;
     serde_json::from_slice(&text).map_err(|error| {
-        Error::new(format!(
-            "`{}` was not written by this version of mem",
-            file.display()
-        ))
-        .caused_by(&error)
+        let file = file.display();
+        Error::new(format!("`{file}` was not written by this version of mem")).caused_by(&error)
     })
 }

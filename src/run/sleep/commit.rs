@@ -8,8 +8,7 @@ use crate::change::file_op::FileOp;
 use crate::change::history::{FinishedRun, Image};
 use crate::change::trash::REASONS;
 use crate::note::words::hash::ContentHash;
-use crate::run::adapters::git;
-use crate::run::adapters::git::WorkTree;
+use crate::run::adapters::git::{self, WorkTree};
 use crate::run::options::{Commit, SleepOptions};
 use crate::run::prelude::*;
 use crate::vault::{JOURNAL, OWN_FOLDER, STATE, TRASH};
@@ -82,16 +81,14 @@ pub fn commit(session: &Session, before: Before) -> Result<Committed> {
     let Some(tree) = before.filter(|_| !runs.is_empty()) else {
         return Ok(Committed::default());
     };
-    tree.and_then(|tree| commit_runs(session, &tree, &runs))
-        .map_err(|error| {
-            let whole = Error::new(format!(
-                "maintenance ran, but the commit failed: {}",
-                error.message()
-            ));
-            runs.iter().fold(whole, |whole, run| {
-                whole.hint(format!("undo with `mem undo {}`", run.short()))
-            })
+    let committed = tree.and_then(|tree| commit_runs(session, &tree, &runs));
+    committed.map_err(|error| {
+        let why = error.message();
+        let whole = Error::new(format!("maintenance ran, but the commit failed: {why}"));
+        runs.iter().fold(whole, |whole, run| {
+            whole.hint(format!("undo with `mem undo {}`", run.short()))
         })
+    })
 }
 
 fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Committed> {
@@ -102,11 +99,8 @@ fn commit_runs(session: &Session, tree: &WorkTree, runs: &[RunId]) -> Result<Com
     let entries = runs.iter().map(|run| history.load(run));
     let entries: Vec<FinishedRun> = entries.collect::<Result<_, _>>()?;
     let changes = changes(&entries);
-    let Sorted {
-        known,
-        mut new,
-        left,
-    } = sort(session, tree, &history, &changes)?;
+    let sorted = sort(session, tree, &history, &changes)?;
+    let (known, mut new, left) = (sorted.known, sorted.new, sorted.left);
     if known.is_empty() && new.is_empty() {
         return Ok(Committed { commit: None, left });
     }
@@ -269,11 +263,8 @@ fn message(entries: &[FinishedRun], is_committed: impl Fn(&VaultPath) -> bool) -
             continue;
         }
         let job = &entry.run.job;
-        counts.push(format!(
-            "{} {}",
-            groups.len(),
-            jobs::named(job).map_or("changed", |job| job.done)
-        ));
+        let done = jobs::named(job).map_or("changed", |job| job.done);
+        counts.push(format!("{} {done}", groups.len()));
         let _ = writeln!(body, "{job} ({}):", entry.run.id);
         for group in groups.iter().take(LISTED) {
             let _ = writeln!(body, "- {}", group.title);

@@ -16,14 +16,7 @@ use crate::vault::copy::{CopyError, copy};
 use crate::vault::fs::if_found;
 
 /// What of the folder in the state home decides what a sleep does.
-const KEPT: [&str; 6] = [
-    "events",
-    "events.taken",
-    "raised",
-    "asked",
-    "review",
-    "scores",
-];
+const KEPT: &str = "events events.taken raised asked review scores";
 
 /// What of it cannot be made again.
 const PRECIOUS: [&str; 3] = ["history", "unfinished", "events"];
@@ -51,17 +44,15 @@ pub fn copy_to(env: &Environment, to: &Path) -> Result<VaultCopy> {
     make_way(&root, &homes)?;
 
     let unfinished = unfinished(&root);
-    DirBuilder::new()
-        .mode(0o700)
-        .create(&unfinished)
-        .map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                let shown = unfinished.display();
-                let words = format!("`{shown}` is a copy that was cut short, or is being made");
-                Error::new(words).hint(format!("`rm -r {shown}` deletes it"))
-            }
-            _ => Error::io("make", &unfinished, &error),
-        })?;
+    let begun = DirBuilder::new().mode(0o700).create(&unfinished);
+    begun.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            let shown = unfinished.display();
+            let words = format!("`{shown}` is a copy that was cut short, or is being made");
+            Error::new(words).hint(format!("`rm -r {shown}` deletes it"))
+        }
+        _ => Error::io("make", &unfinished, &error),
+    })?;
     let made = fill(env, &vault, &unfinished).and_then(|left_out| {
         if self::runs(&from) != runs {
             return Err(under_way(&vault));
@@ -173,13 +164,10 @@ fn make_way(root: &Path, homes: &Homes) -> Result<()> {
     let is_kept = |name: &&str| !is_empty(&homes.state.join(name));
     if !homes.copy_of().exists() && PRECIOUS.iter().any(is_kept) {
         let state = homes.state.display();
-        let words = format!(
-            "`{}` was a vault before, with an undo history",
-            root.display()
-        );
-        return Err(Error::new(words).hint(format!(
-            "name another folder, or delete that history: `rm -r {state}`"
-        )));
+        let root = root.display();
+        let words = format!("`{root}` was a vault before, with an undo history");
+        let hint = format!("name another folder, or delete that history: `rm -r {state}`");
+        return Err(Error::new(words).hint(hint));
     }
     for folder in [&homes.state, &homes.cache] {
         if_found(fs::remove_dir_all(folder))
@@ -196,13 +184,11 @@ fn fill(env: &Environment, vault: &Vault, to: &Path) -> Result<Vec<(String, Stri
         progress.at(done, all);
         !stop.is_requested()
     };
-    let copied = copy(vault, to, &goes_on);
-    copied
-        .map(|copied| copied.left_out)
-        .map_err(|error| match &error {
-            CopyError::Io { path, source } => Error::io("copy", path, source),
-            CopyError::Stopped => Error::new(error.to_string()),
-        })
+    match copy(vault, to, &goes_on) {
+        Ok(copied) => Ok(copied.left_out),
+        Err(CopyError::Io { path, source }) => Err(Error::io("copy", &path, &source)),
+        Err(error @ CopyError::Stopped) => Err(Error::new(error.to_string())),
+    }
 }
 
 /// Keeps for the copy what this machine keeps of the vault.
@@ -210,7 +196,7 @@ fn carry(vault: &Vault, from: &Homes, to: &Homes) -> Result<()> {
     let of = format!("{}\n", vault.root().display());
     let marked = own::write_atomically(&to.copy_of(), of.as_bytes());
     marked.map_err(|error| Error::io("write", &to.copy_of(), &error))?;
-    for name in KEPT {
+    for name in KEPT.split(' ') {
         let (from, to) = (from.state.join(name), to.state.join(name));
         if_found(fs::copy(&from, &to)).map_err(|error| Error::io("copy", &from, &error))?;
     }

@@ -14,14 +14,12 @@ pub mod signals;
 pub mod state;
 pub mod step;
 
-use self::rule_turns as turns;
-use self::rule_turns::{Ran, Turn};
+use self::rule_turns::{self as turns, Ran, Turn};
 use super::judge::options::JudgeOptions;
 use super::judge::{JudgeRequest, judge};
 use super::options::{Apply, Commit, SleepOptions};
 use super::plan::open;
-use super::plan::perform;
-use super::plan::perform::{JobRun, Request};
+use super::plan::perform::{self, JobRun, Request};
 use super::plan::queue::Scope;
 use super::report::{JobReport, NotDue, OpenReport, SleepReport, stored};
 use super::sleep::commit::{Before, Committed};
@@ -216,14 +214,12 @@ impl Sleep<'_> {
             self.take_in_uses(&cache);
         }
         let due = &self.with_called(due, &cache)?;
-        let jobs = due.iter().filter_map(|step| match step {
-            Step::Index | Step::Judge | Step::Settle => None,
-            Step::Job(job) => Some(*job),
-        });
-        let jobs: Vec<&'static Job> = jobs.collect();
-        let has_jobs = !jobs.is_empty() || due.contains(&Step::Judge);
-        for job in jobs {
-            cache = self.run_job(job, cache)?;
+        let mut has_jobs = due.contains(&Step::Judge);
+        for step in due {
+            if let Step::Job(job) = step {
+                cache = self.run_job(job, cache)?;
+                has_jobs = true;
+            }
         }
         if due.contains(&Step::Judge) {
             cache = self.judge(cache)?;
@@ -245,13 +241,8 @@ impl Sleep<'_> {
             return Ok(steps.to_vec());
         }
         let state = State::load(&self.session.state_folder(), &self.session.env.device()?);
-        let due = due(
-            self.session,
-            &state,
-            Some(cache),
-            &self.request.events,
-            None,
-        )?;
+        let events = &self.request.events;
+        let due = due(self.session, &state, Some(cache), events, None)?;
         let due = due.into_iter().filter(|(step, due)| {
             let is_called = *due == Due::Now && matches!(step, Step::Job(_));
             steps.contains(step) || is_called && self.request.considers(*step)
@@ -282,11 +273,11 @@ impl Sleep<'_> {
         }
         commit::before(self.session, self.request.commit).inspect_err(|error| {
             let (now, outcome) = (self.session.env.now.timestamp(), Err(error.message()));
-            for name in &writing {
-                record::keep(self.session, |state| {
+            record::keep(self.session, |state| {
+                for name in &writing {
                     state.note(name, now, 0.0, &outcome);
-                });
-            }
+                }
+            });
         })
     }
 
@@ -425,11 +416,8 @@ impl Sleep<'_> {
             limit: None,
             apply: self.request.apply,
         };
-        let has_looked = self
-            .report
-            .jobs
-            .iter()
-            .any(|job| job.job != Step::Index.name());
+        let mut jobs = self.report.jobs.iter();
+        let has_looked = jobs.any(|job| job.job != Step::Index.name());
         let look = if dry_run && has_looked {
             open::preview(session, self.open.clone()).map(|offer| (offer, cache))
         } else if dry_run {

@@ -47,10 +47,9 @@ impl From<RecordError> for Error {
 pub fn keep(session: &Session, change: impl FnOnce(&mut State)) {
     let result = Record::of(session).and_then(|record| Ok(record.change(change)?));
     if let Err(error) = result {
-        session.env.output.warn(&format!(
-            "the record of this run was not kept: {}",
-            error.message()
-        ));
+        let why = error.message();
+        let output = &session.env.output;
+        output.warn(&format!("the record of this run was not kept: {why}"));
     }
 }
 

@@ -91,10 +91,8 @@ impl Turn {
 
     /// Returns true if a command raised one of its events since it ran last.
     fn is_raised(&self, rule: &Rule, state: &State) -> bool {
-        let heard = state
-            .jobs
-            .get(&recorded(rule))
-            .map_or(0, |state| state.heard);
+        let known = state.jobs.get(&recorded(rule));
+        let heard = known.map_or(0, |state| state.heard);
         let raised = self.times_raised(rule);
         raised > 0 && raised != heard
     }
@@ -117,11 +115,12 @@ impl Turn {
         }
         let is_always = |event: &Trigger| matches!(event, Trigger::Sleep | Trigger::Pressure);
         let is_raised = rule.on.iter().any(is_always) || self.is_raised(rule, state);
+        let name = recorded(rule);
         let job = JobState {
-            last_success: last(rule, state),
+            last_success: state.jobs.get(&name).and_then(|rule| rule.last_success),
             ..JobState::default()
         };
-        let elsewhere = self.elsewhere.get(&recorded(rule)).copied();
+        let elsewhere = self.elsewhere.get(&name).copied();
         let is_time = rule
             .every
             .is_none_or(|every| schedule::due(&job, elsewhere, every, now, None) == Due::Now);
@@ -154,29 +153,21 @@ impl Turn {
 
     /// Returns the job that lets those rules act whose turn it is, and their names.
     pub fn job(mut self, state: &State, now: &Zoned) -> (Configured, Vec<Ran>) {
-        let (turn, waiting): (Vec<&Rule>, Vec<&Rule>) = self
-            .rules
-            .rules
-            .iter()
-            .partition(|rule| self.has_turn(rule, state, now));
-        let acting = turn
-            .into_iter()
-            .filter(|rule| matches!(rule.deed, Deed::Act { .. }));
-        let acting: Vec<Ran> = acting.map(|rule| self.ran(rule)).collect();
-        self.rules.waiting = waiting.iter().map(|rule| rule.name.clone()).collect();
+        let (mut acting, mut waiting) = (Vec::new(), Vec::new());
+        for rule in &self.rules.rules {
+            if !self.has_turn(rule, state, now) {
+                waiting.push(rule.name.clone());
+            } else if matches!(rule.deed, Deed::Act { .. }) {
+                acting.push(self.ran(rule));
+            }
+        }
+        self.rules.waiting = waiting.into_iter().collect();
         let job = Configured {
             job: &JOB,
             find: Box::new(self.rules),
         };
         (job, acting)
     }
-}
-
-fn last(rule: &Rule, state: &State) -> Option<Timestamp> {
-    state
-        .jobs
-        .get(&recorded(rule))
-        .and_then(|rule| rule.last_success)
 }
 
 fn numbers(session: &Session, cache: &Cache) -> Result<VaultNumbers, CacheError> {

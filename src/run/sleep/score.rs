@@ -10,22 +10,19 @@ use crate::signals::fields::Signal;
 use crate::signals::measure::moved;
 
 /// Those that are compared.
-pub const COMPARED: [Signal; 5] = [
-    Signal::Importance,
-    Signal::Retrievability,
-    Signal::Relevance,
-    Signal::Salience,
-    Signal::Promotion,
-];
+pub const COMPARED: [Signal; 5] = {
+    use Signal::{Importance, Promotion, Relevance, Retrievability, Salience};
+    [Importance, Retrievability, Relevance, Salience, Promotion]
+};
 
 /// The numbers of notes, by path.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Scores {
-    notes: HashMap<String, Score>,
+    pub notes: HashMap<String, Score>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Score {
+pub struct Score {
     /// When they were that, in seconds since 1970: not all notes are looked at each time.
     at: i64,
     values: [f32; COMPARED.len()],
@@ -100,25 +97,6 @@ impl Scores {
         own::write_atomically(&file, &bytes).map_err(|error| Error::io("write", &file, &error))
     }
 
-    /// Returns how many notes there are.
-    pub fn len(&self) -> usize {
-        self.notes.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.notes.is_empty()
-    }
-
-    /// Takes these numbers over the ones it has.
-    pub fn update(&mut self, other: Self) {
-        self.notes.extend(other.notes);
-    }
-
-    /// Forgets notes that `is_there` does not know.
-    pub fn retain(&mut self, is_there: impl Fn(&str) -> bool) {
-        self.notes.retain(|path, _| is_there(path));
-    }
-
     /// Returns since when `old` knows these notes, the longest of them; none if it knows none.
     pub fn since(&self, old: &Self) -> Option<Timestamp> {
         let known = self.notes.keys().filter_map(|path| old.notes.get(path));
@@ -177,19 +155,15 @@ pub fn persist(view: &View<'_>, entries: &[Entry], persist: &[Signal]) -> Result
     if persist.is_empty() {
         return Ok(groups);
     }
-    let managed: Vec<Entry> = entries
-        .iter()
-        .filter(|entry| entry.is_managed())
-        .cloned()
-        .collect();
+    let mut managed = entries.to_vec();
+    managed.retain(Entry::is_managed);
     let measured = view.measured(&managed, &view.usages(&managed)?, persist)?;
     for (entry, values) in managed.into_iter().zip(measured) {
         let properties = view.details(entry.slot)?.properties();
         let mut edits = Vec::new();
         for (signal, value) in persist.iter().zip(values) {
-            let stands = properties
-                .get("mem")
-                .and_then(|mem| mem.get(signal.name())?.as_f64());
+            let stands = properties.get("mem");
+            let stands = stands.and_then(|mem| mem.get(signal.name())?.as_f64());
             if stands.is_none_or(|stands| moved(stands, value)) {
                 let rounded = (value * 1e4).round() / 1e4;
                 edits.push(Edit::set(

@@ -8,18 +8,15 @@
 use serde_json::Map;
 
 use crate::change::SETTLE;
-use crate::change::acts::{self, ActError};
+use crate::change::acts;
 use crate::note::front_matter::key::KeyPath;
-use crate::run::plan::apply::apply_of_job;
 use crate::run::plan::in_use::{InUse, InUseProbe};
 use crate::run::plan::job::Planned;
 use crate::run::plan::perform::JobRun;
 use crate::run::plan::policy::Decided;
 use crate::run::prelude::*;
-use crate::run::report::group::GroupReport;
 use crate::signals::fields::IMPORTANCE;
 use crate::signals::snapshot;
-use crate::view::TextError;
 
 /// Writes the snapshots, or shows which it would write; notes saved within `idle` wait.
 pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) -> Result<JobRun> {
@@ -28,20 +25,8 @@ pub fn settle(session: &Session, cache: Cache, dry_run: bool, idle: Duration) ->
         session.take_in_uses(&cache)?;
     }
     let probe = InUseProbe::new(session, idle);
-    let (planned, cache) = session.ask(cache, |cache| plan(&session.view(cache)?, &probe))?;
-    let plan = &planned.decided.plan;
-    let (groups, report) = if dry_run {
-        (GroupReport::previews(&session.vault, plan), None)
-    } else {
-        let report = apply_of_job(session, cache, plan, planned.processed, began)?;
-        (GroupReport::of_run(plan, &report), Some(report))
-    };
-    Ok(JobRun {
-        planned,
-        groups,
-        report,
-        questions: Vec::new(),
-    })
+    let planned = session.ask(cache, |cache| plan(&session.view(cache)?, &probe))?;
+    JobRun::of(session, planned, Vec::new(), (dry_run, began))
 }
 
 fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> {
@@ -49,10 +34,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
     entries.retain(Entry::is_managed);
     let usages = view.usages(&entries)?;
     let mut decided = Decided {
-        plan: Plan {
-            job: SETTLE.to_owned(),
-            groups: Vec::new(),
-        },
+        plan: Plan::new(SETTLE, Vec::new()),
         ..Decided::default()
     };
     for (entry, usage) in entries.iter().zip(&usages) {
@@ -76,10 +58,7 @@ fn plan(view: &View<'_>, probe: &InUseProbe<'_>) -> Result<Planned, CacheError> 
         let act = Act::Edit { note, edits };
         match acts::unasked(view, "its use since the last time", &[act]) {
             Ok(group) => decided.plan.groups.push(Group { title, ..group }),
-            Err(ActError::Cache(error)) => return Err(error),
-            // It is being edited right now: the next time.
-            Err(ActError::Text(TextError::Changed(_)) | ActError::Gone(_)) => {}
-            Err(error) => decided.skipped.push(error.to_string()),
+            Err(error) => decided.skip(error)?,
         }
     }
     let skipped = std::mem::take(&mut decided.skipped);
@@ -99,9 +78,8 @@ fn edits(stands: Option<&Map<String, Value>>, snapshot: &Map<String, Value>) -> 
     let gone = snapshot::keys().filter(|name| !snapshot.contains_key(*name));
     let gone = gone.filter(|name| stands(name).is_some());
     let unset = gone.map(|name| Edit::Unset { key: key(name) });
-    let changed = snapshot
-        .iter()
-        .filter(|(name, value)| stands(name) != Some(value));
+    let changed = snapshot.iter();
+    let changed = changed.filter(|(name, value)| stands(name) != Some(value));
     let set = changed.map(|(name, value)| Edit::set(key(name), value.clone()));
     unset.chain(set).collect()
 }

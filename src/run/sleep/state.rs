@@ -62,7 +62,7 @@ fn is_none<N: Default + PartialEq>(number: &N) -> bool {
 }
 
 /// One run of one job.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunState {
     pub job: String,
     /// When.
@@ -145,11 +145,9 @@ impl State {
             self.remember(RunState {
                 job: job.to_owned(),
                 at,
-                processed: None,
-                duration_seconds: None,
                 changed,
                 run: Some(run),
-                error: None,
+                ..RunState::default()
             });
         }
     }
@@ -226,16 +224,13 @@ impl State {
 pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> {
     let mut newest: BTreeMap<String, Timestamp> = BTreeMap::new();
     let own = file(folder, device);
-    let listed = is_folder(folder)
-        .then(|| fs::read_dir(folder).ok())
-        .flatten();
-    let files = listed.into_iter().flatten().flatten();
-    let others = files.map(|entry| entry.path()).filter(|path| {
-        path.extension()
-            .is_some_and(|extension| extension == "json")
-            && *path != own
-    });
-    for state in others.filter_map(|path| read(&path)) {
+    let files = if is_folder(folder) {
+        documents(folder)
+    } else {
+        Vec::new()
+    };
+    let others = files.iter().filter(|path| **path != own);
+    for state in others.filter_map(|path| read(path)) {
         for (job, state) in state.jobs {
             if let Some(at) = state.last_success {
                 let known = newest.entry(job).or_insert(at);
@@ -248,6 +243,14 @@ pub fn elsewhere(folder: &Path, device: &Device) -> BTreeMap<String, Timestamp> 
 
 fn read(file: &Path) -> Option<State> {
     serde_json::from_str(&own::read(file).ok()?).ok()
+}
+
+/// Returns the files with JSON in a folder.
+pub(crate) fn documents(folder: &Path) -> Vec<PathBuf> {
+    let listed = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = listed.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|it| it == "json"));
+    files
 }
 
 fn is_folder(path: &Path) -> bool {
