@@ -54,10 +54,7 @@ fn make_by(
     dry_run: bool,
     apply: impl FnOnce(&Plan) -> Result<RunReport>,
 ) -> Result<ChangeReport> {
-    let plan = Plan {
-        job: job.to_owned(),
-        groups,
-    };
+    let plan = Plan::new(job, groups);
     if dry_run {
         let previews = GroupReport::previews(&session.vault, &plan);
         return Ok(ChangeReport::new(true, None, previews));

@@ -52,10 +52,8 @@ impl Destination {
         let ending = inside.get(inside.len().saturating_sub(3)..);
         let ending = ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"));
         if !ending && whole.is_file() {
-            return Err(
-                Error::new(format!("`{inside}` is there already, and not a note"))
-                    .hint("choose another name"),
-            );
+            let error = Error::new(format!("`{inside}` is there already, and not a note"));
+            return Err(error.hint("choose another name"));
         }
         let name = if ending {
             inside.to_owned()
@@ -105,10 +103,8 @@ impl Destination {
 pub(crate) fn warn_of_signs(output: &Output, from: &VaultPath, to: &VaultPath) {
     let new = to.as_str().split('/');
     let new = new.filter(|part| !from.as_str().split('/').any(|known| known == *part));
-    let signs: BTreeSet<char> = new
-        .flat_map(str::chars)
-        .filter(|c| UNUSUAL.contains(c))
-        .collect();
+    let signs = new.flat_map(str::chars).filter(|c| UNUSUAL.contains(c));
+    let signs: BTreeSet<char> = signs.collect();
     if signs.is_empty() {
         return;
     }

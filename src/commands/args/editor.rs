@@ -70,13 +70,13 @@ pub(crate) fn open(files: &[PathBuf], line: Option<usize>) -> Result<ExitStatus>
         }
     }
     // As git does: the setting may hold arguments, so a shell takes it apart.
+    let script = format!("{editor} \"$@\"");
     let status = Command::new("sh")
-        .arg("-c")
-        .arg(format!("{editor} \"$@\""))
-        .arg("sh")
+        .args(["-c", &script, "sh"])
         .args(arguments)
-        .status()
-        .map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
+        .status();
+    let status =
+        status.map_err(|error| Error::new(format!("cannot start `{editor}`")).caused_by(&error))?;
     if status.code() == Some(NOT_FOUND) {
         return Err(Error::new(format!("there is no editor `{editor}`"))
             .hint("set `EDITOR` to the one you use: `export EDITOR=nano`"));
@@ -89,8 +89,9 @@ pub(crate) fn text(prefix: &str, begun: &str) -> Result<String> {
     let file = tempfile::Builder::new()
         .prefix(prefix)
         .suffix(".md")
-        .tempfile()
-        .map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
+        .tempfile();
+    let file =
+        file.map_err(|error| Error::io("create a file in", &std::env::temp_dir(), &error))?;
     if !begun.is_empty() {
         std::fs::write(file.path(), begun)
             .map_err(|error| Error::io("write", file.path(), &error))?;

@@ -19,11 +19,8 @@ pub(crate) fn find_note(env: &Environment, view: &View<'_>, name: &str) -> Resul
     if !found.is_empty() {
         return one_of(env, view, name, found);
     }
-    let paths: Vec<VaultPath> = view
-        .named(name)?
-        .into_iter()
-        .map(|entry| entry.path)
-        .collect();
+    let paths = view.named(name)?.into_iter().map(|entry| entry.path);
+    let paths: Vec<VaultPath> = paths.collect();
     match &paths[..] {
         [] => Err(nothing(env, view, name)?),
         [path] => Err(Error::new(format!("no note is called `{name}`"))

@@ -102,12 +102,8 @@ impl QueryArgs {
             space: session.space(self.space.as_deref(), options.learned.is_some()),
             ..options.clone()
         };
-        if let Some(name) = self
-            .space
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-        {
+        let space = self.space.as_deref().map(str::trim);
+        if let Some(name) = space.filter(|name| !name.is_empty()) {
             let meant = format!("space:\"{}\"", name.replace('"', ""));
             if session.select(&meant)?.entries.is_empty() {
                 session.env.output.say(&format!(
@@ -122,13 +118,9 @@ impl QueryArgs {
             return Err(misread(&query));
         }
         show_hints(output, &query);
-        for Respelling {
-            typed,
-            meant,
-            notes,
-        } in &results.respelled
-        {
-            let notes = count(*notes, "note");
+        for respelling in &results.respelled {
+            let Respelling { typed, meant, .. } = respelling;
+            let notes = count(respelling.notes, "note");
             output.say(&format!(
                 "showing `{meant}` ({notes}); no note has `{typed}`"
             ));
@@ -245,11 +237,11 @@ fn hint_words(hint: &Hint) -> String {
         Hint::StrayOperator(_) | Hint::NoValue { .. } => {
             format!("{problem}; searching for it as a word")
         }
-        Hint::UnknownProperty { .. } => format!("{problem}; searching for it as words"),
         Hint::BadDate { value, .. } | Hint::BadNumber { value, .. } => {
             format!("{problem}; searching for `{value}` as words")
         }
-        Hint::UnknownSort(_)
+        Hint::UnknownProperty { .. }
+        | Hint::UnknownSort(_)
         | Hint::UnknownQuery { .. }
         | Hint::UnreadBase { .. }
         | Hint::EndlessQuery(_) => {
@@ -265,17 +257,14 @@ fn why_nothing(query: &Query, results: &Results) -> String {
     if !query.asks_for_text() {
         return "no matches".to_owned();
     }
-    match results.nothing {
-        Some(Nothing::Irrelevant) => {
-            return "no matches: nothing relevant; `--all` prints what is nearest".to_owned();
-        }
-        Some(Nothing::SaysNothing) => {
-            return "no matches: no word of the query says what to look for".to_owned();
-        }
-        Some(Nothing::LeftOut) => {
-            return "no matches: what the query asks for it leaves out by `-`".to_owned();
-        }
-        None => {}
+    let why = match results.nothing {
+        Some(Nothing::Irrelevant) => "nothing relevant; `--all` prints what is nearest",
+        Some(Nothing::SaysNothing) => "no word of the query says what to look for",
+        Some(Nothing::LeftOut) => "what the query asks for it leaves out by `-`",
+        None => "",
+    };
+    if results.nothing.is_some() {
+        return format!("no matches: {why}");
     }
     let has_conditions = query.members().iter().any(|one| one.clause().is_none());
     match results.without_filters {

@@ -122,10 +122,8 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     let parts = place.rsplit_once(':');
     let parts = parts.and_then(|(name, line)| Some((name, line.parse::<usize>().ok()?)));
     let Some((name, line)) = parts else {
-        return Err(
-            Error::new(format!("`{place}` does not name a line of a note"))
-                .hint("`mem tasks` shows them as NOTE:LINE"),
-        );
+        let error = Error::new(format!("`{place}` does not name a line of a note"));
+        return Err(error.hint("`mem tasks` shows them as NOTE:LINE"));
     };
     let cache = session.fresh_cache()?;
     let view = session.view(&cache)?;
@@ -134,10 +132,8 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     let body = note::front_matter::split::split(&file.text).body.start;
     let mut tasks = tasks(&file.text, body).into_iter();
     let Some(task) = tasks.find(|task| task.line == line) else {
-        return Err(
-            Error::new(format!("there is no task in line {line} of `{note}`"))
-                .hint("the note may have changed; `mem tasks` shows where they are now"),
-        );
+        let error = Error::new(format!("there is no task in line {line} of `{note}`"));
+        return Err(error.hint("the note may have changed; `mem tasks` shows where they are now"));
     };
     if let Some(text) = request.text.as_deref().map(str::trim)
         && text != task.text

@@ -114,11 +114,9 @@ fn explain(settings: &Settings, view: &View<'_>, entry: &Entry) -> Result<Explan
             .map_or(0.0, |(_, explained)| explained.value)
     };
     let signals = explained.iter().map(|(signal, explained)| {
-        let terms: Map<String, Value> = explained
-            .terms
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), json!(value)))
-            .collect();
+        let terms = explained.terms.iter();
+        let terms = terms.map(|(name, value)| ((*name).to_owned(), json!(value)));
+        let terms: Map<String, Value> = terms.collect();
         let mut record = json!({"value": explained.value, "made": explained.made});
         if !terms.is_empty() {
             record["terms"] = terms.into();
@@ -164,11 +162,8 @@ fn context(session: &Session, question: &str, helped: &[Helped]) -> Result<f64> 
         Error::new("cannot compare questions without an embedding model")
             .hint("`mem config embed` shows how one is set")
     })?;
-    let texts: Vec<&str> = helped
-        .iter()
-        .map(|helped| &*helped.question)
-        .chain([question])
-        .collect();
+    let questions = helped.iter().map(|helped| &*helped.question);
+    let texts: Vec<&str> = questions.chain([question]).collect();
     let vectors = embedder.embed(&texts, Purpose::Query);
     let mut vectors =
         vectors.map_err(|error| Error::new("cannot compare questions").caused_by(&error))?;
@@ -210,10 +205,8 @@ impl Reply for Explanation {
                 // Told above, and below.
                 Signal::Accesses | Signal::Questions => {}
                 Signal::Importance if explained.made == Made::Stated => {
-                    line(
-                        signal.name(),
-                        &format!("{} (property `importance`)", number(explained)),
-                    )?;
+                    let stated = number(explained) + " (property `importance`)";
+                    line(signal.name(), &stated)?;
                 }
                 Signal::Stability => line(signal.name(), &format!("{} days", number(explained)))?,
                 _ => line(signal.name(), &number(explained))?,
@@ -223,11 +216,8 @@ impl Reply for Explanation {
             line("context match", &format!("{cosine:.3}"))?;
         }
         for helped in &self.helped {
-            let weight = helped.weight;
-            line(
-                "helped with",
-                &format!("{} ({weight:.2})", page.clean(&helped.question)),
-            )?;
+            let (question, weight) = (page.clean(&helped.question), helped.weight);
+            line("helped with", &format!("{question} ({weight:.2})"))?;
         }
         for words in next(page, &self.next) {
             line("next", &words)?;
@@ -261,10 +251,8 @@ fn uses(record: &Explanation) -> String {
 
 fn number(explained: &Explained) -> String {
     let terms = |sign: &str| {
-        let terms = explained
-            .terms
-            .iter()
-            .map(|(name, value)| format!("{name} {value:.3}"));
+        let terms = explained.terms.iter();
+        let terms = terms.map(|(name, value)| format!("{name} {value:.3}"));
         terms.collect::<Vec<_>>().join(sign)
     };
     let value = explained.value;
@@ -279,10 +267,8 @@ fn number(explained: &Explained) -> String {
             } else {
                 "its floor"
             };
-            format!(
-                "{value:.3} = {bound}; without it {product:.3} = {}",
-                terms(" * ")
-            )
+            let terms = terms(" * ");
+            format!("{value:.3} = {bound}; without it {product:.3} = {terms}")
         }
         Made::Stated if value.fract() == 0.0 => format!("{value}"),
         Made::Stated => format!("{value:.3}"),

@@ -22,11 +22,8 @@ pub(crate) struct FactRecord {
 impl FactRecord {
     /// Returns the records of all facts of a graph.
     pub(crate) fn all(graph: &FactGraph) -> Vec<Self> {
-        graph
-            .facts
-            .iter()
-            .map(|fact| Self::of(graph, fact))
-            .collect()
+        let facts = graph.facts.iter();
+        facts.map(|fact| Self::of(graph, fact)).collect()
     }
 
     fn of(graph: &FactGraph, fact: &Stated) -> Self {

@@ -4,9 +4,18 @@ use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::config::{SettingList, SettingRecord};
+use super::{init, presets};
 use crate::commands::prelude::*;
 use crate::commands::reading::saved_queries::{SavedQueries, SavedQuery};
-use crate::commands::{reading, upkeep, writing};
+use crate::commands::reading::{
+    extract, graph, list, outline, recall, related, resurface, search, show, tasks, why,
+};
+use crate::commands::upkeep::{
+    doctor, history, history_purge, index, job, judge, review, rules, score, settle, sleep, status,
+};
+use crate::commands::writing::{
+    append, confirm, edit, mv, reinforce, remember, restore, rm, tag, trash, undo,
+};
 use crate::run::sleep::SleepRequest;
 
 type ConfigReply<'a> =
@@ -15,62 +24,53 @@ type ConfigReply<'a> =
 /// Returns the name of each command and the schema of what it prints with `--json`.
 pub fn schemas() -> Vec<(&'static str, Schema)> {
     vec![
-        ("append", answer::<writing::append::AppendRequest>()),
+        ("append", answer::<append::AppendRequest>()),
         ("config", of::<ConfigReply<'_>>()),
-        ("confirm", answer::<writing::confirm::ConfirmRequest>()),
-        ("doctor", answer::<upkeep::doctor::DoctorRequest>()),
-        ("edit", answer::<writing::edit::EditRequest>()),
-        ("extract", answer::<reading::extract::ExtractRequest>()),
-        ("graph", answer::<reading::graph::GraphRequest>()),
-        ("history", answer::<upkeep::history::HistoryRequest>()),
-        (
-            "history-purge",
-            answer::<upkeep::history_purge::PurgeRequest>(),
-        ),
-        ("index", answer::<upkeep::index::IndexRequest>()),
-        ("init", of::<super::init::InitReport>()),
-        ("job", answer::<upkeep::job::JobCommand>()),
-        ("judge", answer::<upkeep::judge::JudgingRequest>()),
-        ("list", answer::<reading::list::ListRequest>()),
-        ("mv", answer::<writing::mv::MoveRequest>()),
-        ("outline", answer::<reading::outline::OutlineRequest>()),
+        ("confirm", answer::<confirm::ConfirmRequest>()),
+        ("doctor", answer::<doctor::DoctorRequest>()),
+        ("edit", answer::<edit::EditRequest>()),
+        ("extract", answer::<extract::ExtractRequest>()),
+        ("graph", answer::<graph::GraphRequest>()),
+        ("history", answer::<history::HistoryRequest>()),
+        ("history-purge", answer::<history_purge::PurgeRequest>()),
+        ("index", answer::<index::IndexRequest>()),
+        ("init", of::<init::InitReport>()),
+        ("job", answer::<job::JobCommand>()),
+        ("judge", answer::<judge::JudgingRequest>()),
+        ("list", answer::<list::ListRequest>()),
+        ("mv", answer::<mv::MoveRequest>()),
+        ("outline", answer::<outline::OutlineRequest>()),
         (
             "presets",
-            of::<Either<super::presets::PresetList, super::presets::Preset>>(),
+            of::<Either<presets::PresetList, presets::Preset>>(),
         ),
-        ("recall", answer::<reading::recall::RecallRequest>()),
-        (
-            "reinforce",
-            answer::<writing::reinforce::ReinforceRequest>(),
-        ),
-        ("related", answer::<reading::related::RelatedRequest>()),
-        ("remember", answer::<writing::remember::RememberRequest>()),
-        ("restore", answer::<writing::restore::RestoreRequest>()),
-        (
-            "resurface",
-            answer::<reading::resurface::ResurfaceRequest>(),
-        ),
-        ("review", of::<upkeep::review::QuestionList>()),
-        ("review-decided", of::<upkeep::review::AnswerList>()),
-        ("rm", answer::<writing::rm::RemoveRequest>()),
-        ("rules-check", answer::<upkeep::rules::CheckRequest>()),
-        ("rules-diff", of::<upkeep::rules::Differences>()),
-        ("rules-list", answer::<upkeep::rules::ListRequest>()),
-        ("rules-test", answer::<upkeep::rules::TestRequest>()),
-        ("score", answer::<upkeep::score::ScoreRequest>()),
-        ("search", answer::<reading::search::SearchRequest>()),
-        ("settle", answer::<upkeep::settle::SettleRequest>()),
-        ("show", answer::<reading::show::ShowRequest>()),
+        ("recall", answer::<recall::RecallRequest>()),
+        ("reinforce", answer::<reinforce::ReinforceRequest>()),
+        ("related", answer::<related::RelatedRequest>()),
+        ("remember", answer::<remember::RememberRequest>()),
+        ("restore", answer::<restore::RestoreRequest>()),
+        ("resurface", answer::<resurface::ResurfaceRequest>()),
+        ("review", of::<review::QuestionList>()),
+        ("review-decided", of::<review::AnswerList>()),
+        ("rm", answer::<rm::RemoveRequest>()),
+        ("rules-check", answer::<rules::CheckRequest>()),
+        ("rules-diff", of::<rules::Differences>()),
+        ("rules-list", answer::<rules::ListRequest>()),
+        ("rules-test", answer::<rules::TestRequest>()),
+        ("score", answer::<score::ScoreRequest>()),
+        ("search", answer::<search::SearchRequest>()),
+        ("settle", answer::<settle::SettleRequest>()),
+        ("show", answer::<show::ShowRequest>()),
         ("sleep", answer::<SleepRequest>()),
-        ("sleep-install", of::<upkeep::sleep::TimerRecord>()),
-        ("status", answer::<upkeep::status::StatusRequest>()),
-        ("tag", answer::<writing::tag::TagsRequest>()),
-        ("tag-mv", answer::<writing::tag::RenameTagRequest>()),
-        ("tasks", answer::<reading::tasks::TasksRequest>()),
-        ("trash", answer::<writing::trash::TrashListRequest>()),
-        ("trash-empty", answer::<writing::trash::EmptyTrashRequest>()),
-        ("undo", answer::<writing::undo::UndoRequest>()),
-        ("why", answer::<reading::why::WhyRequest>()),
+        ("sleep-install", of::<sleep::TimerRecord>()),
+        ("status", answer::<status::StatusRequest>()),
+        ("tag", answer::<tag::TagsRequest>()),
+        ("tag-mv", answer::<tag::RenameTagRequest>()),
+        ("tasks", answer::<tasks::TasksRequest>()),
+        ("trash", answer::<trash::TrashListRequest>()),
+        ("trash-empty", answer::<trash::EmptyTrashRequest>()),
+        ("undo", answer::<undo::UndoRequest>()),
+        ("why", answer::<why::WhyRequest>()),
     ]
 }
 

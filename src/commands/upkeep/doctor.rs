@@ -156,10 +156,10 @@ impl Checkup {
         }
         let mut kinds: Vec<(&str, usize)> = counts.into_iter().collect();
         kinds.sort_by_key(|(_, number)| Reverse(*number));
-        let kinds: Vec<String> = kinds
+        let kinds = kinds
             .iter()
-            .map(|(name, number)| format!("{number} {name}"))
-            .collect();
+            .map(|(name, number)| format!("{number} {name}"));
+        let kinds: Vec<String> = kinds.collect();
         let kinds = match kinds.as_slice() {
             [_] => String::new(),
             several => format!(": {}", several.join(", ")),

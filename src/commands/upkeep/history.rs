@@ -165,10 +165,8 @@ fn lined_up(output: &Output, lines: &[[String; 3]]) -> Result<()> {
 
 /// Tells all of a run.
 fn whole(output: &Page<'_>, record: &RunRecord) -> Result<()> {
-    let at = record
-        .at
-        .parse()
-        .map_or_else(|_| record.at.clone(), |at| output.local_time(at));
+    let at = record.at.parse();
+    let at = at.map_or_else(|_| record.at.clone(), |at| output.local_time(at));
     let mut line = format!(
         "{}{GAP}{at}{GAP}{}{GAP}{}",
         output.paint(Style::Title, &record.run),
@@ -187,10 +185,8 @@ fn whole(output: &Page<'_>, record: &RunRecord) -> Result<()> {
     output.line(&line)?;
     output.line(&format!("  {}", output.clean(&record.command)))?;
     if let (Some(processed), Some(seconds)) = (record.processed, record.duration_seconds) {
-        let (noun, verb) = JOBS
-            .iter()
-            .find(|job| job.name == record.job)
-            .map_or(("note", "checked"), |job| job.looks);
+        let job = JOBS.iter().find(|job| job.name == record.job);
+        let (noun, verb) = job.map_or(("note", "checked"), |job| job.looks);
         let processed = count(processed as usize, noun);
         output.line(&format!("  {processed} {verb} in {seconds:.1} s"))?;
     }

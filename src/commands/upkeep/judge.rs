@@ -223,15 +223,9 @@ fn summary(report: &JudgeReport, dry_run: bool) -> Vec<Message> {
             0 => String::new(),
             failed => format!(", {failed} failed"),
         };
-        let yes = report
-            .calls
-            .iter()
-            .filter(|call| call.answer.is_some_and(Answer::is_yes));
-        let no = report
-            .calls
-            .iter()
-            .filter(|call| call.answer == Some(Answer::No));
-        let (yes, no) = (yes.count(), no.count());
+        let answers = report.calls.iter().filter_map(|call| call.answer);
+        let yes = answers.clone().filter(|answer| answer.is_yes()).count();
+        let no = answers.filter(|answer| *answer == Answer::No).count();
         let tokens = match report.tokens {
             0 => String::new(),
             tokens => format!(", {}", count(tokens, "token")),

@@ -108,11 +108,8 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
 fn show_jobs(output: &Page<'_>, record: &Status) -> Result<()> {
     let time = |at| output.local_time(at);
     let mut jobs: Vec<(Vec<&str>, String, &[String])> = Vec::new();
-    for job in JOBS
-        .iter()
-        .map(|job| job.name)
-        .chain([Step::Judge.name(), Step::Settle.name()])
-    {
+    let names = JOBS.iter().map(|job| job.name);
+    for job in names.chain([Step::Judge.name(), Step::Settle.name()]) {
         let Some(JobRecord { next_due, state }) = record.jobs.get(job) else {
             continue;
         };

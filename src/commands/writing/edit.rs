@@ -1,7 +1,5 @@
 //! `mem edit`
 
-use jiff::tz::TimeZone;
-
 use crate::change::edited;
 use crate::commands::args::property_value::{date, pair, value};
 use crate::commands::prelude::*;
@@ -181,14 +179,9 @@ fn is_spelled_as(path: &VaultPath, text: &str, edits: &[Edit]) -> Result<()> {
         let mut names = properties.keys();
         let same = names.find(|name| folded(name) == folded(key));
         if let Some(name) = same.filter(|_| !properties.contains_key(key)) {
-            return Err(
-                Error::new(format!("`{path}` writes the property `{key}` as `{name}`")).hint(
-                    format!(
-                        "name it `{name}`, or rename it first: `mem edit {}`",
-                        shell_word(path.as_str())
-                    ),
-                ),
-            );
+            let edit = format!("mem edit {}", shell_word(path.as_str()));
+            let error = Error::new(format!("`{path}` writes the property `{key}` as `{name}`"));
+            return Err(error.hint(format!("name it `{name}`, or rename it first: `{edit}`")));
         }
     }
     Ok(())
@@ -238,7 +231,7 @@ impl Properties {
         }
         if let Some(date) = &self.outdated {
             let date = if date == NOW {
-                let now = env.now.with_time_zone(TimeZone::UTC);
+                let now = env.now.timestamp();
                 now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
             } else {
                 date.clone()
@@ -319,18 +312,15 @@ pub(crate) fn open(
 ) -> Result<Exit> {
     let output = &session.env.output;
     if !editor::can_open(output) {
-        return Err(
-            Error::new("neither `VISUAL` nor `EDITOR` names an editor").hint(
-                "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
-            ),
-        );
+        let error = Error::new("neither `VISUAL` nor `EDITOR` names an editor");
+        return Err(error.hint(
+            "`export EDITOR=nano`, or change a property: `mem edit NOTE --set status=done`",
+        ));
     }
     let text = |path: &VaultPath| session.vault.read(path).map(|file| file.text).ok();
     let before: Vec<Option<String>> = paths.iter().map(text).collect();
-    let files: Vec<PathBuf> = paths
-        .iter()
-        .map(|path| session.vault.absolute(path))
-        .collect();
+    let files = paths.iter().map(|path| session.vault.absolute(path));
+    let files: Vec<PathBuf> = files.collect();
     let status = editor::open(&files, line)?;
     take_in(session, paths);
     let mut notes = Vec::new();
@@ -363,13 +353,10 @@ pub(crate) fn open(
         is_made: made.is_some(),
     })?;
     if status.success() {
-        Ok(Exit::Done)
-    } else {
-        Err(
-            Error::new(format!("`{}` ended with {status}", editor::name()))
-                .hint("the saved text was indexed"),
-        )
+        return Ok(Exit::Done);
     }
+    let error = Error::new(format!("`{}` ended with {status}", editor::name()));
+    Err(error.hint("the saved text was indexed"))
 }
 
 impl Reply for OpenedNotes {

@@ -25,11 +25,10 @@ pub(crate) fn run(session: &Session, name: &str, wanted: Wanted) -> Result<Exit>
     let path = wanted.path;
     if session.vault.exists(&path) {
         let word = shell_word(path.as_str());
-        return Err(
-            Error::new(format!("`{path}` is there already")).hint(format!(
-                "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
-            )),
-        );
+        let error = Error::new(format!("`{path}` is there already"));
+        return Err(error.hint(format!(
+            "`mem append {word} TEXT` adds to it, `mem edit {word}` opens it"
+        )));
     }
     let filled = template::filled(
         session,

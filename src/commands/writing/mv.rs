@@ -84,9 +84,8 @@ impl Request for MoveRequest {
             });
         }
         if self.embed {
-            return Err(
-                Error::new("`--embed` is for a section").hint("`mem mv NOTE#HEADING NEW --embed`")
-            );
+            let error = Error::new("`--embed` is for a section");
+            return Err(error.hint("`mem mv NOTE#HEADING NEW --embed`"));
         }
         let (cache, report) = session.whole_cache()?;
         let view = session.view(&cache)?;
@@ -101,34 +100,26 @@ impl Request for MoveRequest {
         for entry in entries {
             let to = goal.of_note(&entry.path, notes.len() > 1)?;
             if let Some((other, _)) = moves.iter().find(|(_, taken)| *taken == to) {
-                return Err(Error::new(format!(
-                    "`{}` and `{}` cannot both become `{to}`",
-                    other.path, entry.path
-                ))
-                .hint("rename one of them first"));
+                let (one, other) = (&other.path, &entry.path);
+                let error = format!("`{one}` and `{other}` cannot both become `{to}`");
+                return Err(Error::new(error).hint("rename one of them first"));
             }
             if to == entry.path {
-                session
-                    .env
-                    .output
-                    .say(&format!("`{to}` is there already; nothing was moved"));
+                let output = &session.env.output;
+                output.say(&format!("`{to}` is there already; nothing was moved"));
                 continue;
             }
             // Through a link on the way it is another place: that is the one that links name.
-            let to = session
-                .vault
-                .vacant_for(&to, Some(&entry.path))
-                .map_err(|why| refused(&entry.path, &to, &why))?;
+            let vacant = session.vault.vacant_for(&to, Some(&entry.path));
+            let to = vacant.map_err(|why| refused(&entry.path, &to, &why))?;
             warn_of_signs(&session.env.output, &entry.path, &to);
             moves.push((entry, to));
         }
-        let renamed: Vec<Moved> = moves
-            .iter()
-            .map(|(entry, to)| Moved {
-                from: entry.path.clone(),
-                to: to.clone(),
-            })
-            .collect();
+        let renamed = moves.iter().map(|(entry, to)| Moved {
+            from: entry.path.clone(),
+            to: to.clone(),
+        });
+        let renamed: Vec<Moved> = renamed.collect();
         let group = group(&view, moves)?;
         let changes = group.iter().flat_map(|group| &group.changes);
         let edits = changes.filter_map(|change| match change {
@@ -141,11 +132,8 @@ impl Request for MoveRequest {
         let groups = group.into_iter().collect();
         drop(view);
         let changes = by_hand::make(session, cache, "mv", groups, self.dry_run)?;
-        let (links, linking) = if changes.is_any() {
-            (links, linking)
-        } else {
-            (0, 0)
-        };
+        let counts = Some((links, linking)).filter(|_| changes.is_any());
+        let (links, linking) = counts.unwrap_or_default();
         let hidden = if self.dry_run {
             Vec::new()
         } else {
@@ -226,13 +214,11 @@ fn group(view: &View<'_>, moves: Vec<(Entry, VaultPath)>) -> Result<Option<Group
         return Ok(None);
     };
     let folder = to.folder().to_owned();
-    let moves: Vec<Act> = moves
-        .into_iter()
-        .map(|(entry, to)| Act::Move {
-            note: entry.path,
-            to,
-        })
-        .collect();
+    let moves = moves.into_iter().map(|(entry, to)| Act::Move {
+        note: entry.path,
+        to,
+    });
+    let moves: Vec<Act> = moves.collect();
     let mut group = acts::by_hand(view, "requested", &moves).map_err(cannot_follow)?;
     if moves.len() > 1 {
         group.title = format!("move {} to {folder}/", count(moves.len(), "note"));

@@ -25,21 +25,16 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
     let view = session.view(&cache)?;
     let from = find_note(env, &view, wanted.note)?;
     session.warn_of_unread(report, &[from.path.stem()]);
-    let text = view
-        .text(&from)
-        .map_err(|error| cannot_follow(error.into()))?;
+    let text = view.text(&from);
+    let text = text.map_err(|error| cannot_follow(error.into()))?;
     if wanted.heading.trim_matches(['#', ' ']).is_empty() {
         let error = Error::new("name a heading behind the `#`");
         return Err(error.hint(headings(&from.path, &text)));
     }
     let found = section(&text, wanted.heading).map_err(|why| {
         let exact = shell_word(&format!("{}### {}", from.path, wanted.heading));
-        no_place(
-            &from.path,
-            wanted.heading,
-            why,
-            &format!("mem mv {exact} NEW"),
-        )
+        let exact = format!("mem mv {exact} NEW");
+        no_place(&from.path, wanted.heading, why, &exact)
     })?;
     let span = found.ok_or_else(|| {
         let error = format!("`{}` has no heading `{}`", from.path, wanted.heading);
@@ -52,15 +47,11 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
     let unplaced = VaultPath::new(&format!("{name}.md"))?;
     let goal = Destination::beside(session, wanted.dest, wanted.note, &from.path)?;
     let to = goal.of_note(&unplaced, false)?;
-    let to = session
-        .vault
-        .vacant(&to)
-        .map_err(|why| refused(&from.path, &to, &why))?;
+    let vacant = session.vault.vacant(&to);
+    let to = vacant.map_err(|why| refused(&from.path, &to, &why))?;
     if let Some(other) = view.named_exactly(to.stem())?.first() {
-        return Err(
-            Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()))
-                .hint("links could not tell them apart; choose another name"),
-        );
+        let error = Error::new(format!("`{}` is called `{}`, too", other.path, to.stem()));
+        return Err(error.hint("links could not tell them apart; choose another name"));
     }
     warn_of_signs(&env.output, &from.path, &to);
     let name = (!wanted.embed).then_some(heading);
@@ -79,10 +70,8 @@ pub(crate) fn make(session: &Session, wanted: &Wanted<'_>) -> Result<(ChangeRepo
 /// Says which headings there are.
 fn headings(note: &VaultPath, text: &str) -> String {
     let headings = note::read(text, note.stem()).headings;
-    let names: Vec<&str> = headings
-        .iter()
-        .map(|heading| heading.text.as_str())
-        .collect();
+    let names = headings.iter().map(|heading| heading.text.as_str());
+    let names: Vec<&str> = names.collect();
     if names.is_empty() {
         return "it has no headings at all".to_owned();
     }

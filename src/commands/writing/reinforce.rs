@@ -68,13 +68,8 @@ impl Request for ReinforceRequest {
     fn answer(&self, session: &Session) -> Result<Feedback> {
         let question = self.query.as_ref().map(|text| text.trim());
         let question = question.filter(|text| !text.is_empty());
-        feedback(
-            session,
-            &self.notes,
-            Kind::Reinforced,
-            self.reward,
-            question,
-        )
+        let names = &self.notes;
+        feedback(session, names, Kind::Reinforced, self.reward, question)
     }
 }
 
@@ -164,14 +159,12 @@ pub(crate) fn feedback(
         };
         let mut events = vec![event, Event::new(kind, at, confirmed)];
         events.retain(|event| !event.notes.is_empty());
-        session
-            .events()
-            .append(&events)
-            .map_err(|error| Error::io("write to", &session.homes.state, &error))?;
+        let appended = session.events().append(&events);
+        appended.map_err(|error| Error::io("write to", &session.homes.state, &error))?;
         if let Err(error) = session.take_in_uses(&cache) {
-            env.output.warn(&format!(
-                "kept on this machine until the journal can be written: {}",
-                error.message()
+            let (output, why) = (&env.output, error.message());
+            output.warn(&format!(
+                "kept on this machine until the journal can be written: {why}"
             ));
         }
     }

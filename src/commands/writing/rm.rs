@@ -49,12 +49,11 @@ impl Request for RemoveRequest {
         let entries = find_notes(&session.env, &view, &self.notes)?;
         let is_kept = |entry: &&Entry| entry.row.flags.has(Flags::KEEP);
         if let Some(entry) = entries.iter().find(is_kept).filter(|_| !self.force) {
-            return Err(
-                Error::new(format!("`{}` is marked `keep: true`", entry.path)).hint(format!(
-                    "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",
-                    shell_word(entry.path.as_str())
-                )),
-            );
+            let error = Error::new(format!("`{}` is marked `keep: true`", entry.path));
+            return Err(error.hint(format!(
+                "`mem rm --force` removes it anyway; `mem edit --no-keep {}` removes the mark",
+                shell_word(entry.path.as_str())
+            )));
         }
         let still_linked = still_linked(&view, &entries)?;
         let groups = entries.iter().map(|entry| {

@@ -3,8 +3,7 @@
 use crate::change::history::History;
 use crate::change::purge::empty_trash;
 use crate::change::trash::{Trashed, list, read};
-use crate::commands::args::prompt::confirmed;
-use crate::commands::args::prompt::select_trashed;
+use crate::commands::args::prompt::{confirmed, select_trashed};
 use crate::commands::args::property_value::moment_ago;
 use crate::commands::args::row_args::keys;
 use crate::commands::prelude::*;
@@ -158,11 +157,9 @@ impl EmptyTrashRequest {
             let until = moment_ago(&session.env, age)?;
             // A note whose date is lost is of the time of its run.
             notes.retain(|one| {
-                one.record
-                    .as_ref()
-                    .and_then(|record| record.at.parse().ok())
-                    .or_else(|| one.run.at())
-                    .is_some_and(|at: jiff::Timestamp| at < until)
+                let record = one.record.as_ref();
+                let at: Option<Timestamp> = record.and_then(|record| record.at.parse().ok());
+                at.or_else(|| one.run.at()).is_some_and(|at| at < until)
             });
         }
         // What another machine took away only that one can take back.
@@ -181,12 +178,8 @@ impl EmptyTrashRequest {
             gone.retain(|path| !session.vault.absolute(path).exists());
             // Before the notes, by whose names it is found again after a crash.
             session.forget_uses(&gone)?;
-            empty_trash(
-                &session.vault,
-                &session.homes,
-                notes,
-                &session.env.run_info(),
-            )?;
+            let info = session.env.run_info();
+            empty_trash(&session.vault, &session.homes, notes, &info)?;
         }
         Ok(EmptiedTrash {
             dry_run: self.dry_run,

@@ -103,12 +103,8 @@ impl UndoneRun {
 
 impl Reply for UndoneRun {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        let Subject {
-            is_again,
-            what,
-            changes,
-        } = &self.subject;
-        let verb = match (self.dry_run, is_again) {
+        let (what, changes) = (&self.subject.what, self.subject.changes);
+        let verb = match (self.dry_run, self.subject.is_again) {
             (true, false) => "would undo",
             (true, true) => "would redo",
             (false, false) => "undid",
@@ -117,7 +113,7 @@ impl Reply for UndoneRun {
         let undone = self.count(GroupOutcome::Undone);
         let part = match undone {
             0 => "nothing of ".to_owned(),
-            some if some < *changes => format!("{some} of {} of ", count(*changes, "change")),
+            some if some < changes => format!("{some} of {} of ", count(changes, "change")),
             _ => String::new(),
         };
         page.line(&format!("{verb} {part}{}", page.clean(what)))?;

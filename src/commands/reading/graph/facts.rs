@@ -40,10 +40,8 @@ pub(super) fn around(
     format: Format,
 ) -> Result<FactsAround> {
     if hops > HOPS {
-        return Err(
-            Error::new(format!("facts are followed over at most {HOPS} hops"))
-                .hint("begin at one of the things found there"),
-        );
+        let error = Error::new(format!("facts are followed over at most {HOPS} hops"));
+        return Err(error.hint("begin at one of the things found there"));
     }
     let ask = |cache: &Cache| -> Result<_, CacheError> {
         let view = session.view(cache)?.with_text_index(cache.text.reader()?);

@@ -36,10 +36,8 @@ pub(super) fn draw(output: &Output, format: Format, drawn: &Drawn<'_>) -> Result
 /// Writes the page; a terminal is no place for it.
 fn html(output: &Output, drawn: &Drawn<'_>) -> Result<()> {
     if output.stdout_is_terminal {
-        return Err(
-            Error::new("a page for a browser cannot be shown on a terminal")
-                .hint("write it to a file: `mem graph --format html > graph.html`"),
-        );
+        let error = Error::new("a page for a browser cannot be shown on a terminal");
+        return Err(error.hint("write it to a file: `mem graph --format html > graph.html`"));
     }
     output.raw(page(drawn)?.as_bytes())
 }

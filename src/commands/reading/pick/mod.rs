@@ -220,15 +220,9 @@ impl Picker {
     /// Returns what the person wants; the screen is as it was found, and the caches are free if they are needed.
     fn choose(mut self) -> Result<Choice> {
         let choice = self.choice()?;
-        let Self {
-            screen,
-            worker,
-            mode,
-            ..
-        } = self;
-        drop(screen);
-        if mode == Mode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
-            worker.end();
+        drop(self.screen);
+        if self.mode == Mode::Open && matches!(choice, Choice::Notes(..) | Choice::New(_)) {
+            self.worker.end();
         }
         Ok(choice)
     }

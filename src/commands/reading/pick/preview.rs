@@ -61,10 +61,8 @@ pub(super) fn rows(
 
 /// Returns `text` with `words`, which are in lower case, highlighted.
 pub(super) fn highlighted(text: &str, words: &[String]) -> Line {
-    let lower: Vec<char> = text
-        .chars()
-        .map(|c| c.to_lowercase().next().unwrap_or(c))
-        .collect();
+    let lower = text.chars().map(|c| c.to_lowercase().next().unwrap_or(c));
+    let lower: Vec<char> = lower.collect();
     let mut is_highlighted = vec![false; lower.len()];
     for word in words {
         let word: Vec<char> = word.chars().collect();
