@@ -39,7 +39,7 @@ pub(crate) struct PurgeRequest {
     pub dry_run: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Purged {
     dry_run: bool,
     /// The runs whose records are gone.
@@ -128,20 +128,18 @@ impl PurgeRequest {
         let mut known: Vec<RunId> = entries.iter().map(|entry| entry.run.id.clone()).collect();
         // A record that cannot be read is one more reason to delete it.
         known.extend(problems.into_iter().map(|(run, _)| run));
-        let mut runs: Vec<RunId> = if self.runs.is_empty() {
-            known.clone()
-        } else {
-            Vec::new()
-        };
+        let mut runs: Vec<RunId> = Vec::new();
+        if self.runs.is_empty() {
+            runs.clone_from(&known);
+        }
         for run in &self.runs {
             runs.push(find_run(&known, run)?.clone());
         }
         if let Some(age) = &self.older_than {
             let until = moment_ago(&session.env, age)?;
             let at = |run: &RunId| {
-                let entry = entries
-                    .iter()
-                    .find(|entry: &&FinishedRun| entry.run.id == *run);
+                let mut entries = entries.iter();
+                let entry = entries.find(|entry: &&FinishedRun| entry.run.id == *run);
                 entry.map(|entry| entry.run.at).or_else(|| run.at())
             };
             runs.retain(|run| at(run).is_some_and(|at| at < until));
@@ -162,11 +160,7 @@ impl PurgeRequest {
                 return Ok(Purged {
                     dry_run: self.dry_run,
                     runs,
-                    note: None,
-                    texts: Vec::new(),
-                    trashed: Vec::new(),
-                    is_there: false,
-                    is_elsewhere: false,
+                    ..Purged::default()
                 });
             }
         };
@@ -192,16 +186,14 @@ impl PurgeRequest {
             texts: images.len(),
         });
         let trashed = copies.trashed.iter();
+        let trashed = trashed.map(|one| format!("{}/{}", one.run, one.path));
         Purged {
             dry_run: self.dry_run,
-            runs: Vec::new(),
             note: Some(path.clone()),
             texts: texts.collect(),
-            trashed: trashed
-                .map(|one| format!("{}/{}", one.run, one.path))
-                .collect(),
-            is_there: false,
+            trashed: trashed.collect(),
             is_elsewhere: copies.is_elsewhere,
+            ..Purged::default()
         }
     }
 }

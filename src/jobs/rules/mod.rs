@@ -147,7 +147,13 @@ impl Rules {
         let mut entries = view.entries()?;
         entries.retain(|entry| !entry.row.flags.has(Flags::UNREADABLE));
         let numbers = VaultNumbers::of(&entries);
-        let mut turns = Turns::new(view, &entries, answers, self.limits.trust_vault);
+        let mut turns = Turns {
+            view,
+            entries: &entries,
+            answers,
+            players: Vec::new(),
+            trusts_vault: self.limits.trust_vault,
+        };
         for (rule, action, query) in &rules {
             let holds = self.holds(rule, &numbers);
             let matcher = match query {

@@ -40,7 +40,7 @@ impl fmt::Display for Circle {
 }
 
 /// One rule at the table.
-struct Player<'r, 'q> {
+pub(super) struct Player<'r, 'q> {
     verdict: Verdict<'r>,
     action: &'r Action,
     matcher: Option<Matcher<'q>>,
@@ -55,20 +55,18 @@ impl Player<'_, '_> {
     /// Returns true if its limit is reached, which is one for what is done and one for what is asked.
     fn is_full(&self, entry: &Entry) -> bool {
         let changed = self.changed[usize::from(entry.is_managed())];
-        self.verdict
-            .rule
-            .limit
-            .is_some_and(|limit| changed >= limit)
+        let limit = self.verdict.rule.limit;
+        limit.is_some_and(|limit| changed >= limit)
     }
 }
 
 pub(super) struct Turns<'t, 'r, 'q> {
-    view: &'t View<'t>,
-    entries: &'t [Entry],
-    answers: &'t Answers,
-    players: Vec<Player<'r, 'q>>,
+    pub(super) view: &'t View<'t>,
+    pub(super) entries: &'t [Entry],
+    pub(super) answers: &'t Answers,
+    pub(super) players: Vec<Player<'r, 'q>>,
     /// Whether rules of the vault need no yes.
-    trusts_vault: bool,
+    pub(super) trusts_vault: bool,
 }
 
 /// Says whether what a rule asks of the vault holds.
@@ -91,22 +89,7 @@ struct Standing {
     changed: Option<(String, Details)>,
 }
 
-impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
-    pub(super) fn new(
-        view: &'t View<'t>,
-        entries: &'t [Entry],
-        answers: &'t Answers,
-        trusts_vault: bool,
-    ) -> Self {
-        Self {
-            trusts_vault,
-            view,
-            entries,
-            answers,
-            players: Vec::new(),
-        }
-    }
-
+impl<'r, 'q> Turns<'_, 'r, 'q> {
     /// Has a rule join, which acts only if it `may`.
     pub(super) fn add(
         &mut self,
@@ -206,10 +189,7 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         may: impl Fn(&Player<'_, '_>) -> bool,
     ) -> Result<Result<Played, Vec<String>>> {
         let mut standing = self.standing(at)?;
-        let Played {
-            mut acts,
-            mut stuck,
-        } = Played::default();
+        let (mut acts, mut stuck) = (Vec::new(), Vec::new());
         loop {
             let before = acts.len();
             for (number, player) in self.players.iter().enumerate() {
@@ -284,10 +264,8 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         if act.is_some() && !is_protected && standing.changed.is_some() {
             // Nor does it help that a rule before has taken the protection away.
             let now = self.standing(at)?;
-            is_protected = player
-                .action
-                .shield(&now.entry, &now.properties, options)
-                .is_some();
+            let shield = player.action.shield(&now.entry, &now.properties, options);
+            is_protected = shield.is_some();
         }
         Ok(match act {
             Some(act) if !is_protected => {
@@ -305,14 +283,9 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
         };
         let text = match &before.changed {
             Some((text, _)) => text.clone(),
-            None => match self.view.text(&self.entries[at]) {
-                Ok(text) => text,
-                Err(_) => return None,
-            },
+            None => self.view.text(&self.entries[at]).ok()?,
         };
-        let Ok(text) = edit::apply(&text, edits) else {
-            return None;
-        };
+        let text = edit::apply(&text, edits).ok()?;
         let (entry, details) = self.view.as_if(&self.entries[at], &text);
         Some(Standing {
             properties: details.properties(),
@@ -325,11 +298,8 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
     /// one does to the same notes, again what the first asks for. Neither does then what it would do to them.
     fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>> {
         let asks = |player: &Player<'_, '_>| player.verdict.rule.asks_of_vault();
-        if !self
-            .players
-            .iter()
-            .any(|player| asks(player) && !player.verdict.acts.is_empty())
-        {
+        let acts = |player: &Player<'_, '_>| asks(player) && !player.verdict.acts.is_empty();
+        if !self.players.iter().any(acts) {
             return Ok(None);
         }
         let mut entries = self.entries.to_vec();
@@ -418,15 +388,11 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 continue;
             }
             let options = &self.view.signal_options().fate;
-            let shield = player
-                .action
-                .shield(&standing.entry, &standing.properties, options);
+            let (entry, properties) = (&standing.entry, &standing.properties);
+            let shield = player.action.shield(entry, properties, options);
             let rule = player.verdict.rule;
             let now = self.view.now.timestamp();
-            let would = player
-                .action
-                .act(&standing.entry, &standing.properties, now, "")
-                .is_some();
+            let would = player.action.act(entry, properties, now, "").is_some();
             let why = match shield {
                 Some(Shield::Keep) => "is kept",
                 Some(Shield::Importance) => "matters to its author",
@@ -441,10 +407,8 @@ impl<'t, 'r, 'q> Turns<'t, 'r, 'q> {
                 }
                 None => continue,
             };
-            self.players[number]
-                .verdict
-                .left
-                .push((standing.entry.clone(), why));
+            let left = &mut self.players[number].verdict.left;
+            left.push((standing.entry.clone(), why));
         }
         Ok(())
     }

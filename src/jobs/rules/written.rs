@@ -191,11 +191,8 @@ impl File<'_> {
 
     /// Returns what is left of a rule with a mistake: that of its name rests, whatever this one would make of it.
     fn left_out(&self, rule: &Spanned<DeValue<'_>>) -> Option<Written> {
-        let (_, name) = rule
-            .get_ref()
-            .as_table()?
-            .iter()
-            .find(|(key, _)| key.get_ref() == "name")?;
+        let mut entries = rule.get_ref().as_table()?.iter();
+        let (_, name) = entries.find(|(key, _)| key.get_ref() == "name")?;
         let line = self.line(name.span().start);
         Some(Written {
             name: self.word("name", name).ok()?.to_owned(),
@@ -242,34 +239,20 @@ impl File<'_> {
         let every = get("every").map(|every| self.every(every)).transpose()?;
         let deed = match (action, each, run) {
             (Some(action), each, None) if each.is_some() || matches!(action, Action::Notify(_)) => {
-                Some(Deed::Act { each, action })
+                Ok(Some(Deed::Act { each, action }))
             }
             (Some(_), _, None) => {
-                return Err(self.problem(
-                    line,
-                    format!(
-                        "rule `{name}` says what to do, but not to which notes: `each = \"QUERY\"`"
-                    ),
-                ));
+                Err(" says what to do, but not to which notes: `each = \"QUERY\"`")
             }
-            (None, None, Some(_)) if limit.is_some() => {
-                return Err(self.problem(line, format!("rule `{name}`: `limit` goes with `do`")));
-            }
-            (None, None, Some(job)) => Some(Deed::Run(job)),
-            (Some(_), _, Some(_)) => {
-                return Err(self.problem(
-                    line,
-                    format!("rule `{name}` has both `do` and `run`; make two rules of it"),
-                ));
-            }
+            (None, None, Some(_)) if limit.is_some() => Err(": `limit` goes with `do`"),
+            (None, None, Some(job)) => Ok(Some(Deed::Run(job))),
+            (Some(_), _, Some(_)) => Err(" has both `do` and `run`; make two rules of it"),
             (None, Some(_), _) => {
-                return Err(self.problem(
-                    line,
-                    format!("rule `{name}` has `each` without `do`: it names the notes that something is done to"),
-                ));
+                Err(" has `each` without `do`: it names the notes that something is done to")
             }
-            (None, None, None) => None,
+            (None, None, None) => Ok(None),
         };
+        let deed = deed.map_err(|why| self.problem(line, format!("rule `{name}`{why}")))?;
         let rule = deed.map(|deed| Rule {
             name: name.clone(),
             origin: self.origin.clone(),
@@ -334,10 +317,8 @@ impl File<'_> {
             DeValue::String(name) => Action::plain(name).ok_or_else(|| {
                 if Action::NAMES.contains(&name.as_ref()) {
                     let takes = Action::takes(name);
-                    self.about(
-                        action,
-                        format!("`{name}` takes a value: `do = {{ {takes} }}`"),
-                    )
+                    let why = format!("`{name}` takes a value: `do = {{ {takes} }}`");
+                    self.about(action, why)
                 } else {
                     unknown(name)
                 }
@@ -376,10 +357,8 @@ impl File<'_> {
             "set" => {
                 let Some(table) = value.get_ref().as_table() else {
                     let takes = Action::takes(name);
-                    return Err(self.about(
-                        value,
-                        format!("`set` takes properties: `do = {{ {takes} }}`"),
-                    ));
+                    let why = format!("`set` takes properties: `do = {{ {takes} }}`");
+                    return Err(self.about(value, why));
                 };
                 let mut properties = Map::new();
                 for (key, value) in table {
@@ -436,9 +415,8 @@ impl File<'_> {
         let number = limit.get_ref().as_integer();
         let number =
             number.and_then(|number| usize::from_str_radix(number.as_str(), number.radix()).ok());
-        number
-            .filter(|number| *number > 0)
-            .ok_or_else(|| self.about(limit, "`limit` takes a whole number from 1 on"))
+        let number = number.filter(|number| *number > 0);
+        number.ok_or_else(|| self.about(limit, "`limit` takes a whole number from 1 on"))
     }
 
     fn every(&self, every: &Spanned<DeValue<'_>>) -> Result<Every, Problem> {
@@ -450,9 +428,8 @@ impl File<'_> {
 
 /// Returns true for a number from 0 to 1.
 fn is_share(value: &DeValue<'_>) -> bool {
-    json(value)
-        .as_f64()
-        .is_some_and(|number| (0.0..=1.0).contains(&number))
+    let number = json(value).as_f64();
+    number.is_some_and(|number| (0.0..=1.0).contains(&number))
 }
 
 /// Returns a value of TOML as a property has it.
