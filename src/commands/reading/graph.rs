@@ -366,10 +366,6 @@ fn arrow(output: &Output, label: &Label, leads_there: bool) -> String {
 }
 
 fn name(output: &Output, node: &Node) -> String {
-    let path = output.place(node.entry.path.as_str());
-    if node.entry.path.stem() == node.title {
-        path
-    } else {
-        format!("{path}  {}", output.paint(Style::Title, &node.title))
-    }
+    let path = &node.entry.path;
+    render::titled(output, output.place(path.as_str()), path, &node.title)
 }

@@ -87,18 +87,14 @@ struct PassageRecord {
 
 impl PassageRecord {
     fn new(recalled: Recalled, explain: bool) -> Self {
-        let Recalled {
-            head,
-            mut hit,
-            tokens,
-        } = recalled;
+        let mut hit = recalled.hit;
         Self {
             text: std::mem::take(&mut hit.excerpt.text),
-            tokens,
+            tokens: recalled.tokens,
             text_line: hit.excerpt.at.0,
             replaces: hit.replaces.take(),
             contradicts: std::mem::take(&mut hit.contradicts),
-            head,
+            head: recalled.head,
             hit: HitRecord::new(hit, explain),
         }
     }
@@ -126,15 +122,14 @@ impl Request for RecallRequest {
         start_behind(session, Trigger::Recall);
         let tokens = recalled.iter().map(|one| one.tokens).sum();
         let hits = recalled.into_iter();
+        let hits = hits.map(|one| PassageRecord::new(one, self.explain));
         Ok(RecalledPassages {
             query: self.query.text(),
             mode: results.mode,
             tokens,
             left_out,
             forgotten: results.forgotten,
-            hits: hits
-                .map(|one| PassageRecord::new(one, self.explain))
-                .collect(),
+            hits: hits.collect(),
             budget: self.budget,
             is_found,
         })

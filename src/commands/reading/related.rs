@@ -139,14 +139,9 @@ impl Request for RelatedRequest {
 
 impl Reply for Related {
     fn show(&self, page: &Page<'_>) -> Result<()> {
-        let titled = |place: String, path: &VaultPath, title: &str| {
-            if path.stem() == title {
-                place
-            } else {
-                format!("{place}  {}", page.paint(Style::Title, title))
-            }
+        let name = |path: &VaultPath, title: &str| {
+            render::titled(page, page.place(path.as_str()), path, title)
         };
-        let name = |path: &VaultPath, title: &str| titled(page.place(path.as_str()), path, title);
         if !self.links.is_empty() {
             page.line("linked")?;
         }
@@ -167,7 +162,8 @@ impl Reply for Related {
         for mention in &self.mentions {
             let (path, snippet) = (&mention.path, &mention.snippet);
             let place = page.place_at(path.as_str(), snippet.line);
-            page.line(&format!("  {}", titled(place, path, &mention.title)))?;
+            let name = render::titled(page, place, path, &mention.title);
+            page.line(&format!("  {name}"))?;
             page.write_wrapped(&Line::of(None, "    ").join(highlighted(snippet)))?;
         }
         if !self.near.is_empty() {

@@ -45,12 +45,8 @@ impl Reply for SavedQueries {
         let widest = |of: fn(&SavedQuery) -> usize| self.queries.iter().map(of).max().unwrap_or(0);
         let names = widest(|query| width(&query.name));
         let queries = widest(|query| width(&query.query)).min(40);
-        for SavedQuery {
-            name,
-            query,
-            origin,
-        } in &self.queries
-        {
+        for saved in &self.queries {
+            let (name, query, origin) = (&saved.name, &saved.query, &saved.origin);
             page.line(&format!(
                 "{}{}{GAP}{}{}{GAP}{}",
                 page.paint(Style::Title, &format!("@{name}")),
@@ -86,10 +82,9 @@ pub(crate) fn check(name: &str, query: &str) -> Result<()> {
     if (texts.is_taken)(name, query) {
         return Ok(());
     }
-    Err(Error::new(format!(
-        "`{query}` cannot be saved as `{name}`; it takes {}",
-        texts.takes
-    )))
+    let takes = &texts.takes;
+    let why = format!("`{query}` cannot be saved as `{name}`; it takes {takes}");
+    Err(Error::new(why))
 }
 
 /// Says what holds after the file of `written` was written.

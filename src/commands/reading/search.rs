@@ -194,11 +194,8 @@ fn show(output: &Output, hit: &HitRecord) -> Result<()> {
     let path = hit.note.path.as_str();
     let (place, mut taken) = match &hit.snippet {
         Some(snippet) => {
-            let line = snippet.line.to_string();
-            (
-                output.place_at(path, snippet.line),
-                width(path) + 1 + width(&line),
-            )
+            let taken = width(path) + 1 + snippet.line.to_string().len();
+            (output.place_at(path, snippet.line), taken)
         }
         None => (output.place(path), width(path)),
     };
@@ -232,15 +229,11 @@ fn vimgrep(output: &Output, from_here: &FromHere<'_>, hits: &[HitRecord]) -> Res
     for hit in hits {
         let path = from_here.path(&hit.note.path);
         let path = output.clean(&path.to_string_lossy());
-        match &hit.snippet {
-            Some(snippet) => output.line(&format!(
-                "{path}:{}:{}:{}",
-                snippet.line,
-                snippet.column + 1,
-                output.clean(&snippet.text)
-            ))?,
-            None => output.line(&format!("{path}:1:1:{}", output.clean(&hit.note.title)))?,
-        }
+        let (line, column, text) = match &hit.snippet {
+            Some(snippet) => (snippet.line, snippet.column + 1, &snippet.text),
+            None => (1, 1, &hit.note.title),
+        };
+        output.line(&format!("{path}:{line}:{column}:{}", output.clean(text)))?;
     }
     Ok(())
 }

@@ -85,11 +85,11 @@ impl Request for ShowRequest {
             };
             session.note_use(kind, [&entry.path]);
         }
-        let text = session
+        let file = session
             .vault
             .read(&entry.path)
-            .map_err(|error| Error::from(error).hint("run `mem index` to scan the vault again"))?
-            .text;
+            .map_err(|error| Error::from(error).hint("run `mem index` to scan the vault again"));
+        let text = file?.text;
         let details = view.details(entry.slot)?;
         let backlinks = view.linking_to(&entry)?.into_iter();
         Ok(ShownNote {
@@ -144,12 +144,11 @@ impl Reply for ShownNote<'_> {
 
 fn links(view: &View<'_>, entry: &Entry) -> Result<Vec<LinkRecord>> {
     let linked = view.linked_from(entry)?.into_iter();
-    Ok(linked
-        .map(|(link, target)| LinkRecord {
-            path: target.path,
-            relation: link.property,
-        })
-        .collect())
+    let links = linked.map(|(link, target)| LinkRecord {
+        path: target.path,
+        relation: link.property,
+    });
+    Ok(links.collect())
 }
 
 /// Returns the path of the note that a link in `entry` leads to.
@@ -158,9 +157,7 @@ fn resolved(view: &View<'_>, entry: &Entry, leads: &Leads) -> Option<String> {
         Leads::Note(target) => (target.clone(), false),
         Leads::Address(address) => (links::decoded(address), true),
     };
-    let target = target
-        .split_once('#')
-        .map_or(target.as_str(), |(note, _)| note);
-    let found = view.resolve(&entry.path, target, is_markdown).ok()??;
+    let note = target.split('#').next().unwrap_or_default();
+    let found = view.resolve(&entry.path, note, is_markdown).ok()??;
     Some(found.path.to_string())
 }

@@ -95,9 +95,8 @@ fn list(session: &Session, request: &TasksRequest) -> Result<TaskList> {
             continue;
         };
         let body = note::front_matter::split::split(&file.text).body.start;
-        let wanted = tasks(&file.text, body)
-            .into_iter()
-            .filter(|task| if task.done { done } else { open });
+        let wanted = tasks(&file.text, body).into_iter();
+        let wanted = wanted.filter(|task| if task.done { done } else { open });
         found.extend(wanted.map(|task| (entry.path.clone(), task)));
     }
     found.sort_by_key(|(_, task)| (task.due.is_none(), task.due));
@@ -138,11 +137,11 @@ fn toggle(session: &Session, request: &TasksRequest, place: &str) -> Result<Chan
     if let Some(text) = request.text.as_deref().map(str::trim)
         && text != task.text
     {
-        return Err(Error::new(format!(
-            "the task in line {line} of `{note}` reads `{}`",
-            task.text
-        ))
-        .hint("the note changed; `mem tasks` shows where they are now"));
+        let text = &task.text;
+        let error = Error::new(format!(
+            "the task in line {line} of `{note}` reads `{text}`"
+        ));
+        return Err(error.hint("the note changed; `mem tasks` shows where they are now"));
     }
     let mark = if task.done { " " } else { "x" };
     let edits = vec![Edit::replace(&file.text, task.mark, mark)];

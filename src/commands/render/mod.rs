@@ -10,6 +10,14 @@ use crate::finding::plan::LeftOut;
 use crate::journal::opinions::Opinions;
 use crate::run::answers::AnswerRecord;
 
+/// Returns where a note is and its title, unless the file name says as much.
+pub(super) fn titled(output: &Output, place: String, path: &VaultPath, title: &str) -> String {
+    if path.stem() == title {
+        return place;
+    }
+    format!("{place}  {}", output.paint(Style::Title, title))
+}
+
 /// Shows groups to a person, with their diffs where they have some.
 pub(super) fn show_groups(output: &Output, groups: &[GroupReport]) -> Result<()> {
     for group in groups {

@@ -133,10 +133,6 @@ fn name(output: &Output, thing: &Thing) -> String {
     let Some(note) = &thing.note else {
         return output.clean(&thing.name);
     };
-    let path = output.place(note.path.as_str());
-    if note.path.stem() == thing.name {
-        path
-    } else {
-        format!("{path}  {}", output.paint(Style::Title, &thing.name))
-    }
+    let place = output.place(note.path.as_str());
+    render::titled(output, place, &note.path, &thing.name)
 }
