@@ -15,7 +15,7 @@ use crate::cache::freshness::ON_THE_SPOT;
 use crate::jobs::JOBS;
 use crate::journal;
 use crate::journal::decisions;
-use crate::journal::opinions::Opinions;
+use crate::journal::opinions::{Opinion, Opinions};
 use crate::run::attention::choice::{Asked, LEAST_CHANCE, PER_NOTE};
 use crate::run::attention::options::ReviewOptions;
 use crate::run::attention::{Offer, Past};
