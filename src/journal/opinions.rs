@@ -53,7 +53,9 @@ impl Opinions {
 
     fn of(all: Vec<Opinion>) -> Self {
         let mut opinions = Self::default();
-        all.into_iter().for_each(|opinion| opinions.add(opinion));
+        for opinion in all {
+            opinions.add(opinion);
+        }
         opinions
     }
 

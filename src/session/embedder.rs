@@ -37,7 +37,7 @@ impl Chosen {
                 let rests = failures.recent(&settings.url);
                 let setup = setup(settings, rests, environment)?;
                 let endpoint = Endpoint::new(setup).map_err(|error| {
-                    Error::new(error.to_string())
+                    Error::new(error)
                         .hint("set it with `mem config embed.url http://localhost:11434`")
                 })?;
                 Ok(Self::Endpoint(Box::new(endpoint)))

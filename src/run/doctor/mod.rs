@@ -17,7 +17,7 @@ pub fn verified_cache(session: &Session) -> Result<Cache> {
     }
     Cache::doubt(&session.homes.cache);
     let indexed = session.index_if_writable()?;
-    Ok(session.ask(indexed, |cache| Ok(cache.read()?.verify()?))?.1)
+    Ok(session.ask(indexed, |cache| cache.read()?.verify())?.1)
 }
 
 /// Checks the notes `among`, or the whole vault; returns the number of notes checked, and the problems in order.

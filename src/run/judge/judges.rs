@@ -97,7 +97,7 @@ pub(super) fn judges(
             return Err(error.hint("`mem config judge.url http://localhost:11434` (Ollama)"));
         }
         let model = Model::new(&options.url, model, key()?);
-        model.map_err(|error| Error::new(error.to_string()))
+        model.map_err(Error::new)
     };
     let set_up = options.set_up();
     let mut judges = Vec::new();
