@@ -1,7 +1,7 @@
-//! A note as statements: what can be held against what another note states.
+//! A note as a list of statements, the unit of comparison.
 //!
-//! A statement is a line or a sentence of it. Questions, quotes, code and tables state nothing. A line that
-//! begins with a name and a colon (`Sarah Chen: uses Vim`) is by or about whom it names.
+//! A statement is a line or a sentence. Questions, quotes, code and tables are excluded. A line that begins
+//! with a name and a colon (`Sarah Chen: uses Vim`) is by or about that person.
 
 use super::attribute::attributes;
 use super::frame::WORDS;
@@ -16,32 +16,32 @@ use crate::note::markdown::links::whole_wikilink;
 use crate::note::markdown::sentences;
 use crate::note::words::segments::Weights;
 
-/// A note is read up to here: what comes later seldom decides what it is about.
+/// Number of statements read per note; later text rarely decides the subject.
 const STATEMENTS: usize = 300;
 
-/// A note of so many words says one thing.
+/// Maximum number of words of a short note, which has a single subject.
 pub(super) const BRIEF: usize = 60;
 
-/// What a note states.
+/// The statements of a note.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Account {
-    /// Title and body, as they were read.
+    /// Title and body that the spans refer to.
     pub(super) text: String,
     pub(super) statements: Vec<Statement>,
-    /// What the note is about.
+    /// Subject of the note.
     pub(super) topic: Topic,
     /// True if mem or an agent wrote it.
     pub(super) by_agent: bool,
-    /// Who speaks or is spoken of: hash of the name before a colon.
+    /// Hash of the name before a colon: the speaker or the person addressed.
     pub(super) speaker: Option<u64>,
-    /// Stem and statement, for finding statements that share words.
+    /// Pairs of stem and statement number, sorted, to find statements with common words.
     pub(super) index: Vec<(u64, u32)>,
-    /// Words of all statements.
+    /// Number of words in all statements.
     pub(super) words: usize,
 }
 
 impl Account {
-    /// Reads a note of this title and body.
+    /// Parses the statements of a title and a body.
     pub(super) fn of(title: &str, body: &str) -> Self {
         let mut text = String::with_capacity(title.len() + 1 + body.len());
         text.push_str(title);
@@ -61,7 +61,7 @@ impl Account {
             if !may_state || written.starts_with(['#', '|', '>', '<']) || is_link(written) {
                 continue;
             }
-            // What stands before a colon further down, or in a list, is a label.
+            // Further down, or in a list, the text before a colon is a label.
             let may_speak = std::mem::take(&mut is_first) && !written.starts_with(['-', '+']);
             let mut said = written.trim_start_matches(['-', '*', '+', ' ']);
             if may_speak && let Some((name, rest)) = speaker(said) {
@@ -70,7 +70,7 @@ impl Account {
             }
             account.line(&text, said, false);
         }
-        // A title that the body begins with says nothing twice.
+        // Drop a title that the body repeats at its beginning.
         if let [title, first, ..] = account.statements.as_slice()
             && title.is_title
             && !first.is_title
@@ -93,25 +93,25 @@ impl Account {
         account
     }
 
-    /// Adds what a line of `text` states.
+    /// Adds the statements of a line of `text`.
     fn line(&mut self, text: &str, line: &str, is_title: bool) {
         for sentence in sentences::of_line(line) {
             let sentence = stated(sentence);
             if !sentence.is_empty() {
-                // A part of `text`, so the distance fits: files of 4 GB are no notes.
+                // The sentence is a slice of `text`; the offset fits because notes are smaller than 4 GB.
                 let start = sentence.as_ptr() as usize - text.as_ptr() as usize;
                 self.push((sentence, text), start as u32, is_title);
             }
         }
     }
 
-    /// Returns true if a word of this stem says something in it.
+    /// Returns true if a content word of any statement has this stem.
     pub(super) fn says(&self, stem: u64) -> bool {
         let at = self.index.partition_point(|(other, _)| *other < stem);
         self.index.get(at).is_some_and(|(other, _)| *other == stem)
     }
 
-    /// Returns neighbouring words as they are written, with what stands between them.
+    /// Returns the source text from the first to the last of `words`.
     pub(super) fn written(&self, words: &[Word]) -> &str {
         match (words.first(), words.last()) {
             (Some(first), Some(last)) => self
@@ -122,8 +122,8 @@ impl Account {
         }
     }
 
-    /// Returns true if `statement` says what gave way to what, and as of something that happened: `was
-    /// replaced`, not `is replaced`.
+    /// Returns true if `statement` reports a completed change with old and new value: `was replaced`, not
+    /// `is replaced`.
     pub(super) fn tells(&self, statement: &Statement, turn: &Turn) -> bool {
         let before = turn.at.checked_sub(1);
         let is_general = before.is_some_and(|at| {
@@ -137,11 +137,11 @@ impl Account {
         says_all && statement.words[turn.at].form == Form::Past && !is_general
     }
 
-    /// Returns true if a statement tells of the affairs of who writes it, by a name or number of what gave
-    /// way: `We moved from SQLite to Postgres`.
+    /// Returns true if a change concerns the writer and the old value is a name or number: `We moved from SQLite
+    /// to Postgres`.
     ///
-    /// `TLS replaced SSL` is a change of the world, which makes no note outdated, and `we will have to push,
-    /// since we replaced the old one` an example. An agent writes of nothing else.
+    /// `TLS replaced SSL` is general knowledge and outdates no note. `We will have to push, since we replaced the
+    /// old one` is hypothetical. Notes by agents always qualify.
     pub(super) fn is_of_writer(&self, statement: &Statement, turn: &Turn) -> bool {
         let words = &statement.words;
         let is_supposed = |word: &Word| {
@@ -161,7 +161,7 @@ impl Account {
         self.by_agent || speaks && names && !words.iter().any(is_supposed)
     }
 
-    /// Marks the statements of which all parts weigh less than `least`.
+    /// Marks statements whose content words all weigh less than `least`.
     pub(super) fn mark_forms(&mut self, weights: &Weights, least: f32) {
         for statement in &mut self.statements {
             let mut words = statement.words.iter().filter(|word| word.is_content());
@@ -178,10 +178,10 @@ impl Account {
         let positions = |is: &dyn Fn(&Word) -> bool| -> Vec<usize> {
             (0..words.len()).filter(|at| is(&words[*at])).collect()
         };
-        // Numbers and dates in a title name one of a series more often than they state anything.
+        // Numbers and dates in a title usually identify a member of a series.
         let numbers = positions(&|word| word.number.is_some() && !is_title);
         let negations = positions(&|word| word.role == Role::Negation);
-        // A statement of one word is an answer or an outcry.
+        // A statement of one word is an answer or an exclamation.
         if content.is_empty() || content.len() + numbers.len() + negations.len() < 2 {
             return;
         }
@@ -208,12 +208,12 @@ impl Account {
     }
 }
 
-/// Returns the hash by which a speaker is known.
+/// Returns the hash that identifies a speaker.
 pub(super) fn speaker_hash(name: &str) -> u64 {
     xxh3_64(name.trim().to_lowercase().as_bytes())
 }
 
-/// Returns the name before a colon that a line begins with, and the rest.
+/// Splits a leading `Name: ` from a line.
 fn speaker(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(": ")?;
     let name = name.trim_matches('*');
@@ -228,7 +228,7 @@ fn speaker(line: &str) -> Option<(&str, &str)> {
     is_name.then_some((name, rest))
 }
 
-/// Returns what a sentence states: of a question only what stands before it is asked.
+/// Returns the part of a sentence before a question; all of it if it is not a question.
 fn stated(sentence: &str) -> &str {
     if !sentence.ends_with('?') {
         return sentence;
@@ -248,7 +248,7 @@ fn stated(sentence: &str) -> &str {
     asked.map_or("", |at| sentence[..at].trim_end())
 }
 
-/// Returns true if a line only says where to look: one link, with a label before it perhaps.
+/// Returns true if a line consists of a single link, optionally after a label.
 fn is_link(line: &str) -> bool {
     let line = line.split_once(": ").map_or(line, |(_, rest)| rest);
     whole_wikilink(line).is_some()

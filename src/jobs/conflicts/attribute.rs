@@ -1,4 +1,4 @@
-//! What a statement says of something that has one value at a time (see [`frame`](super::frame)).
+//! Single-valued attributes in a statement (see [`frame`](super::frame)).
 
 use std::ops::Range;
 
@@ -8,29 +8,28 @@ use super::token::{Form, Noun, Word};
 use super::turn::{is_open, phrase};
 use crate::note::words::english::Class;
 
-/// How far behind its verb the small word stands that leads to the value.
+/// Maximum distance in words between a verb and the preposition that introduces the value.
 const REACH: usize = 3;
-/// Words of what has the attribute, at most.
+/// Maximum number of words in the holder of an attribute.
 const HOLDER: usize = 5;
 
-/// What a statement says of something that has one value at a time.
+/// A single-valued attribute with the value that a statement gives it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Attribute {
-    /// Which attribute.
+    /// Name of the attribute.
     pub(super) name: &'static str,
-    /// Stems of the words that say what for: `uses Postgres for billing`.
+    /// Stems of the qualifying words: `billing` in `uses Postgres for billing`.
     pub(super) of: Vec<u64>,
-    /// The last of them: `tests` of `end-to-end tests`.
+    /// Stem of the last qualifying word: `tests` in `end-to-end tests`.
     pub(super) head: Option<u64>,
-    /// Stems of the words that say who or what has it; none of the one who writes.
+    /// Stems of the words that name the holder; empty if it is the writer.
     pub(super) holder: Vec<u64>,
     pub(super) value: Range<usize>,
-    /// True if it begins now.
+    /// True if the statement reports that the value is new.
     pub(super) begins: bool,
 }
 
-/// Returns the attributes that a statement of `text` names a value of; none of what is past, planned,
-/// or so at times.
+/// Returns the attributes that a statement gives a current value; no past, planned or occasional ones.
 pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
     let is_at_times = words.iter().any(|word| word.part == Part::AtTimes);
     if is_at_times || words.iter().any(|word| word.role == Role::Negation) {
@@ -42,7 +41,7 @@ pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
         if is_plan || is_open(words, at) {
             continue;
         }
-        // What began in the past lasts.
+        // A change in the past has a lasting result.
         let is_past = is_past(words, at);
         let frames = LEXICON.frames.of(words[at].stem).iter();
         let frames = frames.filter(|frame| frame.tense == Tense::Beginning || !is_past);
@@ -61,7 +60,7 @@ pub(super) fn attributes(words: &[Word], text: &str) -> Vec<Attribute> {
     found
 }
 
-/// Returns true if what the verb at `at` says is over.
+/// Returns true if the verb at `at` refers to the past.
 fn is_past(words: &[Word], at: usize) -> bool {
     let before = &words[at.saturating_sub(2)..at];
     let mut words = before.iter().chain([&words[at]]);
@@ -74,7 +73,7 @@ fn said(words: &[Word], at: usize, frame: &Frame) -> Option<Attribute> {
     if words[at].form == Form::Past && frame.tense == Tense::Present && !lasts() {
         return None;
     }
-    // `has a dog named Rex`: one of several perhaps.
+    // `has a dog named Rex`: there may be several.
     if frame.attribute == "name" && words[..at].iter().any(is_indefinite) {
         return None;
     }
@@ -156,7 +155,7 @@ fn done_with(words: &[Word], at: usize) -> Option<Attribute> {
     })
 }
 
-/// `prefers dark mode`: of modes it is that.
+/// `prefers dark mode`: the value `dark` of the attribute `mode`.
 fn preferred(words: &[Word], at: usize) -> Option<Attribute> {
     if !LEADS.prefer.contains(&words[at].stem) || words[at].form == Form::Past {
         return None;
@@ -222,7 +221,7 @@ fn is(words: &[Word], at: usize, text: &str) -> Option<Attribute> {
     let ends = words
         .get(value.end)
         .is_none_or(|next| next.breaks || next.class != Class::And && next.role == Role::Function);
-    // `Jon is Ann's friend`: one of the things that he is.
+    // `Jon is Ann's friend`: not exclusive.
     let is_named = head.is_name || head.may_be_name && at == 1;
     let is_one = is_single
         || is_be
@@ -262,8 +261,8 @@ fn is_the(words: &[Word], at: usize) -> Option<Attribute> {
         .then(|| of_noun(head.stem, true, of, 0..at))
 }
 
-/// Returns what is said of the noun `head` of a phrase of the words `of`: `Ann's employer is Initech`, as
-/// `Ann works at Initech`.
+/// Builds the attribute for the noun `head` with the words `of`. `Ann's employer is Initech` becomes the
+/// attribute of `Ann works at Initech`.
 fn of_noun(head: u64, is_be: bool, of: Vec<u64>, value: Range<usize>) -> Attribute {
     let said = LEXICON.frames.said_by(head).filter(|_| is_be);
     let (name, of, holder) = match said {
@@ -290,7 +289,7 @@ fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
     let subject = &words[..at];
     let first = subject.first()?;
     let head = subject.iter().rfind(|word| word.is_content())?;
-    // Where a person is says nothing for long, and `a shop` is one of many.
+    // A person's location is short-lived, and `a shop` is one of many.
     let is_definite = first.class == Class::Article && !is_indefinite(first)
         || first.part == Part::Owner
         || first.may_be_name && !head.is_name && !head.may_be_name;
@@ -323,7 +322,7 @@ fn lies_in(words: &[Word], at: usize) -> Option<Attribute> {
     })
 }
 
-/// Returns true if the words may be one thing: no number, no verb, no two.
+/// Returns true if the words can name a single thing: no number, no verb, no conjunction.
 fn is_noun_phrase(words: &[Word]) -> bool {
     words.iter().all(|word| {
         let is_noun = matches!(word.role, Role::Plain | Role::Function) || word.values.is_empty();
@@ -335,12 +334,12 @@ fn is_noun_phrase(words: &[Word]) -> bool {
     })
 }
 
-/// `a`, `an`: one of any.
+/// Returns true for an indefinite article.
 fn is_indefinite(word: &Word) -> bool {
     word.class == Class::Article && LEADS.any.contains(&word.stem)
 }
 
-/// Returns the words of a value that begins at `start` or behind an article; none if it is one of several.
+/// Returns the value phrase at `start`, after an article; `None` if it is part of a list.
 fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
     let mut value = phrase(words, start)?;
     if words[start..value.start].iter().any(|word| word.breaks) {
@@ -352,7 +351,7 @@ fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
     if kind == Kind::Name {
         let is_name = |at: &usize| {
             let word = &words[*at];
-            // `npm` is known to be one, however it is written.
+            // A word of a known kind, such as `npm`, counts as a name in any spelling.
             let is_known = word.values.iter().any(|value| value.is_kind);
             (word.is_name || is_known) && !word.is_date() || word.class == Class::Of
         };
@@ -365,12 +364,12 @@ fn value(words: &[Word], start: usize, kind: Kind) -> Option<Range<usize>> {
     (says && !is_listed).then_some(value)
 }
 
-/// Returns who or what the verb at `at` speaks of.
+/// Returns the stems of the subject of the verb at `at`.
 fn holder(words: &[Word], at: usize) -> Vec<u64> {
     let starts =
         |at: &usize| words[*at].breaks || matches!(words[*at].class, Class::And | Class::Or);
     let clause = (1..=at).rev().find(starts).unwrap_or(0);
-    // `As of March I live in Porto`: what stands before who writes says when.
+    // `As of March I live in Porto`: words before the writer give the time.
     let mut before = (clause..at).rev();
     let writer = before.find(|at| words[*at].part == Part::Writer);
     let said = words[writer.unwrap_or(clause)..at].iter();
@@ -388,7 +387,7 @@ fn holder(words: &[Word], at: usize) -> Vec<u64> {
     holder
 }
 
-/// Returns the stems of words that say something, in order, each once.
+/// Returns the sorted, distinct stems of the content words.
 fn content(words: &[Word]) -> Vec<u64> {
     let says = |word: &&Word| word.is_content() && word.part != Part::Writer;
     let mut stems: Vec<u64> = words.iter().filter(says).map(|word| word.stem).collect();

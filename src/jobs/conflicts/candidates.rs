@@ -1,7 +1,6 @@
-//! Pairs of notes that may be about the same, without comparing every note with every other.
+//! Candidate pairs: notes that may have the same subject, found without comparing all pairs.
 //!
-//! With vectors these are the nearest notes; without, those that share words of titles or tags that few
-//! have.
+//! With vectors these are the nearest notes. Without, they are notes that share rare words of titles or tags.
 
 use super::lexicon::{LEXICON, Role};
 use super::options::Options;
@@ -9,31 +8,31 @@ use crate::jobs::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note::words::tokens::runs;
 
-/// Of a note of more words only sentences count that are nearly the same in the other.
+/// Longer notes are compared only by nearly identical sentences.
 const BRIEF: u32 = super::account::BRIEF as u32;
-/// Two notes of which one is long share no such sentences below this cosine.
+/// Below this cosine two notes share no such sentences if one of them is long.
 const LEAST_LONG: f32 = 0.5;
-/// A word of so many titles says little about any of them.
+/// Words in more titles than this are ignored.
 const COMMON: usize = 64;
 
-/// Tells which notes may be about the same.
+/// Finds notes that may have the same subject.
 pub(super) struct Candidates<'c, 'v, 'w> {
     pool: &'c Pool<'v, 'w>,
     options: &'c Options,
-    /// Only without vectors.
+    /// Set only without vectors.
     words: Option<Words>,
 }
 
-/// The words of titles and tags.
+/// Words of titles and tags.
 struct Words {
-    /// Those of each note.
+    /// Word hashes of each note.
     of: Vec<Vec<u64>>,
-    /// The notes that have each.
+    /// Note positions by word hash.
     having: HashMap<u64, Vec<usize>>,
 }
 
 impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
-    /// Reads what is needed to look among `pool`.
+    /// Builds the index of titles and tags if vectors are missing.
     pub(super) fn new(pool: &'c Pool<'v, 'w>, options: &'c Options) -> Result<Self> {
         let words = match pool.view.near() {
             Some(_) => None,
@@ -46,8 +45,7 @@ impl<'c, 'v, 'w> Candidates<'c, 'v, 'w> {
         })
     }
 
-    /// Returns, for each of `seeds`, the notes that it may be about the same as, the likeliest first;
-    /// seeds without any are left out.
+    /// Returns the candidates of each seed, best first; seeds without candidates are omitted.
     pub(super) fn near(&self, seeds: &[usize]) -> HashMap<usize, Vec<usize>> {
         if let Some(words) = &self.words {
             let near = seeds
@@ -97,7 +95,7 @@ impl Words {
         Ok(Self { of, having })
     }
 
-    /// Returns the `k` notes that share most with the one at `seed`, rare words counting more.
+    /// Returns the `k` notes with the highest overlap with `seed`, weighted by rarity of the words.
     fn near(&self, seed: usize, k: usize) -> Vec<usize> {
         let mut shared: HashMap<usize, f32> = HashMap::new();
         for word in &self.of[seed] {

@@ -1,15 +1,15 @@
-//! What a note says of itself as a whole: that it takes the place of another note, or that another took
-//! its place.
+//! Claims of a note about itself: that it replaces another note, or that another note replaces it.
 //!
-//! A property says so (`superseded-by`, `replaces`), or a sentence about the note itself, in the body or
-//! in a property: `Superseded by [[B]]`, `This proposal replaces EIP-1`. The other note is linked to or
-//! named in full. `Replaces the nonce of EIP-1` speaks of a part, and `The method is replaced by [[B]]` of
-//! something else.
+//! Sources are properties (`superseded-by`, `replaces`) and sentences about the note itself, in the body or in
+//! a property: `Superseded by [[B]]`, `This proposal replaces EIP-1`. The other note must be linked or named in
+//! full. `Replaces the nonce of EIP-1` concerns a part of a note and `The method is replaced by [[B]]` another
+//! subject.
 //!
-//! A claim is certain in two forms only, both in the newer note: a property that names the older, and a sentence
-//! that consists of the claim alone, in the paragraphs before the first section. A quotation, list, callout or
-//! later section, a part of the other note, a word of doubt nearby, or another mention of that note makes
-//! it a question. A name that is not linked has to be quoted, an id, a path, or [distinctive](Named).
+//! Only two forms are certain, both in the newer note: a property that names the older note, and a sentence
+//! before the first section that contains nothing but the claim. A claim is a question if it is in a quotation,
+//! list, callout or later section, concerns a part of the other note, or has a hedge nearby. The same holds if
+//! the other note is mentioned again. A name without a link must be quoted, an id, a path, or
+//! [distinctive](Named).
 
 use std::sync::LazyLock;
 
@@ -21,15 +21,15 @@ use crate::note::markdown::{links, prose, sentences};
 use crate::note::names::filename::is_machine_made;
 use crate::note::words::lists::{self, Lists};
 
-/// A shorter name is a word of any text.
+/// Minimum length of a note name in characters; shorter names are common words.
 const SHORTEST: usize = 4;
-/// Words of a name that is not linked, at most.
+/// Maximum number of words in a name without a link.
 const LONGEST: usize = 8;
 
 const TEXT: &str = include_str!("claims.txt");
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
-/// The words of a sentence that state a replacement, and whether its note is the newer one.
+/// Phrases that state a replacement, and whether the note with the phrase is the newer one.
 static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
     let verbs = lists::rows(TEXT, "verbs").map(|row| {
         let [verb, which] = lists::columns(row);
@@ -38,24 +38,23 @@ static VERBS: LazyLock<Vec<(&str, bool)>> = LazyLock::new(|| {
     verbs.collect()
 });
 
-/// Where a note that is over leads to: `Deprecated, see [[B]]`.
+/// Words that introduce the successor of an outdated note: `Deprecated, see [[B]]`.
 const LEADS: [&str; 4] = ["see ", "use ", "please see ", "please use "];
 
-/// That one note took the place of another.
+/// The claim of a note that it replaces another note, or the reverse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The note that is named.
+    /// The note named in the claim.
     pub(super) other: Slot,
-    /// True if the note that says so is the later one.
+    /// True if the note with the claim is the newer one.
     pub(super) is_newer: bool,
-    /// The words that say so.
+    /// The text of the claim.
     pub(super) quote: String,
-    /// True if they leave no doubt.
+    /// True if the claim is unambiguous.
     pub(super) is_certain: bool,
 }
 
-/// Returns the notes that may say so, as far as the text index and the catalog know; `None` without a text
-/// index.
+/// Returns the notes that may contain claims, by text index and catalog; `None` without a text index.
 pub(super) fn claiming(view: &View<'_>, entries: &[Entry]) -> Result<Option<BTreeSet<Slot>>> {
     if !view.has_text_index() {
         return Ok(None);
@@ -74,19 +73,19 @@ pub(super) fn claiming(view: &View<'_>, entries: &[Entry]) -> Result<Option<BTre
     Ok(Some(slots))
 }
 
-/// Returns true if a property with this key may say so.
+/// Returns true if a property with this key may hold a claim.
 fn says(key: &str) -> bool {
     is_newer(key).is_some() || is_reason(key)
 }
 
-/// Returns true for a property that says why a note is over.
+/// Returns true if a property gives the reason why a note is outdated.
 fn is_reason(key: &str) -> bool {
     let key = key.to_lowercase();
     let mut reasons = LISTS.words("reasons").iter();
     reasons.any(|reason| key.starts_with(reason))
 }
 
-/// Returns whether the note with this property is the later one, if the property says so at all.
+/// Returns `Some(true)` if a note with this property is the newer one, `None` for any other key.
 pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
     let plain: String = key.chars().filter(|c| c.is_alphabetic()).collect();
     let plain = plain.to_lowercase();
@@ -94,14 +93,14 @@ pub(in crate::jobs) fn is_newer(key: &str) -> Option<bool> {
     (is_newer || LISTS.has("older", &plain)).then_some(is_newer)
 }
 
-/// Returns true if a text may say so.
+/// Returns true if the text may contain a claim; a cheap pre-check.
 pub(super) fn may_claim(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let mut parts = LISTS.words("parts").iter();
     parts.any(|part| text.contains(part))
 }
 
-/// Returns what the note at `entry` says in `text` to have replaced or to be replaced by.
+/// Returns the claims that the note at `entry` makes in `text`.
 pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<Claim>> {
     let note = note::read(text, entry.path.stem());
     let own = [note.title.as_str(), entry.path.stem()];
@@ -161,30 +160,30 @@ pub(super) fn claims(view: &View<'_>, entry: &Entry, text: &str) -> Result<Vec<C
     Ok(claims)
 }
 
-/// A note that a text names.
+/// A reference to another note.
 struct Named<'t> {
     slot: Slot,
     /// The name or link target, as written.
     text: &'t str,
-    /// Whether nothing else can be meant: a link to the whole note, a quoted title, an id, a path, or a
-    /// title of letters and digits or of three words, in its own spelling.
+    /// True if the reference is unambiguous: a link to the whole note, a quoted title, an id, a path, or a title
+    /// with digits or of three words in its original spelling.
     is_distinct: bool,
 }
 
-/// How a note names itself and others.
+/// Context for resolving references in a note.
 struct Naming<'n, 'v> {
     view: &'n View<'v>,
     entry: &'n Entry,
-    /// Its own names, in small letters.
+    /// Names of the note itself, in lower case.
     own: Vec<String>,
     body: &'n str,
-    /// Whether what it states is no mere plan by its `status`.
+    /// False if the `status` of the note marks it as undecided.
     is_decided: bool,
 }
 
 impl Naming<'_, '_> {
-    /// Adds what the sentences of `text` claim; `is_first` if the note begins with it. Only a paragraph
-    /// with `before`, all that the note states before it, can hold a certain claim.
+    /// Adds the claims in the sentences of `text`; `is_first` marks the first paragraph. A claim can be certain
+    /// only if `before`, the body text before the paragraph, is given.
     fn told(
         &self,
         text: &str,
@@ -211,7 +210,7 @@ impl Naming<'_, '_> {
                 let before = &sentence[..at];
                 if behind.len() < rest.len() && self.is_claim(verb, before, is_first) {
                     let (named, rest) = self.names(behind)?;
-                    // `Replaced by [[TLS]]` in a note may speak of its subject, not of the note.
+                    // `Replaced by [[TLS]]` may concern the subject of the note instead of the note.
                     let is_certain = is_plain
                         && is_newer
                         && verb != "deprecates"
@@ -239,7 +238,7 @@ impl Naming<'_, '_> {
         Ok(())
     }
 
-    /// Returns true if what stands before `verb` makes it a claim about the note itself.
+    /// Returns true if the words before `verb` make it a claim about the note itself.
     fn is_claim(&self, verb: &str, before: &str, is_first: bool) -> bool {
         match verb {
             "in favor of" | "in favour of" => {
@@ -248,7 +247,7 @@ impl Naming<'_, '_> {
                 let ended = ended.trim_matches(|c: char| !c.is_alphabetic());
                 LISTS.has("ended", &ended.to_lowercase()) && self.is_of_the_note(rest)
             }
-            // A task of a list is moved to another day.
+            // A list item with `moved to` is usually a rescheduled task.
             "moved to" | "merged into" => {
                 let is_said = before.contains(char::is_alphanumeric);
                 let is_item = before.trim_start().starts_with(['-', '*', '+']);
@@ -258,7 +257,7 @@ impl Naming<'_, '_> {
         }
     }
 
-    /// Returns where a note that is over leads to: `Deprecated, see [[B]]`, `Use [[B]] instead`.
+    /// Returns the successor of an outdated note: `Deprecated, see [[B]]`, `Use [[B]] instead`.
     fn led(&self, sentence: &str) -> Result<Option<Claim>> {
         for (start, _) in sentence.char_indices() {
             let begins =
@@ -287,7 +286,7 @@ impl Naming<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the notes that are named anywhere in `text`, each once.
+    /// Returns the distinct notes named anywhere in `text`.
     fn mentioned(&self, text: &str) -> Result<Vec<Slot>> {
         let mut found = Vec::new();
         let mut end = 0;
@@ -306,7 +305,7 @@ impl Naming<'_, '_> {
         Ok(found)
     }
 
-    /// Returns true if what stands before the verb is the note itself, or nothing but a label.
+    /// Returns true if the words before the verb refer to the note itself or are just a label.
     fn is_of_the_note(&self, before: &str) -> bool {
         let before = before.trim_matches(|c: char| c.is_whitespace() || "-*+>#_(".contains(c));
         if before.is_empty() {
@@ -347,7 +346,7 @@ impl Naming<'_, '_> {
         rest.is_empty()
     }
 
-    /// Returns whether what stands before the verb is this note and no more: not `it` or an item.
+    /// Returns true if the words before the verb refer to this note and nothing else: not `it`, not a list item.
     fn is_plainly_of_the_note(&self, before: &str) -> bool {
         let before = before.trim_matches(|c: char| c.is_whitespace() || "*_".contains(c));
         let mut words = before.split_whitespace().map(str::to_lowercase);
@@ -364,13 +363,13 @@ impl Naming<'_, '_> {
         }
     }
 
-    /// Returns whether a claim about `named` is certain, as far as the rest of the note says: it names
-    /// that note `times`, and no more.
+    /// Returns true if a claim about `named` is certain given the rest of the note: the body mentions it at most
+    /// `times`.
     fn is_certain(&self, named: &Named<'_>, times: usize) -> bool {
         named.is_distinct && self.is_decided && self.body.matches(named.text).count() <= times
     }
 
-    /// Returns the notes that `text` begins with the names of, and what stands behind them.
+    /// Returns the notes listed at the start of `text`, and the remaining text.
     fn names<'t>(&self, text: &'t str) -> Result<(Vec<Named<'t>>, &'t str)> {
         let mut found = Vec::new();
         let mut rest = text.trim_start();
@@ -388,7 +387,7 @@ impl Naming<'_, '_> {
         Ok((found, rest))
     }
 
-    /// Returns the notes that a property lists.
+    /// Returns the notes listed in a property value.
     fn listed<'t>(&self, names: &'t str) -> Result<Vec<Named<'t>>> {
         let linked = self.name(names)?.filter(|(_, behind)| behind.is_empty());
         let whole = match linked.filter(|_| names.starts_with('[')) {
@@ -415,8 +414,8 @@ impl Naming<'_, '_> {
         Ok(found)
     }
 
-    /// Returns the note whose name `text` begins with, and what stands behind it; none if the name goes
-    /// on, as in `EIP-1's base fee`.
+    /// Returns the note named at the start of `text`, and the remaining text. `None` if the name goes on, as in
+    /// `EIP-1's base fee`.
     fn name<'t>(&self, text: &'t str) -> Result<Option<(Named<'t>, &'t str)>> {
         let text = text.strip_prefix("the ").unwrap_or(text);
         // `Obsoletes: 793` in `rfc9293`
@@ -439,7 +438,7 @@ impl Naming<'_, '_> {
             let led = self.view.resolve(&self.entry.path, target, is_markdown)?;
             let other = match led {
                 Some(other) => Some(other.slot),
-                // By its title, which a link in brackets may name for whoever reads it.
+                // A wikilink may use a title, which does not resolve as a link.
                 None if !is_markdown => self.slot(target)?,
                 None => None,
             };
@@ -475,7 +474,7 @@ impl Naming<'_, '_> {
         Ok(None)
     }
 
-    /// Returns the only other note that is called `name`.
+    /// Returns the only other note with this name, as a reference.
     fn written<'t>(&self, name: &'t str) -> Result<Option<Named<'t>>> {
         let Some(slot) = self.slot(name)? else {
             return Ok(None);
@@ -501,7 +500,7 @@ impl Naming<'_, '_> {
         }))
     }
 
-    /// Returns the note of this number in the series of this one, where the number is the name.
+    /// Returns the note with this number in the same series: `793` in `rfc9293` is `rfc793`.
     fn of_series(&self, number: &str) -> Result<Option<Slot>> {
         let stem = self.entry.path.stem();
         let series = stem.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -511,7 +510,7 @@ impl Naming<'_, '_> {
         self.slot(&format!("{series}{number}"))
     }
 
-    /// Returns the only other note of this name.
+    /// Returns the slot of the only other note with this name.
     fn slot(&self, name: &str) -> Result<Option<Slot>> {
         if name.chars().count() < SHORTEST {
             return Ok(None);
@@ -524,7 +523,7 @@ impl Naming<'_, '_> {
     }
 }
 
-/// Returns whether a text asks, or has a word of doubt, plan, wish or report.
+/// Returns true if a text contains a question mark or a word of doubt, planning, wishing or reporting.
 fn is_doubtful(text: &str) -> bool {
     let is_open = |word: &str| {
         let known = LEXICON.get(word, &stem(word));
@@ -534,7 +533,7 @@ fn is_doubtful(text: &str) -> bool {
     text.contains('?') || words(text).any(|word| is_open(&word))
 }
 
-/// Returns whether a text behind a claim doubts or denies it.
+/// Returns true if a text after a claim doubts or denies it.
 fn takes_back(text: &str) -> bool {
     let denies = |word: String| english::denies(&word) || LISTS.has("taken_back", &word);
     is_doubtful(text) || words(text).any(denies)
@@ -545,15 +544,15 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
-/// Returns whether a paragraph may hold text that is struck, hidden or HTML.
+/// Returns true if a paragraph may contain struck-through text, comments or HTML.
 fn has_markup(text: &str) -> bool {
     text.contains("~~") || text.contains("%%") || text.contains('<')
 }
 
-/// What a name may stand in.
+/// Characters that may enclose a name.
 const QUOTES: [char; 7] = ['"', '“', '”', '\'', '*', '_', '`'];
 
-/// Returns true if a name ends before `behind`: no word of its own follows.
+/// Returns true if a name ends before `behind`: no content word follows.
 fn ends(behind: &str) -> bool {
     if behind.starts_with(['\'', '’', '-']) || behind.starts_with(char::is_alphanumeric) {
         return false;
@@ -563,8 +562,7 @@ fn ends(behind: &str) -> bool {
     word.is_empty() || english::word(&word.to_lowercase()).class != english::Class::Plain
 }
 
-/// Returns where a link that `text` begins with leads, whether it is written as markdown has it, and what
-/// stands behind it.
+/// Parses a link at the start of `text`: target, whether it is a Markdown link, remaining text.
 fn link(text: &str) -> Option<(&str, bool, &str)> {
     if text.starts_with("[[") {
         let end = links::wikilink(text, 0)?.span.end;
@@ -576,18 +574,18 @@ fn link(text: &str) -> Option<(&str, bool, &str)> {
     Some((target, true, behind))
 }
 
-/// Returns true for what a note calls itself: `page`, or the kind it is of, as `EIP`.
+/// Returns true for a word that refers to the note: `page`, or its kind in capitals, such as `EIP`.
 fn is_self(word: &str) -> bool {
     word.chars().count() > 1 && word.chars().all(char::is_uppercase)
         || LISTS.has("self", &word.to_lowercase())
 }
 
-/// Returns the paragraphs, items and headings of a body, each on one line, with where they begin; no
-/// code and no tables.
+/// Returns the paragraphs, items and headings of a body, each joined to one line, with their byte offsets.
+/// Code and tables are excluded.
 fn paragraphs(document: &Document<'_>) -> Vec<(usize, String)> {
     let body = document.text();
     let mut paragraphs: Vec<(usize, String)> = Vec::new();
-    // The block of the line before, if that may go on.
+    // Block of the previous line if the paragraph may continue.
     let mut open = None;
     for found in lines(document) {
         let whole = &body[found.span.clone()];

@@ -1,4 +1,4 @@
-//! What is known of a note beside its text: what decides whether two notes are about the same.
+//! Metadata of a note that decides whether two notes have the same subject.
 
 use super::account::{Account, speaker_hash};
 use super::options::Options;
@@ -7,18 +7,18 @@ use super::topic::Topic;
 use crate::jobs::find::is_evidence;
 use crate::jobs::prelude::*;
 
-/// What is known of a note beside its text.
+/// Metadata of a note, for comparing it with another.
 #[derive(Debug)]
 pub(super) struct Facts {
     pub(super) title: String,
-    /// False if the file name stands in for the title.
+    /// False if the title is only the file name.
     titled: bool,
-    /// True if it states something and is of a type that is looked at.
+    /// True if the note has content and its type takes part.
     pub(super) takes_part: bool,
     pub(super) space: Option<String>,
-    /// Who speaks or is spoken of, as [`speaker_hash`] knows them.
+    /// Speaker or subject person, as hashed by [`speaker_hash`].
     speaker: Option<u64>,
-    /// In small letters.
+    /// Lower-case tags.
     pub(super) tags: Vec<String>,
     /// True if mem or an agent wrote it.
     by_agent: bool,
@@ -42,13 +42,13 @@ impl Facts {
         })
     }
 
-    /// Takes the name of the file for the title: the heading names a part of the note.
+    /// Replaces the title by the file name, because the heading names only a part of the note.
     pub(super) fn rename(&mut self, stem: &str) {
         stem.clone_into(&mut self.title);
         self.titled = false;
     }
 
-    /// Reads what the note states.
+    /// Parses the statements of the note.
     pub(super) fn account(&self, text: &str) -> Account {
         let body = &text[split::split(text).body];
         let mut account = Account::of(&self.title, body);
@@ -58,7 +58,7 @@ impl Facts {
         account
     }
 
-    /// Returns what the two notes have in common beside their texts.
+    /// Compares the metadata of two notes.
     pub(super) fn ground(&self, other: &Self) -> Ground {
         Ground {
             tags: if !self.tags.is_empty() && self.tags == other.tags {
@@ -74,8 +74,7 @@ impl Facts {
         }
     }
 
-    /// Returns true if they share a tag, or one is a special case of the other: `location`,
-    /// `location_update`.
+    /// Returns true if they share a tag, or one tag specialises another: `location`, `location_update`.
     fn shares_tag(&self, other: &Self) -> bool {
         let within = |a: &str, b: &str| {
             a.strip_prefix(b)
@@ -87,7 +86,7 @@ impl Facts {
     }
 }
 
-/// Returns the type of a note, empty if it has none.
+/// Returns the type of a note in lower case; empty if it has none.
 pub(super) fn kind(properties: &Map<String, Value>) -> String {
     let kind = text_of(properties, "type").unwrap_or_default();
     kind.trim().to_lowercase()

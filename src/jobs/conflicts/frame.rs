@@ -1,16 +1,15 @@
-//! Wording that says a thing of which there is one at a time: where somebody lives, who owns something,
-//! what is used for a purpose.
+//! Phrases that state a single-valued attribute: residence, owner, the tool for a purpose.
 
 use std::sync::LazyLock;
 
 use crate::jobs::prelude::*;
 use crate::note::words::lists::{self, Lists};
 
-/// The words, by list; [`lexicon`](super::lexicon) reads the others.
+/// The word lists of the job; [`lexicon`](super::lexicon) reads the remaining sections.
 pub(super) const LISTS: &str = include_str!("lexicon.txt");
 pub(super) static WORDS: LazyLock<Lists> = LazyLock::new(|| Lists::of(LISTS));
 
-/// What a value of an attribute may be.
+/// Accepted values of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
@@ -20,50 +19,50 @@ pub(super) enum Kind {
     Any,
 }
 
-/// Which form of a verb says what is so.
+/// Verb tenses in which a verb states the current value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Tense {
-    /// The present: `lives in`, not `lived in`.
+    /// Present only: `lives in`, not `lived in`.
     Present,
-    /// The past, too: `based in`.
+    /// Present and past: `based in`.
     Lasting,
-    /// It begins by it: `moved to`.
+    /// The verb starts a new state: `moved to`.
     Beginning,
 }
 
-/// A verb that says an attribute.
+/// A verb pattern that states an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Frame {
-    /// Which attribute.
+    /// Name of the attribute.
     pub(super) attribute: &'static str,
-    /// Hash of the small word between the verb and the value; none if the value follows at once.
+    /// Hash of the preposition between verb and value; `None` if the value follows directly.
     pub(super) lead: Option<u64>,
     pub(super) kind: Kind,
     pub(super) tense: Tense,
 }
 
-/// Attributes whose values are places, of which one may lie in another.
+/// Attributes whose values are places; one place may contain the other.
 pub(super) const PLACES: [&str; 2] = ["home", "birth"];
 
-/// What a noun, or a word beside it, says of how many there are.
+/// Multiplicity that a noun, or a modifier of it, implies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Count {
-    /// Something has one of it.
+    /// A holder has exactly one.
     Single,
-    /// It makes one of several: `favourite`.
+    /// A modifier that selects a single one: `favourite`.
     Sole,
-    /// There are several.
+    /// A holder may have several.
     Several,
-    /// It takes place, each time anew.
+    /// An event, which recurs.
     Event,
-    /// One of several in time: `next`.
+    /// A modifier that selects one of a sequence: `next`.
     OneOf,
-    /// It is done with one tool at a time.
+    /// An activity that uses one tool at a time.
     Tooled,
 }
 
-/// What verbs and nouns say of attributes, by the hash of their stems.
+/// Attribute verbs and nouns, keyed by the hash of the stem.
 #[derive(Debug)]
 pub(super) struct Frames {
     verbs: HashMap<u64, Vec<Frame>>,
@@ -109,36 +108,36 @@ impl Frames {
         }
     }
 
-    /// Returns the frames of a verb.
+    /// Returns the patterns of a verb.
     pub(super) fn of(&self, stem: u64) -> &[Frame] {
         self.verbs.get(&stem).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the attribute that a noun says: `employer`.
+    /// Returns the attribute that a noun states: `employer`.
     pub(super) fn said_by(&self, stem: u64) -> Option<&'static str> {
         self.nouns.get(&stem).copied()
     }
 
-    /// Returns true if a word says so of how many there are.
+    /// Returns true if a word implies this multiplicity.
     pub(super) fn counts(&self, stem: u64, count: Count) -> bool {
         self.counts.contains(&(stem, count))
     }
 }
 
-/// Words that lead to a value, by their hashes.
+/// Hashes of the words that introduce a value.
 pub(super) struct Leads {
     pub(super) since: u64,
     pub(super) at: u64,
     pub(super) r#as: u64,
     pub(super) r#in: u64,
     pub(super) nach: u64,
-    /// What one does something with.
+    /// Prepositions before a tool.
     pub(super) with: [u64; 4],
-    /// What one has of several.
+    /// Verbs of preference.
     pub(super) prefer: [u64; 2],
-    /// One of any.
+    /// Indefinite articles.
     pub(super) any: [u64; 4],
-    /// To a quantity.
+    /// The verb before a quantity.
     pub(super) reach: u64,
 }
 
@@ -154,7 +153,7 @@ pub(super) static LEADS: LazyLock<Leads> = LazyLock::new(|| Leads {
     reach: hash("reach"),
 });
 
-/// Returns the hash by which a word is known.
+/// Returns the hash of the stem of a word.
 fn hash(word: &str) -> u64 {
     xxh3_64(stem(word).as_bytes())
 }

@@ -1,4 +1,4 @@
-//! Whether two notes disagree, from their texts alone.
+//! Whether two notes disagree, judged by their texts.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use super::account::{Account, BRIEF};
 use super::outline::Outline;
 use super::pair::{Ground, Pair, Reading, Sign};
 
-/// Two notes of so many pairs of statements are compared statement by statement.
+/// Up to this number of statement pairs, all are compared.
 const ALL: usize = 36;
-/// A word that stands in so many pairs of statements is passed over.
+/// Words that occur in more statement pairs than this are ignored.
 const CROWD: usize = 400;
-/// Notes of fewer words are alike by chance.
+/// Shorter notes may be identical but for a number by chance.
 const LEAST_TWIN: usize = 5;
 
-/// Returns the strongest sign that two notes disagree.
+/// Returns the strongest evidence that two notes disagree.
 pub(super) fn judge(a: &Account, b: &Account, ground: Ground) -> Option<Sign> {
     let mut ground = ground;
     ground.same_speaker = match (a.speaker, b.speaker) {
@@ -24,7 +24,7 @@ pub(super) fn judge(a: &Account, b: &Account, ground: Ground) -> Option<Sign> {
         return None;
     }
     let by_agents = a.by_agent && b.by_agent;
-    // An agent calls one thing by many titles, so that what it says of it counts, too.
+    // Agents use various titles for one subject, so a topic in the text of the other note counts, too.
     let is_one = a.topic.meets(&b.topic)
         || by_agents && (a.topic.is(|stem| b.says(stem)) || b.topic.is(|stem| a.says(stem)));
     let is_brief = a.words <= BRIEF && b.words <= BRIEF;
@@ -51,12 +51,12 @@ pub(super) fn judge(a: &Account, b: &Account, ground: Ground) -> Option<Sign> {
         None if may_be_twins => but_for_a_number([a, b], ground),
         sign => sign,
     };
-    // What is not compared must not be what would have been asked.
+    // The outline must never exclude a pair that has evidence.
     debug_assert!(sign.is_none() || Outline::of(a).may_disagree(&Outline::of(b)));
     sign
 }
 
-/// Returns that two notes say the same but for one number.
+/// Returns evidence if two notes are identical but for one number.
 fn but_for_a_number(accounts: [&Account; 2], ground: Ground) -> Option<Sign> {
     let [a, b] = accounts.map(|account| {
         let statements = account.statements.iter().enumerate();
@@ -83,7 +83,7 @@ fn but_for_a_number(accounts: [&Account; 2], ground: Ground) -> Option<Sign> {
     Pair::new(accounts, [*at, *other], ground)?.but_for([*word, *same])
 }
 
-/// Returns the statements that share two words.
+/// Returns the pairs of statements that share at least two words.
 fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
     let mut met = Vec::new();
     let mut rest = second.index.as_slice();
@@ -91,7 +91,7 @@ fn sharing(first: &Account, second: &Account) -> BTreeSet<(u32, u32)> {
         let stem = ours[0].0;
         rest = &rest[rest.partition_point(|(other, _)| *other < stem)..];
         let theirs = &rest[..rest.partition_point(|(other, _)| *other == stem)];
-        // A word of many statements says nothing about which belong together.
+        // A word of many statements does not indicate which pairs belong together.
         if ours.len() * theirs.len() <= CROWD {
             for (_, at) in ours {
                 met.extend(theirs.iter().map(|(_, other)| (*at, *other)));

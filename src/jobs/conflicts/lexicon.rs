@@ -1,7 +1,7 @@
-//! The words by which two statements are told to disagree: verbs of change, and values that exclude each other.
+//! Words that indicate a contradiction: verbs of change, and mutually exclusive values.
 //!
-//! `lexicon.txt` lists them, and [`frame`](super::frame) the verbs of attributes there. Words of grammar and denials
-//! are those of [`english`].
+//! The words are in `lexicon.txt`, as are the attribute verbs of [`frame`](super::frame). Function words and
+//! negations come from [`english`].
 
 use std::sync::LazyLock;
 
@@ -10,78 +10,78 @@ use crate::jobs::prelude::*;
 use crate::note::words::english::Content;
 use crate::note::words::lists;
 
-/// What a word does in a statement.
+/// Function of a word in a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Says something of its own.
+    /// A content word.
     Plain,
-    /// Holds others together.
+    /// A function word.
     Function,
-    /// Turns the statement around.
+    /// Negates the statement.
     Negation,
-    /// Says that it may be otherwise: a plan, a wish, a condition.
+    /// Marks a plan, a wish or a condition.
     Hedge,
-    /// `switch`: one thing gives way to another, named by `from` and `to`.
+    /// `switch`: one thing replaces another; `from` and `to` name them.
     Switch,
-    /// `move`: the same, if `from` or `to` say so.
+    /// `move`: the same, with at least one of `from` and `to`.
     Change,
-    /// `went`: the same, if `from` and `to` say so.
+    /// `went`: the same, with both `from` and `to`.
     Passage,
-    /// `grow`: a quantity gives way to another.
+    /// `grow`: one quantity replaces another.
     Measure,
-    /// `stop`: what follows is over.
+    /// `stop`: the phrase after it has ended.
     End,
-    /// `deprecated`: what went before is over.
+    /// `deprecated`: the phrase before it has ended.
     Over,
-    /// `replace`: what follows gives way; with `by` before what comes.
+    /// `replace`: the phrase after it is the old value; `by` introduces the new one.
     Replace,
-    /// `choose`: a decision for what follows.
+    /// `choose`: decides for the phrase after it.
     Choose,
-    /// `use`: what follows is so.
+    /// `use`: states the phrase after it as current.
     Use,
     /// `join`: a new place or post.
     Start,
 }
 
-/// What a word of grammar is to its neighbours.
+/// Grammatical marker that a word carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Part {
-    /// Nothing that matters here.
+    /// No relevant marker.
     None,
-    /// Who writes, or is written for: `I`, `the user`.
+    /// The writer or the person written about: `I`, `the user`.
     Writer,
-    /// Whose it is: `my`.
+    /// A possessive: `my`.
     Owner,
-    /// What a verb goes on in: `off`.
+    /// A verb particle: `off`.
     Particle,
     Over,
     Never,
-    /// That it is past: `was`.
+    /// Past tense: `was`.
     Was,
-    /// What makes a fact hold at times only: `sometimes`.
+    /// Limits a fact to some occasions: `sometimes`.
     AtTimes,
 }
 
-/// One of several values of which a thing has one at a time.
+/// One of a set of mutually exclusive values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Value {
-    /// Which set of values.
+    /// Number of the set.
     pub(super) group: u16,
-    /// Which of them; synonyms share a number.
+    /// Number within the set; synonyms share it.
     pub(super) member: u16,
-    /// True if the set only says that two things are of a kind, not that one excludes the other.
+    /// True if the set only lists things of the same kind, which do not exclude each other.
     pub(super) is_kind: bool,
 }
 
 impl Value {
-    /// Returns true for a day of the week and a month.
+    /// Returns true for weekdays and months.
     pub(super) fn is_calendar(self) -> bool {
         self.group < 2
     }
 }
 
-/// The only one there is.
+/// The parsed word lists.
 pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(Lexicon::new);
 
 /// Verbs and values, by word and by stem.
@@ -94,14 +94,14 @@ pub(super) struct Lexicon {
     pub(super) frames: Frames,
 }
 
-/// What is listed of a word.
+/// Entry of a word in the lists.
 #[derive(Clone, Debug, Default)]
 struct Listed {
     role: Option<Role>,
     values: Vec<Value>,
 }
 
-/// What is known of a word.
+/// Properties of a word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub(super) role: Role,
@@ -129,7 +129,7 @@ impl Lexicon {
         ] {
             for word in lists::words(LISTS, section) {
                 words.entry(word.to_owned()).or_default().role = Some(role);
-                // What is over has no endings to take off: `gone`.
+                // Words with `Role::Over` are not inflected: `gone`.
                 if role != Role::Over {
                     stems.entry(stem(word)).or_default().role = Some(role);
                 }
@@ -152,13 +152,13 @@ impl Lexicon {
         }
     }
 
-    /// Returns what is known of a lower-case word with this stem.
+    /// Looks up a lower-case word with its stem.
     pub(super) fn get(&'static self, word: &str, stem: &str) -> Lexeme {
         let known = english::word(word.strip_suffix("n't").unwrap_or(word));
         let class = self.german.get(word).copied().unwrap_or(known.class);
         let denies = english::denies(word);
         let exact = self.words.get(word);
-        // A word of grammar is none of the verbs that it looks like.
+        // A function word never matches a verb by its stem.
         let is_open = class == Class::Plain && !denies;
         let listed = exact.or_else(|| self.stems.get(stem).filter(|_| is_open));
         let role = match listed.and_then(|listed| listed.role) {
@@ -185,7 +185,7 @@ fn by_word<T: Copy + Deserialize<'static>>(section: &str) -> HashMap<&'static st
     rows.collect()
 }
 
-/// Returns the words that are values, group by group.
+/// Returns the value words of all sets.
 fn values() -> impl Iterator<Item = (&'static str, Value)> {
     let sets = lists::rows(LISTS, "exclusive").map(|set| (set, false));
     let sets = sets.chain(lists::rows(LISTS, "kinds").map(|set| (set, true)));

@@ -1,28 +1,31 @@
-//! `conflicts`: finds pairs of notes about the same that cannot both be true now.
+//! `conflicts`: finds pairs of notes that cannot both be true now.
 //!
-//! A note that says of itself that it replaces another one, or is replaced by it, is taken at its word
-//! ([`claims`]). All else takes two notes on one subject: the same [`topic`], person or words. Candidates
-//! are the nearest notes by vectors, or by words of titles and tags where there are none. The texts of
-//! short notes, and of agents, are held against each other statement by statement ([`pair`]): one says that
-//! something gave way which the other says to be so, a number or date differs, one denies what the other
-//! affirms, two values exclude each other, or each names another value of something that there is one of
-//! at a time ([`attribute`]). In longer texts that people write numbers differ and things
-//! are denied without end, so there only a sentence that says what changed counts, and nothing that
-//! many notes say; and two notes of one title, or of an agent, that say the same but for one number.
-//! Nearness alone never makes a conflict.
+//! Three sources of evidence:
 //!
-//! | pair | what is proposed |
+//! * A note states that it replaces another note or is replaced by it ([`claims`]).
+//! * Statements of two short notes, or of two notes by agents, contradict each other ([`pair`]): a negation,
+//! another number or date, mutually exclusive values, another value of a single-valued [`attribute`], or a
+//! change away from the value in the other note. Both notes must have the same subject: [`topic`], speaker
+//! or words.
+//! * In longer notes by people numbers differ and negations occur without any conflict. There only a sentence
+//! that reports a change counts, unless it is boilerplate. Two such notes of the same title (or two longer
+//! notes by agents) also conflict if they differ in a single number.
+//!
+//! Similarity alone is never evidence. Candidates are the nearest notes by vectors, or by words of titles and
+//! tags if vectors are missing.
+//!
+//! | order | proposal |
 //! |---|---|
-//! | the wording says which is later (`switched from`), or their dates do | the later `evolved_from` the earlier |
-//! | neither does | the one `contradicts` the other |
+//! | the wording (`switched from`) or the dates tell which note is newer | the newer `evolved_from` the older |
+//! | neither does | one `contradicts` the other |
 //!
-//! It is certain only where one note names the other as what it replaces or what replaced it ([`claims`]),
-//! and both are dated and the dates do not deny it. All else is a question. A note with `keep` takes part, but nothing about it is certain and nothing
-//! supersedes it. Pairs that are joined by either relation already, and notes that another one evolved
-//! from, are left alone; a provisional `related_to` is no answer.
+//! A finding is certain only if one note names the other as replacing or replaced ([`claims`]), both are dated,
+//! and the dates do not contradict the claim. All others are questions. A note with `keep` takes part, but its
+//! findings are never certain and it is never superseded. Pairs that either relation already joins are skipped,
+//! as are notes that another note evolved from. A provisional `related_to` does not count as a relation here.
 //!
-//! Each note is read once, for its [`outline`], by which nearly all pairs drop out; only what is left is held
-//! against each other. A run compares at most [`Options::cap`] pairs and says at which seeds it did not arrive.
+//! A first pass reads each note once and keeps its [`outline`], which excludes nearly all pairs. Only the rest
+//! are compared in full. A run compares at most [`Options::cap`] pairs and reports the unprocessed seeds.
 
 mod account;
 mod attribute;
@@ -56,27 +59,27 @@ use outline::Outline;
 use pair::{Ground, Sign};
 use proposal::finding;
 
-/// Pairs whose texts are held in memory at once.
+/// Number of pairs whose texts are in memory at once.
 const AT_ONCE: usize = 4096;
 
-/// A statement that weighs less is a form that many notes fill in.
+/// Statements that weigh less are boilerplate.
 const FORM: f32 = 0.6;
 
-/// Pairs that disagree, and how.
+/// Pairs of note positions with the evidence that they disagree.
 type Signs = Vec<((usize, usize), Sign)>;
 
-/// Two texts that disagree.
+/// Result of comparing two texts that disagree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Disagreement {
-    /// How far the signs carry, 0–1.
+    /// Strength of the evidence, 0–1.
     pub score: f32,
-    /// What disagrees, in a few words.
+    /// A short description of the disagreement.
     pub cue: String,
-    /// True if the first says that it is the later one, false if the second does; `None` if neither.
+    /// `Some(true)` if the first text is the newer one by its wording, `None` if the wording gives no order.
     pub first_is_newer: Option<bool>,
 }
 
-/// Returns the strongest sign that two texts disagree, of which nothing else is known.
+/// Returns the strongest evidence that two texts disagree, without any context.
 pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
     let [first, second] = [first, second].map(|text| Account::of("", text));
     let sign = judge::judge(&first, &second, Ground::default())?;
@@ -87,7 +90,7 @@ pub fn compare(first: &str, second: &str) -> Option<Disagreement> {
     })
 }
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["conflict_detector", "find_conflicts"],
@@ -103,7 +106,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    /// Finds pairs of notes that cannot both be true now, those that are the likeliest first.
+    /// Finds pairs of notes that cannot both be true now, strongest evidence first.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
@@ -159,7 +162,7 @@ impl Find for Options {
     }
 }
 
-/// What threads need for judging side by side.
+/// Shared state for judging pairs in parallel.
 struct Parties<'s> {
     entries: &'s [Entry],
     facts: &'s HashMap<Slot, Facts>,
@@ -167,7 +170,7 @@ struct Parties<'s> {
 }
 
 impl Parties<'_> {
-    /// Returns how the notes of a pair disagree, if that is worth a question.
+    /// Returns the evidence that the notes of a pair disagree, if it is strong enough for a question.
     fn sign(&self, (a, b): (usize, usize), accounts: &HashMap<usize, Account>) -> Option<Sign> {
         let (first, second) = (accounts.get(&a)?, accounts.get(&b)?);
         let [ours, theirs] = [a, b].map(|at| &self.facts[&self.entries[at].slot]);
@@ -182,17 +185,17 @@ struct Search<'s, 'v> {
     entries: &'s Pool<'s, 'v>,
     facts: HashMap<Slot, Facts>,
     general_titles: HashSet<Slot>,
-    /// The pairs of which one note says that it replaces the other or is replaced by it.
+    /// Pairs in which one note claims to replace the other or to be replaced by it.
     claimed: HashMap<(usize, usize), Sign>,
     findings: Findings,
 }
 
 impl Search<'_, '_> {
-    /// Returns the pairs to compare, the smaller index first, each once.
+    /// Returns the pairs to compare, without duplicates, the smaller position first.
     fn pairs(&mut self, seeds: &[usize]) -> Result<Vec<(usize, usize)>> {
         let mut pairs = Vec::new();
         let candidates = Candidates::new(self.entries, self.options)?;
-        // So many seeds at once as may fill what the cap leaves.
+        // A batch yields at most about as many pairs as the cap still allows.
         let batch = self.options.cap / self.options.near.max(1) + 1;
         let all = seeds.len() == self.entries.len();
         let claiming = claims::claiming(self.view, self.entries)?;
@@ -204,7 +207,7 @@ impl Search<'_, '_> {
                 continue;
             }
             self.read_claims(seeds, all, claiming)?;
-            // Looking for what is near takes most of the time: not for notes that are not compared.
+            // The neighbour search takes most of the time, so skip notes that are not compared.
             let mut compared = Vec::new();
             for &seed in seeds {
                 if self.facts(seed)?.takes_part {
@@ -226,7 +229,7 @@ impl Search<'_, '_> {
         Ok(pairs)
     }
 
-    /// Keeps what `seeds`, and notes that link to them, say to have replaced or to be replaced by.
+    /// Records the replacement claims of `seeds` and of the notes that link to them.
     fn read_claims(
         &mut self,
         seeds: &[usize],
@@ -243,7 +246,7 @@ impl Search<'_, '_> {
         }
         read.retain(|at| claiming.is_none_or(|slots| slots.contains(&self.entries[*at].slot)));
         let may_claim = |_, _: &Entry, text: &str| claims::may_claim(text).then(|| text.to_owned());
-        // What cannot be read is reported where notes are compared.
+        // Unreadable notes are reported when their texts are compared.
         let texts = self.entries.texts(read, &mut Vec::new(), may_claim);
         for (at, text) in texts {
             let Some(text) = text else {
@@ -265,7 +268,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// Returns what is known of a note beside its text.
+    /// Returns the metadata of a note.
     fn facts(&mut self, at: usize) -> Result<&Facts> {
         let entry = &self.entries[at];
         if !self.facts.contains_key(&entry.slot) {
@@ -278,13 +281,13 @@ impl Search<'_, '_> {
         Ok(&self.facts[&entry.slot])
     }
 
-    /// Returns true if the notes of a pair may be compared sentence by sentence.
+    /// Returns true if the statements of two notes may be compared.
     fn may_conflict(&mut self, pair: (usize, usize)) -> Result<bool> {
         let takes_part = self.facts(pair.0)?.takes_part && self.facts(pair.1)?.takes_part;
         Ok(takes_part && !self.are_apart(pair)? && self.are_tagged(pair)?)
     }
 
-    /// Returns true if the notes of a pair have a tag in common, or need none.
+    /// Returns true if the notes share a tag or need none.
     fn are_tagged(&mut self, (a, b): (usize, usize)) -> Result<bool> {
         if !self.options.same_tag {
             return Ok(true);
@@ -294,14 +297,14 @@ impl Search<'_, '_> {
         Ok(first.iter().any(|tag| second.contains(tag)))
     }
 
-    /// Returns true if the notes of a pair are of two spaces.
+    /// Returns true if the notes belong to different spaces.
     fn are_apart(&mut self, (a, b): (usize, usize)) -> Result<bool> {
         let first = self.facts(a)?.space.clone();
         let second = &self.facts(b)?.space;
         Ok(matches!((&first, second), (Some(a), Some(b)) if a != b))
     }
 
-    /// Returns those of `pairs` that disagree, with the signs.
+    /// Returns the pairs that disagree, with the evidence.
     fn judged(&mut self, pairs: &[(usize, usize)]) -> Result<Signs> {
         let outlines = self.read(pairs, |facts, text| Outline::of(&facts.account(text)));
         let mut may = pairs.to_vec();
@@ -324,7 +327,7 @@ impl Search<'_, '_> {
             }
             judged.extend(asked);
         }
-        // What many notes say is looked up for these few only.
+        // Boilerplate is computed only for the notes of these few pairs.
         let forms = accounts.values_mut().filter(|account| !account.by_agent);
         let mut forms: Vec<&mut Account> = forms.collect();
         let texts = forms.iter().map(|account| account.text.as_str());
@@ -340,7 +343,7 @@ impl Search<'_, '_> {
         Ok(signs.collect())
     }
 
-    /// Returns what `each` makes of the notes of `pairs`, and keeps why one could not be read.
+    /// Maps the notes of `pairs` through `each`; records unreadable notes as skipped.
     fn read<T: Send>(
         &mut self,
         pairs: &[(usize, usize)],

@@ -1,4 +1,4 @@
-//! The options of the job.
+//! Options of the job.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,24 +10,24 @@ section! {
     pub struct Options: "conflicts" {
         /// types of notes that are compared for conflicts
         types: Types, Parsed("\"usual\", \"ormah\", \"all\" or types like \"fact, decision, untyped\"");
-        /// cosine from which on two notes may be about the same
+        /// minimum cosine of two notes that are compared
         least: f32 = 0.2, 0.0..=1.0;
-        /// whether two notes need a tag in common to be compared
+        /// whether two notes need a common tag to be compared
         same_tag: bool = false, values::BOOLEAN;
         /// whether a replaced note gets a `valid_until`, which hides it from searches
         resolve: bool = false, values::BOOLEAN;
     }
     fixed {
-        /// How many of the nearest notes each is compared with.
+        /// Number of nearest notes that each note is compared with.
         near: usize = 15;
-        /// How far the signs must carry for a question, 0–1.
+        /// Minimum score for a question, 0–1.
         ask: f32 = 0.4;
-        /// Pairs after which a run begins at no further notes.
+        /// Maximum number of pairs per run; further seeds stay unprocessed.
         cap: usize = 2_000_000;
     }
 }
 
-/// Types of notes that take part; the empty one stands for notes without a type, `*` for every one.
+/// Note types that take part; the empty string matches notes without a type, `*` matches all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Types(pub Vec<String>);
 
@@ -37,12 +37,12 @@ impl Types {
         wanted.any(|wanted| wanted == "*" || wanted.eq_ignore_ascii_case(kind))
     }
 
-    /// Every type, and none.
+    /// All types, including none.
     fn all() -> Self {
         Self(vec!["*".to_owned()])
     }
 
-    /// Those among which Ormah looks for conflicts.
+    /// The types that Ormah checks for conflicts.
     #[must_use]
     pub fn ormah() -> Self {
         Self(
@@ -61,7 +61,7 @@ impl Default for Types {
     }
 }
 
-/// A text that names no type.
+/// The text names no type.
 #[derive(Debug, thiserror::Error)]
 #[error("no types")]
 pub struct NoTypes;

@@ -1,24 +1,24 @@
-//! What of a note decides whether it may disagree with another one at all: far less than what it states.
+//! Compact summary of a note that excludes pairs which cannot disagree.
 //!
-//! Of the pairs that lie near each other few can disagree: both must be short and about one thing, or one
-//! must tell of a change of something that the other speaks of. Outlines of all notes fit in memory, so that
-//! each note is read once, and only the few that are left are compared statement by statement.
+//! Few of the candidate pairs can disagree: both notes are short and have one subject, or one reports a change
+//! of something that occurs in the other. The outlines of all notes fit in memory. So each note is read once,
+//! and only the few remaining pairs are compared by statement.
 
 use super::account::{Account, BRIEF};
 use super::pair::stems;
 use super::topic::Topic;
 
-/// Words of the bits that tell which stems a note has.
+/// Size of the stem filter in 64-bit words.
 const BITS: usize = 16;
 
-/// What decides whether a note may disagree with another.
+/// The data that decides whether a note may disagree with another.
 #[derive(Debug)]
 pub(super) struct Outline {
     topic: Topic,
     speaker: Option<u64>,
     words: usize,
     by_agent: bool,
-    /// What it says to have given way: all of these stems stand where that is said to be so.
+    /// Stems of each old value in a reported change; a contradicting note contains all stems of one.
     over: Vec<Vec<u64>>,
     stems: Stems,
 }
@@ -44,7 +44,7 @@ impl Outline {
         }
     }
 
-    /// Returns false if [`judge`](super::judge::judge) finds no sign in the two notes, whatever else is known of them.
+    /// Returns false only if [`judge`](super::judge::judge) cannot find evidence, whatever the metadata.
     pub(super) fn may_disagree(&self, other: &Self) -> bool {
         if matches!((self.speaker, other.speaker), (Some(a), Some(b)) if a != b) {
             return false;
@@ -58,7 +58,7 @@ impl Outline {
         is_one && (are_brief || may_be_twins) || self.may_tell(other) || other.may_tell(self)
     }
 
-    /// Returns true if it may tell of a change of what the other says.
+    /// Returns true if this note may report a change of something in the other.
     fn may_tell(&self, other: &Self) -> bool {
         let is_of = |topic: &Topic, stems: &Stems| topic.is(|stem| stems.have(stem));
         self.over
@@ -70,7 +70,7 @@ impl Outline {
     }
 }
 
-/// Which stems a note has, and some more.
+/// A Bloom filter of stems: may contain more stems than were added.
 #[derive(Debug, Default)]
 struct Stems([u64; BITS]);
 
@@ -124,7 +124,7 @@ mod tests {
         let long = |text: &str| format!("{talk}{text} {talk}");
         let moved = long("The office moved from Berlin to Munich.");
         for (first, second, expected) in [
-            // Short, and on one subject or on none that is named.
+            // Short, with the same topic or without a topic.
             (
                 ("Tea", "It steeps four minutes."),
                 ("Tea", "It is green."),
@@ -136,7 +136,7 @@ mod tests {
                 false,
             ),
             (("Tea", &*talk), ("Tea", "It is green."), false),
-            // One tells what gave way, and the other may say that.
+            // One reports a change; the other may contain the old value.
             (
                 ("Office", &moved),
                 ("Office", &long("The office in Berlin is small.")),
@@ -157,7 +157,7 @@ mod tests {
                 ("Gardening", &long("The garden in Berlin is small.")),
                 false,
             ),
-            // As long as each other: all but a number may be the same.
+            // Equal length: they may be identical but for a number.
             (
                 ("Tea", &long("It costs 4 euro.")),
                 ("Tea", &long("It costs 5 euro.")),

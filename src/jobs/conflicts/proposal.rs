@@ -1,4 +1,4 @@
-//! What is proposed of two notes that disagree: which is the later one, whether it is certain, and why.
+//! Builds the finding for two notes that disagree: order, certainty and reason.
 
 use super::options::Options;
 use super::pair::Sign;
@@ -8,16 +8,17 @@ use crate::jobs::find::about_pair;
 use crate::jobs::prelude::*;
 use crate::signals::dates::moment_of;
 
-/// Characters of a sentence that are quoted.
+/// Maximum length of a quoted sentence in characters.
 const QUOTED: usize = 160;
 /// A day in seconds.
 const DAY: i64 = 86_400;
 
-/// Returns what is proposed of two notes that disagree by `sign`.
+/// Builds the finding for two notes that disagree by `sign`.
 ///
-/// Wording and dates order the notes. Where they disagree, or neither does, it is a tension, which hides
-/// nothing; a note that names the other as replaced is the later one regardless of dates. A statement made
-/// again after the other note is the later one, and an answer about its first time is none about this.
+/// Wording and dates order the notes. If they contradict each other, or neither gives an order, the finding is
+/// a tension, which hides nothing. A note that names the other as replaced is the newer one regardless of dates.
+/// A statement that was repeated after the other note is the newer one. Answers about its first occurrence do
+/// not apply then, so the finding has another key.
 pub(super) fn finding(
     view: &View<'_>,
     [first, second]: [&Entry; 2],
@@ -73,7 +74,7 @@ pub(super) fn finding(
     if pair[0].slot == second.slot {
         finding.quotes.reverse();
     }
-    // Both are dated, and the one that is named as the older is not the later one.
+    // Both are dated, and the dates do not contradict the claimed order.
     finding.certain = sign.is_certain
         && !keep
         && pair.iter().all(|entry| entry.row.stated().is_some())
@@ -89,8 +90,8 @@ pub(super) fn finding(
     Ok(finding)
 }
 
-/// Returns whether the first note is the later one by the dates that the notes state: by moments, or by days if
-/// one of them states a day. None if nothing tells.
+/// Returns whether the first note is newer by the dates in the notes; `None` if the dates give no order.
+/// Compares by day if either date has no time.
 fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
     let (first, second) = (first.row.stated()?, second.row.stated()?);
     let (first, second) = (first.as_second(), second.as_second());
@@ -102,8 +103,10 @@ fn is_later(first: &Entry, second: &Entry) -> Option<bool> {
     Some(first > second)
 }
 
-/// Returns whether `newer` repeats a text that held before `older`: it was dated anew since, or another note of
-/// the same text was replaced or is dated before `older`.
+/// Returns whether `newer` repeats a text that was valid before `older`.
+///
+/// Either it got a new date in a merge, or another note with the same text was replaced or is dated before
+/// `older`.
 fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool> {
     let is_between =
         |first: i64| first < older.row.created && older.row.created < newer.row.created;
@@ -130,7 +133,7 @@ fn is_stated_again(view: &View<'_>, newer: &Entry, older: &Entry) -> Result<bool
     Ok(false)
 }
 
-/// Returns whether an answer says that the older of two notes replaced the newer one.
+/// Returns whether an earlier answer states that `older` replaced `newer`.
 fn were_answered(view: &View<'_>, newer: &Entry, older: &Entry, answers: &Answers) -> Result<bool> {
     let keys = [view.content_key(newer)?, view.content_key(older)?];
     let answer = answers.get(QuestionKey::new(Kind::Conflict, &keys));
@@ -143,13 +146,13 @@ fn were_answered(view: &View<'_>, newer: &Entry, older: &Entry, answers: &Answer
         }))
 }
 
-/// Returns the day of a note's date, in UTC.
+/// Returns the date of a note in UTC.
 fn day(entry: &Entry) -> String {
     jiff::Timestamp::from_second(entry.row.created)
         .map_or_else(|_| String::new(), |at| at.strftime("%Y-%m-%d").to_string())
 }
 
-/// Returns the beginning of a sentence, up to a word.
+/// Truncates a sentence at a word boundary.
 fn brief(sentence: &str) -> String {
     let Some((cut, _)) = sentence.char_indices().nth(QUOTED) else {
         return sentence.to_owned();

@@ -1,4 +1,4 @@
-//! What is known of a word by how it is written: worked out once, however often it stands in a vault.
+//! Properties of a word that depend only on its spelling, cached per thread.
 
 use std::cell::RefCell;
 
@@ -7,28 +7,28 @@ use super::lexicon::{LEXICON, Lexeme, Role};
 use crate::jobs::prelude::*;
 use crate::note::words::hash::ByHash;
 
-/// Spellings that a thread keeps before it begins anew: those of most vaults.
+/// Maximum number of cached spellings per thread, enough for most vaults; a full cache is cleared.
 const KEPT: usize = 1 << 16;
 
-/// A word as it is written.
+/// A word as it is spelled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spelling {
-    /// Bytes without `'s` behind it.
+    /// Length in bytes without a trailing `'s`.
     pub(super) length: usize,
-    /// Hash of its stem.
+    /// Hash of the stem.
     pub(super) stem: u64,
     pub(super) lexeme: Lexeme,
     pub(super) noun: Noun,
     pub(super) form: Form,
-    /// True if it begins with a capital.
+    /// True if the first letter is a capital.
     pub(super) is_capital: bool,
-    /// True if there is one behind that.
+    /// True if a later letter is a capital.
     pub(super) has_inner_capital: bool,
     pub(super) is_number: bool,
 }
 
 impl Spelling {
-    /// Returns what is known of `written`.
+    /// Returns the cached properties of a spelling.
     pub(super) fn of(written: &str) -> Self {
         thread_local! {
             static KNOWN: RefCell<ByHash<Spelling>> = RefCell::default();
@@ -71,13 +71,13 @@ impl Spelling {
     }
 }
 
-/// What a word is if it is a noun.
+/// Kind of noun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Noun {
     Other,
-    /// What somebody may be by profession: `engineer`.
+    /// A profession: `engineer`.
     Post,
-    /// What is counted through: `chapter 3`.
+    /// A numbered series: `chapter 3`.
     Series,
 }
 
@@ -97,16 +97,16 @@ impl Noun {
     }
 }
 
-/// What the ending of a word says.
+/// Verb form by the ending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Nothing.
+    /// No known ending.
     Bare,
-    /// It is under way: `switching`.
+    /// Present participle: `switching`.
     UnderWay,
-    /// It is done: `replaced`.
+    /// Past form: `replaced`.
     Past,
-    /// It is said of something: `is`, `were`.
+    /// A finite form of `be`: `is`, `were`.
     Finite,
 }
 
@@ -124,19 +124,19 @@ impl Form {
     }
 }
 
-/// A number as it is written in a statement.
+/// A number in a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Number {
-    /// The digits, without separators of thousands.
+    /// Digits without thousands separators.
     pub(super) digits: String,
-    /// What is written with it: `ms`, `%`, `$`; empty if nothing is.
+    /// Unit, such as `ms`, `%`, `$`; empty if there is none.
     pub(super) unit: String,
-    /// True for what reads as a year.
+    /// True for a plausible year.
     pub(super) is_year: bool,
 }
 
 impl Number {
-    /// Reads a number with the sign beside it.
+    /// Parses a number with the unit sign next to it.
     pub(super) fn parse(text: &str, sign: &str) -> Option<Self> {
         let lower = text.to_lowercase();
         if let Some(digits) = english::number(&lower).filter(|digits| **digits != lower) {

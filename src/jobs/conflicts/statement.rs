@@ -1,4 +1,4 @@
-//! A line or a sentence of a note, as words with what they do (see [`lexicon`](super::lexicon)).
+//! A statement: a line or a sentence of a note with its analysed words (see [`lexicon`](super::lexicon)).
 
 use super::attribute::Attribute;
 use super::token::Word;
@@ -8,35 +8,35 @@ use super::turn::Turn;
 #[derive(Clone, Debug)]
 pub(super) struct Statement {
     pub(super) words: Vec<Word>,
-    /// Where it stands in the text that was read.
+    /// Byte span in the text of the note.
     pub(super) span: (u32, u32),
-    /// What it says of things that have one value at a time.
+    /// Values of single-valued attributes.
     pub(super) attributes: Vec<Attribute>,
-    /// Stems of the words that say something, each once, in order of their hashes.
+    /// Distinct stems of the content words, sorted by hash.
     pub(super) content: Vec<u64>,
-    /// What it says to have changed.
+    /// Reported changes.
     pub(super) turns: Vec<Turn>,
-    /// Where its negation stands, if it has exactly one.
+    /// Position of the negation if there is exactly one.
     pub(super) negation: Option<usize>,
-    /// True if it has any.
+    /// True if there is any negation.
     pub(super) is_negated: bool,
-    /// Where its numbers stand.
+    /// Positions of numbers.
     pub(super) numbers: Vec<usize>,
-    /// Where words of sets of values stand.
+    /// Positions of words that belong to value sets.
     pub(super) valued: Vec<usize>,
     /// True for the title of the note.
     pub(super) is_title: bool,
-    /// True if many notes say it: a form that they fill in.
+    /// True for boilerplate that many notes contain.
     pub(super) is_form: bool,
 }
 
 impl Statement {
-    /// Returns true if a word of this stem says something in it.
+    /// Returns true if a content word has this stem.
     pub(super) fn has(&self, stem: u64) -> bool {
         self.content.binary_search(&stem).is_ok()
     }
 
-    /// Returns true if it has this word or one that means the same.
+    /// Returns true if the statement contains this word or a synonym.
     pub(super) fn has_like(&self, word: &Word) -> bool {
         self.words.iter().any(|other| {
             other.stem == word.stem || word.values.iter().any(|value| other.values.contains(value))

@@ -1,4 +1,4 @@
-//! The words of a sentence, with what each does in it and how it is written.
+//! Words of a sentence with their role and spelling.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use crate::note::names::filename::is_file_or_address;
 use crate::note::words::english::Class;
 use crate::note::words::tokens::runs;
 
-/// A sentence is read up to so many words: a longer one is a list or no prose.
+/// Maximum number of words read per sentence; longer ones are lists rather than prose.
 const WORDS: usize = 80;
 
 #[derive(Clone, Debug)]
 pub(super) struct Word {
-    /// Where it stands in the text that was read.
+    /// Byte span in the text of the note.
     pub(super) span: (u32, u32),
     /// Hash of its stem.
     pub(super) stem: u64,
@@ -23,31 +23,31 @@ pub(super) struct Word {
     pub(super) class: Class,
     pub(super) part: Part,
     pub(super) values: &'static [Value],
-    /// Written like a name: with a capital in the middle of a sentence, or within.
+    /// Spelled like a name: a capital in mid-sentence or within the word.
     pub(super) is_name: bool,
     pub(super) noun: Noun,
-    /// Begins a sentence with a capital: a name perhaps.
+    /// First word of a sentence with a capital: possibly a name.
     pub(super) may_be_name: bool,
-    /// The number it is, and the unit that is written with it.
+    /// The number, if it is one, with its unit.
     pub(super) number: Option<Box<Number>>,
-    /// True if a comma, a bracket or the like stands before it.
+    /// True if a comma, a bracket or a similar sign precedes it.
     pub(super) breaks: bool,
     pub(super) form: Form,
 }
 
 impl Word {
-    /// Returns true for a month and a day of the week.
+    /// Returns true for weekdays and months.
     pub(super) fn is_date(&self) -> bool {
         self.values.iter().any(|value| value.is_calendar())
     }
 
-    /// Returns true if it says something of its own.
+    /// Returns true for content words other than numbers.
     pub(super) fn is_content(&self) -> bool {
         !matches!(self.role, Role::Function | Role::Negation) && self.number.is_none()
     }
 }
 
-/// Reads the words of `sentence`, which begins at byte `base` of the text that was read.
+/// Reads the words of `sentence`, which starts at byte `base` of the text of the note.
 pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut end = 0;
@@ -56,13 +56,13 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
         if words.len() == WORDS {
             break;
         }
-        // Where a link leads says nothing.
+        // Skip the target of a Markdown link.
         if let Some(link) = sentence[end..run.start.max(end)].find("](") {
             let target = &sentence[end + link..];
             end += link + target.find(')').map_or(target.len(), |close| close + 1);
             breaks = true;
         }
-        // Nor does what is embedded, or the name of a file.
+        // Skip embeds and file names.
         if let Some(link) = embedded(&sentence[end..run.start.max(end)], &sentence[end..]) {
             end += link;
             breaks = true;
@@ -89,19 +89,19 @@ pub(super) fn words(sentence: &str, base: u32) -> Vec<Word> {
     words
 }
 
-/// Returns where the embed or the link to a file ends that begins in `before`, the start of `rest`.
+/// Returns the end of an embed or a link to a file that starts in `before`, a prefix of `rest`.
 fn embedded(before: &str, rest: &str) -> Option<usize> {
     let open = before.find("[[")?;
     let link = wikilink(rest, open)?;
     (link.embed || is_file_or_address(&link.target)).then_some(link.span.end)
 }
 
-/// What ends a breath.
+/// Signs that separate clauses.
 const BREAKS: [char; 13] = [
     ',', '(', ')', ':', ';', '"', '“', '”', '—', '–', '/', '|', '→',
 ];
 
-/// `turn-based` and `3.5` are one word each, `2024-01-05` is one number.
+/// Decides whether a sign joins two runs: `turn-based`, `3.5` and `2024-01-05` are one word each.
 fn joins(before: char, sign: char, behind: Option<char>) -> bool {
     let is_digit = |c: char| c.is_ascii_digit();
     let is_inner = behind.is_some_and(char::is_alphanumeric);
@@ -142,7 +142,7 @@ impl Word {
     }
 }
 
-/// Returns the sign of a unit before or behind a number.
+/// Returns the unit sign before or after a number.
 fn unit(sentence: &str, run: &Range<usize>) -> &'static str {
     let behind = &sentence[run.end..];
     if behind.starts_with('%') || behind.starts_with(" %") {

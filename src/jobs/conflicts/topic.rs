@@ -1,33 +1,34 @@
-//! What a note is about, by its title: two notes that are each about something else say nothing against
-//! each other, however alike their sentences are.
+//! Topic of a note, derived from its title.
+//!
+//! Notes with different topics do not contradict each other, however similar their sentences are.
 
 use super::lexicon::Role;
 use super::statement::Statement;
 use super::token::{Number, Word, words};
 use crate::note::words::english::Class;
 
-/// From this share on of the words of a statement a title is that statement, in short; and from the lower
-/// one on if it has a verb.
+/// Minimum share of a statement's content words for a title that restates it.
+/// WHOLE applies to titles without a verb, PART to titles with a verb.
 const WHOLE: f32 = 0.8;
 const PART: f32 = 0.3;
 
-/// What a title names.
+/// The content words and numbers of a title.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Topic {
-    /// Stems of its words.
+    /// Stems of the content words.
     words: Vec<u64>,
-    /// Its numbers, which tell the notes of a series apart.
+    /// Numbers, which distinguish the notes of a series.
     numbers: Vec<String>,
 }
 
 impl Topic {
-    /// Reads the title of the note that states `statements`; a file name stands in for one that is not `titled`.
+    /// Derives the topic from a title; `titled` is false if the title is only the file name.
     ///
-    /// A title that says what the note says is no topic: `Uses SQLite`.
+    /// A title that restates one of the `statements` does not name a topic: `Uses SQLite`.
     pub(super) fn of(title: &str, titled: bool, statements: &[Statement]) -> Self {
         let spaced = title.replace(['-', '_'], " ");
         let words = words(if titled { title } else { &spaced }, 0);
-        // A file name that is an id says nothing: `n0017`, `b`.
+        // A file name that is an id has no meaning: `n0017`, `b`.
         let is_said = |word: &&Word| {
             let written = &spaced[word.span.0 as usize..word.span.1 as usize];
             let is_id = written.len() < 3 || written.contains(|c: char| c.is_ascii_digit());
@@ -65,24 +66,24 @@ impl Topic {
         }
     }
 
-    /// Returns true if the title names something.
+    /// Returns true if the title has content words.
     pub(super) fn is_named(&self) -> bool {
         !self.words.is_empty()
     }
 
-    /// Returns true if the title names something, and all of it is `within`.
+    /// Returns true if the title has content words and all of them satisfy `within`.
     pub(super) fn is(&self, within: impl Fn(u64) -> bool) -> bool {
         self.is_named() && self.words.iter().all(|stem| within(*stem))
     }
 
-    /// Returns true if two titles may name the same.
+    /// Returns true if two titles may denote the same subject.
     pub(super) fn meets(&self, other: &Self) -> bool {
         let is_open = self.words.is_empty() || other.words.is_empty();
         self.numbers == other.numbers && (is_open || self.words == other.words)
     }
 }
 
-/// Returns true for a verb that makes a statement of a title: `Chose SQLite`.
+/// Returns true for a verb that makes a title a statement: `Chose SQLite`.
 fn states(word: &Word) -> bool {
     let is_name = matches!(
         word.role,
@@ -91,7 +92,7 @@ fn states(word: &Word) -> bool {
     word.class == Class::Be || !is_name
 }
 
-/// Returns true for a file name that is digits before all: no one chose it to say something.
+/// Returns true for a file name with at least as many digits as letters, which is no chosen title.
 fn is_number(stem: &str) -> bool {
     let count = |is: fn(char) -> bool| stem.chars().filter(|c| is(*c)).count();
     count(|c| c.is_ascii_digit()) >= count(char::is_alphabetic)

@@ -1,4 +1,4 @@
-//! Wording that says that something gave way to something else, and what.
+//! Detects wording that reports a change, with the old and the new value.
 
 use std::ops::Range;
 
@@ -7,25 +7,25 @@ use super::lexicon::{Part, Role};
 use super::token::{Form, Word};
 use crate::note::words::english::Class;
 
-/// Words of what gives way or comes, at most.
+/// Maximum number of words in a value.
 const PHRASE: usize = 5;
-/// How far from the verb `from` and `to` are looked for.
+/// Maximum distance in words between the verb and `from` or `to`.
 const REACH: usize = 9;
 
-/// What a statement says to have changed.
+/// A change reported by a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Turn {
-    /// The word that says so.
+    /// Position of the word that reports the change.
     pub(super) at: usize,
-    /// What is no longer so.
+    /// Words of the old value.
     pub(super) old: Option<Range<usize>>,
-    /// What is so instead.
+    /// Words of the new value.
     pub(super) new: Option<Range<usize>>,
-    /// True if it may as well compare as tell of a change: `rather than`.
+    /// True if the wording may also be a comparison: `rather than`.
     pub(super) is_weak: bool,
 }
 
-/// Returns the turns of a statement; none of a plan, a wish or a denial.
+/// Returns the changes that a statement reports; none for plans, wishes and negations.
 pub(super) fn turns(words: &[Word]) -> Vec<Turn> {
     let mut turns = Vec::new();
     for at in 0..words.len() {
@@ -43,12 +43,12 @@ pub(super) fn turns(words: &[Word]) -> Vec<Turn> {
     turns
 }
 
-/// Returns what the word at `at` says to be over and what it says to have come.
+/// Returns the old and the new value of a change reported by the word at `at`.
 fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>>) {
     let mark = |index: usize| words.get(index).map_or(Class::Plain, |word| word.class);
     let word = &words[at];
     let passive = at > 0 && mark(at - 1) == Class::Be && word.form != Form::UnderWay;
-    // `a nice change`, `the left`: no verb; but `the team grew`.
+    // `a nice change`, `the left` are nouns; `the team grew` is a verb.
     let reach = if word.role == Role::Measure { 1 } else { 2 };
     let is_noun = !matches!(word.form, Form::Past | Form::UnderWay)
         && words[at.saturating_sub(reach)..at]
@@ -66,7 +66,7 @@ fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>
                 to.and_then(|to| phrase(words, to + 1)),
             );
             match (&old, &new) {
-                // `went with friends from church`: what is far behind belongs to something else.
+                // `went with friends from church`: a distant `from` belongs to another phrase.
                 (Some(_), None) if from != Some(at + 1) => (None, None),
                 (Some(_), None) | (None, Some(_)) if word.role == Role::Passage => (None, None),
                 (None, None) if word.role == Role::Measure => (None, measured(words, at)),
@@ -77,7 +77,7 @@ fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>
             let by = find(words, at, Class::By).or_else(|| find(words, at, Class::With));
             let new = by.and_then(|by| phrase(words, by + 1));
             if at == 0 && mark(at + 1) == Class::By {
-                // `Superseded by X`: what is, is the note.
+                // `Superseded by X`: the old value is the note itself.
                 (None, new)
             } else if passive || word.form == Form::Past && mark(at + 1) == Class::By {
                 (before(words, at), new)
@@ -124,7 +124,7 @@ fn turn(words: &[Word], at: usize) -> (Option<Range<usize>>, Option<Range<usize>
     }
 }
 
-/// Returns the quantity that came to be so without a `to`: `reached 165`, `my increased budget of $650`.
+/// Returns a new quantity without `to`: `reached 165`, `my increased budget of $650`.
 fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
     let start = if words[at].stem == LEADS.reach {
         at + 1
@@ -137,10 +137,10 @@ fn measured(words: &[Word], at: usize) -> Option<Range<usize>> {
     phrase(words, start)
 }
 
-/// Returns true if the word at `at` is wished, planned or denied.
+/// Returns true if the word at `at` is wished, planned or negated.
 pub(super) fn is_open(words: &[Word], at: usize) -> bool {
     let start = at.saturating_sub(4);
-    // The denial of `nicht mehr` is what it says.
+    // The `nicht` of `nicht mehr` belongs to the change.
     let denied = at.saturating_sub(usize::from(words[at].class == Class::Longer));
     words[start..denied.max(start)].iter().any(|word| {
         word.role == Role::Hedge
@@ -149,7 +149,7 @@ pub(super) fn is_open(words: &[Word], at: usize) -> bool {
     }) || at > 0 && words[at - 1].class == Class::To && words[at].role != Role::Plain
 }
 
-/// Returns true if the `to` at `at` says what for: `went camping to take a rest`.
+/// Returns true if the `to` at `at` introduces a purpose: `went camping to take a rest`.
 fn is_purpose(words: &[Word], at: usize) -> bool {
     let [Some(verb), Some(object)] = [words.get(at + 1), words.get(at + 2)] else {
         return false;
@@ -168,13 +168,13 @@ fn is_purpose(words: &[Word], at: usize) -> bool {
     is_verb && !object.breaks && is_object
 }
 
-/// Returns true if a verb goes on in the next word: `dropped off`.
+/// Returns true if the next word is a particle of the verb: `dropped off`.
 fn goes_on(next: &Word) -> bool {
     matches!(next.class, Class::By | Class::At | Class::For | Class::Up)
         || next.part == Part::Particle
 }
 
-/// Returns where `mark` stands behind `at`, before the clause ends.
+/// Returns the position of the next word of `class` within the clause.
 fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
     let end = words.len().min(at + 1 + REACH);
     for (index, word) in words.iter().enumerate().take(end).skip(at + 1) {
@@ -188,7 +188,7 @@ fn find(words: &[Word], at: usize, class: Class) -> Option<usize> {
     None
 }
 
-/// Returns the words from `start` that belong together.
+/// Returns the phrase that starts at or shortly after `start`.
 pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
     let mut start = start;
     while words.get(start).is_some_and(|word| {
@@ -226,7 +226,7 @@ pub(super) fn phrase(words: &[Word], start: usize) -> Option<Range<usize>> {
     (end > start).then_some(start..end)
 }
 
-/// Returns the words before `end` that belong together.
+/// Returns the phrase that ends before `end`.
 fn before(words: &[Word], end: usize) -> Option<Range<usize>> {
     let mut start = end;
     while start > 0 && end - start <= PHRASE {

@@ -1,4 +1,4 @@
-//! Signs of another value of an attribute: the one says that somebody lives here, the other there.
+//! Compares attributes: one note gives an attribute another value than the other.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::jobs::conflicts::frame::PLACES;
 use crate::jobs::conflicts::token::Word;
 
 impl Pair<'_> {
-    /// Both say a value of one attribute of the same thing, and not the same.
+    /// Finds an attribute of the same holder with different values.
     pub(super) fn attribute(&self) -> Option<Sign> {
         let signs = self.a.attributes.iter().flat_map(|ours| {
             let theirs = self.b.attributes.iter();
@@ -26,11 +26,11 @@ impl Pair<'_> {
         {
             return None;
         }
-        // `end-to-end tests` are some of the `tests`.
+        // `end-to-end tests` are a subset of `tests`.
         if ours.of != theirs.of && ours.head == theirs.head {
             return None;
         }
-        // `I`, `the user` and nobody are one only where it is known who.
+        // `I`, `the user` and a missing holder denote one person only if the person is known.
         let named = |word: &Word| word.is_name || word.may_be_name;
         let holders = [&ours.holder, &ours.of].into_iter().flatten();
         let mut holders = holders.filter(|stem| self.is_name(**stem));
@@ -47,9 +47,9 @@ impl Pair<'_> {
         let [first, second] = [a, b].map(super::stems);
         let is_alike = a.iter().any(named) == b.iter().any(named);
         let is_said = |stems: &[u64], by: &super::Statement| stems.iter().all(|stem| by.has(*stem));
-        // Of two things one prefers the one or the other.
+        // A preference between the same options has one value.
         let is_choice = ours.of.len() > 1 && ours.of == theirs.of && !is_within(&first, &second);
-        // `promoted to Senior Analyst`: it says more than before.
+        // `promoted to Senior Analyst` adds to the earlier value.
         let is_same = |of: &Attribute, stems: &[u64], others: &[u64], by| {
             !of.begins && is_said(stems, by) || is_within(stems, others) && is_within(others, stems)
         };
@@ -74,7 +74,7 @@ impl Pair<'_> {
     }
 }
 
-/// Returns true unless the one is known to be of a kind that the other is not: `Berlin` may lie in `Germany`.
+/// Returns false if one is of a known kind and the other is not: `Berlin` may be in `Germany`.
 fn are_of_one_kind(a: &[Word], b: &[Word]) -> bool {
     let kinds = |words: &[Word]| -> BTreeSet<u16> {
         let values = words.iter().flat_map(|word| word.values);

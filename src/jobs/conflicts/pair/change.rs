@@ -1,4 +1,4 @@
-//! Signs of change: the one says what gave way to what, and the other says the former.
+//! Compares changes: one statement reports a change, the other contains the old or a third value.
 
 use std::ops::Range;
 
@@ -10,26 +10,25 @@ use crate::jobs::conflicts::topic::Topic;
 use crate::jobs::conflicts::turn::{self, Turn};
 use crate::note::words::english::Class;
 
-/// Two statements of one thing share so much of the shorter; long ones share a few words of any talk.
+/// Minimum share of the shorter statement's words in common; long statements share a few words by chance.
 const LEAST_COVER: f32 = 0.3;
-/// What changed and what stands against it are of one thing if so many words say so.
+/// Minimum share of the change's clause words in the other statement.
 const SCOPE: f32 = 0.5;
 
-/// Words that are shown of a statement that names no other value.
+/// Number of words shown of a statement without a comparable value.
 const SHOWN: usize = 5;
 
 impl Pair<'_> {
-    /// `a` says that something is over that `b` says to be so.
+    /// `a` reports the end of something that `b` states as current.
     pub(super) fn gave_way(&self) -> Option<Sign> {
         let turns = self.a.turns.iter();
         let signs = turns.filter_map(|turn| self.gave_way_by(turn));
         signs.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
-    /// Returns the stems of those of `words` that the second statement has; `is_alone` if only one says
-    /// something.
+    /// Returns the stems of `words` that occur in the second statement; `is_alone` marks a single content word.
     fn found(&self, words: &[Word], is_alone: bool) -> Vec<u64> {
-        // A name is not the verb that is written like it: `Switch`, `switched`.
+        // A name does not match a verb of the same spelling: `Switch`, `switched`.
         let is_same = |word: &&Word| {
             let mut same = self.b.words.iter().filter(|other| other.stem == word.stem);
             same.any(|other| {
@@ -64,14 +63,14 @@ impl Pair<'_> {
                 .iter()
                 .any(|word| word.number.as_deref() == Some(*number))
         };
-        // Where it is not said what came, all must be there that is over.
+        // Without a new value, all words of the old value must match.
         if turn.is_weak && !self.is_known() && self.ground.is_asked {
             return None;
         }
         if share < if turn.new.is_some() { 0.5 } else { 1.0 } || !numbers.iter().all(theirs) {
             return None;
         }
-        // Any number stands in many a sentence.
+        // A number alone occurs in many sentences.
         let is_any = !numbers.is_empty() && self.scope(turn, None) < SCOPE;
         if is_any || self.is_over_there(turn, &found, &numbers) {
             return None;
@@ -86,7 +85,7 @@ impl Pair<'_> {
             .any(|word| (word.is_name || word.may_be_name) && found.contains(&word.stem));
         let subject = self.subject(&found);
         let telling = named || found.len() > 1 || !numbers.is_empty();
-        // A common word alone is no value that something had.
+        // A common word alone does not make a value.
         let is_other = |stem: u64| !found.contains(&stem) && !new.contains(&stem);
         if !telling && !self.shared.iter().any(|stem| is_other(*stem)) {
             return None;
@@ -127,8 +126,9 @@ impl Pair<'_> {
         })
     }
 
-    /// Returns the share of the words that say what `turn` is about which `b` has, near `beside` if that is
-    /// given; all if there are none.
+    /// Returns the share of the change's clause words that `b` has; 1 if there are none.
+    ///
+    /// Only the clause at `beside` and the one before it count if `beside` is given.
     fn scope(&self, turn: &Turn, beside: Option<usize>) -> f32 {
         let words = &self.a.words;
         let mut clause = clause(words, turn.at);
@@ -161,14 +161,14 @@ impl Pair<'_> {
         about.iter().filter(has).count() as f32 / about.len() as f32
     }
 
-    /// Returns true if the two notes are known to be of one thing: by their titles, who speaks or their space.
+    /// Returns true if both notes have the same title, space or speaker, or both are by agents.
     fn is_filed_alike(&self) -> bool {
         let [ours, theirs] = self.accounts.map(|account| &account.topic);
         self.is_known() || self.ground.same_space || ours.is_named() && ours == theirs
     }
 
-    /// Returns true if `turn` is said of one thing and `b` of another: `switched the billing from SQLite`,
-    /// `the search uses SQLite`, `SQLite has a good name`.
+    /// Returns true if the change and `b` concern different things: `switched the billing from SQLite`, `the search
+    /// uses SQLite`, `SQLite has a good name`.
     fn is_of_other_thing(&self, turn: &Turn, found: &[u64]) -> bool {
         let (ours, theirs) = (&self.a.words, &self.b.words);
         let names =
@@ -183,7 +183,7 @@ impl Pair<'_> {
         let Some(value) = theirs.iter().position(|word| found.contains(&word.stem)) else {
             return false;
         };
-        // What is changed stands between the verb and its value, or before the verb.
+        // The changed thing is between the verb and its value, or before the verb.
         let values = [&turn.old, &turn.new].map(|range| range.clone().unwrap_or_default());
         let is_value = |at: &usize| values.iter().any(|range| range.contains(at));
         let first = values.iter().map(|range| range.start);
@@ -202,7 +202,7 @@ impl Pair<'_> {
         others.iter().any(|stem| !self.a.has(*stem))
     }
 
-    /// Returns true if `b` says that what `turn` ends is over or open, too.
+    /// Returns true if `b` also reports the old value as ended, or only as a plan.
     fn is_over_there(&self, turn: &Turn, found: &[u64], numbers: &[&Number]) -> bool {
         let b = self.b;
         let denies = b
@@ -226,8 +226,7 @@ impl Pair<'_> {
         denies || agrees || repeats
     }
 
-    /// Returns true if both notes are about the same, or one is about what the statement of the other
-    /// says by `words`.
+    /// Returns true if the topics may be the same, or the topic of one note is within `words` of the other's statement.
     fn is_of_one(&self, words: impl Fn(u64) -> bool) -> bool {
         let [ours, theirs] = self.accounts.map(|account| &account.topic);
         let is_of = |topic: &Topic, statement: &Statement| {
@@ -236,13 +235,13 @@ impl Pair<'_> {
         ours.meets(theirs) || is_of(theirs, self.a) || is_of(ours, self.b)
     }
 
-    /// `a` says that something came to be so, and `b` says something else of the same thing.
+    /// `a` reports a new value, and `b` states another value of the same thing.
     pub(super) fn came(&self) -> Option<Sign> {
         let signs = self.a.turns.iter().filter_map(|turn| self.came_by(turn));
         signs.max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
-    /// Returns true if `theirs` is another value than `words`, of which `number` is the first number.
+    /// Returns true if `theirs` competes with `words`, whose first number is `number`.
     fn is_rival(
         &self,
         words: &[Word],
@@ -258,7 +257,7 @@ impl Pair<'_> {
             }
             _ => false,
         };
-        // Any two numbers differ: these must be said of the same.
+        // Numbers differ easily: they must count the same thing.
         !self.shared.is_empty() && by_number
             || !is_measure
                 && words.iter().any(|ours| {
@@ -276,7 +275,7 @@ impl Pair<'_> {
         if is_measure && number.is_none() {
             return None;
         }
-        // What came is so in the other, too; what a number counts says nothing of that.
+        // `b` already has the new value. With a number this does not matter: `b` may count the same with another.
         let found = stems.iter().filter(|stem| self.b.has(**stem)).count();
         if number.is_none() && found * 2 > stems.len() {
             return None;
@@ -288,7 +287,7 @@ impl Pair<'_> {
             let mut turns = self.b.turns.iter();
             turns.any(|turn| turn.old.as_ref().is_some_and(|old| old.contains(&at)))
         };
-        // Any number is another one: this one must be said of the same.
+        // Numbers differ easily: this one must be next to a common word.
         let is_of_it = |at: usize| {
             let of = [neighbour(b, (0..at).rev()), neighbour(b, at + 1..b.len())];
             b[at].number.is_none()
@@ -309,11 +308,11 @@ impl Pair<'_> {
             .iter()
             .position(|word| matches!(word.role, Role::Choose | Role::Use));
         let (at, score) = match (rival, decided) {
-            // The same kind of thing stands in the other: a number, a date, a value of the same set.
+            // `b` has a comparable value: a number, a date, or a value of the same set.
             (Some(at), _) if subject >= 0.3 && self.cover() >= LEAST_COVER => {
                 (at, 0.45 + 0.35 * subject)
             }
-            // Where it is said what gave way, the other would have to say that.
+            // If `a` names an old value, `b` would have to contain it.
             (None, Some(at))
                 if turn.old.is_none()
                     && number.is_none()
@@ -324,7 +323,7 @@ impl Pair<'_> {
             {
                 (at + 1, 0.25 + 0.35 * subject)
             }
-            // Who speaks and what of is the same, and so is some of what is said.
+            // Same speaker, a common tag, and some common words.
             (None, _)
                 if turn.old.is_none()
                     && self.ground.same_speaker == Some(true)
@@ -365,7 +364,7 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the words that are said in one breath with the one at `at`.
+/// Returns the range of the clause that contains `at`.
 fn clause(words: &[Word], at: usize) -> Range<usize> {
     let begins = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
     let start = (0..=at).rev().find(begins).unwrap_or(0);
@@ -373,8 +372,8 @@ fn clause(words: &[Word], at: usize) -> Range<usize> {
     start..end
 }
 
-/// Returns true if two numbers may count the same: no other word stands behind, and both or none are of
-/// a date.
+/// Returns true if two numbers may count the same thing: no differing noun follows, and both or neither are
+/// part of a date.
 fn count_alike(words: [&[Word]; 2], at: [usize; 2]) -> bool {
     let [of, other] = [0, 1].map(|side| {
         let behind = words[side].get(at[side] + 1);

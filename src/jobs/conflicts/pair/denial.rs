@@ -1,4 +1,4 @@
-//! Signs of denial: the one denies what the other affirms, or says that a thing is something else.
+//! Compares negations and definitions: one statement denies what the other affirms, or defines a thing otherwise.
 
 use super::{Common, Pair, Sign, exclude, stems};
 use crate::jobs::conflicts::{
@@ -16,7 +16,7 @@ impl Pair<'_> {
         let at = self.a.negation.filter(|_| !self.b.is_negated)?;
         let words = &self.a.words;
         let next = words.get(at + 1)?;
-        // `No, …`, `may not`, `not only`, `couldn't agree more`: no denial.
+        // `No, …`, `may not`, `not only`, `couldn't agree more` do not deny anything.
         if next.breaks
             || next.class == Class::Only
             || at > 0 && words[at - 1].class == Class::May
@@ -37,11 +37,11 @@ impl Pair<'_> {
         if self.ground.is_asked && self.is_of_other_names() {
             return None;
         }
-        // Denied in other words is the same again.
+        // `without` in `b` may express the same denial.
         if self.b.words.iter().any(|word| word.class == Class::Without) {
             return None;
         }
-        // So is denied and of the opposite meaning.
+        // A negated opposite has the same meaning.
         let opposite = self.a.valued.iter().any(|ours| {
             self.b.valued.iter().any(|theirs| {
                 let (ours, theirs) = (&words[*ours], &self.b.words[*theirs]);
@@ -53,7 +53,7 @@ impl Pair<'_> {
         }
         let has = |stem: &&u64| self.b.has(**stem);
         let share = denied.iter().filter(has).count() as f32 / denied.len() as f32;
-        // In talk much is denied that was never stated: `can't wait to see it`.
+        // Conversation denies much that was never stated: `can't wait to see it`.
         if (self.ground.same_speaker.is_some() || self.is_known()) && share < 0.75 {
             return None;
         }
@@ -65,13 +65,13 @@ impl Pair<'_> {
         Some(Sign::new(score, cue))
     }
 
-    /// `a` says that something was never done that `b` tells of: `never met Ann`, `met Ann in May`.
+    /// `a` states that something never happened which `b` reports: `never met Ann`, `met Ann in May`.
     pub(super) fn never(&self) -> Option<Sign> {
         let writes = |statement: &Statement| {
             let mut words = statement.words.iter();
             words.any(|word| word.part == Part::Writer)
         };
-        // Who writes is one where notes are filed alike.
+        // Notes with the same tags or space have the same writer.
         let is_one = self.is_known()
             || (self.ground.tags == Common::All || self.ground.same_space)
                 && writes(self.a)
@@ -84,7 +84,7 @@ impl Pair<'_> {
         let ends = |at: &usize| words[*at].breaks || words[*at].class == Class::And;
         let end = (at + 1..words.len()).find(ends).unwrap_or(words.len());
         let denied = &words[at + 1..end];
-        // It happened: told in the past, and not as a plan.
+        // `b` must report it as past, not as a plan.
         let b = &self.b.words;
         let told = b.iter().position(|word| word.form == Form::Past)?;
         if turn::is_open(b, told) {
@@ -103,7 +103,7 @@ impl Pair<'_> {
         Some(Sign::new(0.4 + 0.3 * share, cue))
     }
 
-    /// Both say what a named thing is, and what `a` says, which says less, is not in `b`.
+    /// Both define a named thing; the predicate of `a`, the shorter one, is missing in `b`.
     pub(super) fn class(&self) -> Option<Sign> {
         if !self.is_brief()
             || self.is_known()
@@ -115,7 +115,7 @@ impl Pair<'_> {
         }
         let (ours, theirs) = (says_what(self.a)?, says_what(self.b)?);
         let words = &self.a.words;
-        // What something is like, or does, is one of many things; what it is has an article.
+        // Properties and activities are many; a definition has an article.
         let has_article = |words: &[Word], at: usize| {
             words
                 .get(at + 1)
@@ -129,7 +129,7 @@ impl Pair<'_> {
         let has = |stem: &u64| self.b.has(*stem);
         let of_both = stems(&self.b.words[..theirs]);
         let mut names = subject.iter().filter(|stem| of_both.contains(stem));
-        // In talk, what begins a sentence is seldom a name, and an opinion no definition.
+        // In conversation the first word of a sentence is rarely a name, and an opinion does not define anything.
         let is_talk = self.ground.same_speaker.is_some();
         let is_name = |stem: &u64| {
             if is_talk {
@@ -141,7 +141,7 @@ impl Pair<'_> {
         if !names.any(is_name) {
             return None;
         }
-        // The same number or date is said: the rest is said in other words.
+        // If all numbers or dates recur in `b`, the rest is a paraphrase.
         let repeated = |at: &usize| {
             let number = words[*at].number.as_deref();
             self.b
@@ -188,7 +188,7 @@ impl Pair<'_> {
         lacks(self.a, self.b) && lacks(self.b, self.a)
     }
 
-    /// Returns true if the second statement has a word that begins as this one: `Europe`, `European`.
+    /// Returns true if the second statement has a word with the same first letters: `Europe`, `European`.
     fn is_akin(&self, word: &Word) -> bool {
         const BEGINNING: usize = 5;
         let beginning = |account: &'_ Account, word: &Word| -> Vec<char> {
@@ -201,8 +201,7 @@ impl Pair<'_> {
     }
 }
 
-/// Returns where a statement says what something is or what happened to it: a form of `be`, with words
-/// before it.
+/// Returns the position of the finite form of `be` in a statement that has a subject.
 fn says_what(statement: &Statement) -> Option<usize> {
     let words = &statement.words;
     (1..words.len()).find(|at| words[*at].class == Class::Be && words[*at].form == Form::Finite)

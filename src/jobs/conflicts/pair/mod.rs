@@ -1,12 +1,11 @@
-//! Two statements, held against each other: what in them cannot both be so.
+//! Compares two statements and finds evidence that they contradict each other.
 //!
-//! The kinds of signs: [`change`] reads what gave way to what, [`value`] what has another value,
-//! [`attribute`] what there is one of at a time, [`name`] who or where it is by name, [`denial`] what is
-//! denied or is something else.
+//! Kinds of evidence: [`change`] (reported changes), [`value`] (numbers, dates, exclusive values),
+//! [`attribute`] (single-valued attributes), [`name`] (other people or places), [`denial`] (negations, other
+//! definitions).
 //!
-//! How far is made of a few shares: of one statement's words that the other has, of what speaks for one
-//! subject, of the sign itself. The numbers were chosen on labelled pairs of sentences so that one bound
-//! serves all signs.
+//! Scores combine a few shares: common words, indications of one subject, the strength of the evidence itself.
+//! The weights were chosen on labelled sentence pairs, so that a single threshold fits all kinds of evidence.
 
 mod attribute;
 mod change;
@@ -22,28 +21,28 @@ use super::lexicon::Role;
 use super::statement::Statement;
 use super::token::{Form, Word};
 
-/// A sentence of a long note carries so much of what a note of its own does.
+/// Factor for evidence from a single sentence of a long note.
 const PART: f32 = 0.8;
 
-/// Sentences that share fewer of their words differ in more than a value.
+/// Minimum overlap of two sentences; below it they differ in more than a value.
 const SAME: f32 = 0.5;
 
-/// What is known of two notes beside their texts.
+/// Context of two notes besides their texts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ground {
-    /// Whether the same person speaks or is spoken of; `None` if no person is named.
+    /// Whether both have the same speaker; `None` if a speaker is unknown.
     pub(super) same_speaker: Option<bool>,
-    /// How many of their tags both have.
+    /// Overlap of their tags.
     pub(super) tags: Common,
-    /// True if both are in one space.
+    /// True if both are in the same space.
     pub(super) same_space: bool,
-    /// Which sentences may be held against each other.
+    /// Which statements may be compared.
     pub(super) reading: Reading,
-    /// True if who reads it is to be asked: sentences that share little differ in more than a value.
+    /// True if the result is shown as a question; then sentences with little overlap are ignored.
     pub(super) is_asked: bool,
 }
 
-/// How much two notes have in common.
+/// Extent of the overlap of two tag sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Common {
     #[default]
@@ -52,38 +51,38 @@ pub(super) enum Common {
     All,
 }
 
-/// Which sentences of two notes may be held against each other.
+/// Which statements of two notes may be compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// Both have few words on one subject: each of their statements is what they are about.
+    /// Two short notes on one subject: all statements.
     #[default]
     Brief,
-    /// They have many: only sentences that are nearly the same.
+    /// Longer notes on one subject: only nearly identical sentences.
     Alike,
-    /// Prose, or two subjects: only what one says of itself to have changed.
+    /// Prose or two subjects: only reported changes.
     Told,
 }
 
-/// A sign that two statements disagree.
+/// Evidence that two statements contradict each other.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sign {
-    /// How far it carries, 0–1.
+    /// Strength, 0–1.
     pub(super) score: f32,
-    /// The words of one side that say what changed; empty if the values alone disagree.
+    /// Quoted words of a reported change; empty if only the values differ.
     cue: String,
-    /// What each says, if both say a value.
+    /// Value in each statement, if both have one.
     values: Option<[String; 2]>,
-    /// The sentences that disagree.
+    /// The contradicting sentences.
     pub(super) quotes: [String; 2],
-    /// The share of all their words that both have.
+    /// Share of all content words that both have.
     pub(super) overlap: f32,
-    /// True if the first statement says that it is the later one, false if the second.
+    /// `Some(true)` if the wording makes the first statement the newer one, `None` if it gives no order.
     pub(super) first_is_newer: Option<bool>,
-    /// True if the dates know better: the one says that something came, not what it took the place of.
+    /// True if dates override the wording: it names a new value but not the old one.
     pub(super) dates_decide: bool,
-    /// True if one note names the other as what it replaces, or what replaced it, beyond doubt.
+    /// True if one note unambiguously names the other as replacing or replaced.
     pub(super) is_certain: bool,
-    /// True if one note names the other as what it replaces, or what replaced it.
+    /// True if one note names the other as replacing or replaced.
     pub(super) is_named: bool,
 }
 
@@ -102,7 +101,7 @@ impl Sign {
         }
     }
 
-    /// The two say different values.
+    /// Evidence of two different values.
     fn of_values(score: f32, values: [String; 2]) -> Self {
         Self {
             values: Some(values),
@@ -110,8 +109,7 @@ impl Sign {
         }
     }
 
-    /// Returns what disagrees, in a few words: the words of the later one, or what both say, the later
-    /// first.
+    /// Returns a short description: the words of the change, or both values with the newer first.
     pub(super) fn reason(&self, first_is_newer: Option<bool>) -> String {
         let is_told = first_is_newer.is_none() || first_is_newer == self.first_is_newer;
         match &self.values {
@@ -126,7 +124,7 @@ impl Sign {
         }
     }
 
-    /// A note says that it took the place of the other, or the other way round.
+    /// Evidence from a claim.
     pub(super) fn claimed(claim: Claim, other: String) -> Self {
         Self {
             quotes: [claim.quote, other],
@@ -145,7 +143,7 @@ impl Sign {
         }
     }
 
-    /// The same of the two in the other order.
+    /// Returns the same evidence for the two in reverse order.
     pub(super) fn turned(mut self) -> Self {
         self.quotes.reverse();
         if let Some(values) = &mut self.values {
@@ -155,7 +153,7 @@ impl Sign {
         self
     }
 
-    /// Returns how soon it is asked about, 0–1: what says of itself that it changed comes first.
+    /// Returns the priority of the question, 0–1; reported changes come first.
     pub(super) fn weight(&self) -> f32 {
         let told = if self.first_is_newer.is_some() {
             0.5
@@ -166,18 +164,18 @@ impl Sign {
     }
 }
 
-/// Two statements, held against each other.
+/// Two statements to compare.
 pub(super) struct Pair<'a> {
     accounts: [&'a Account; 2],
     a: &'a Statement,
     b: &'a Statement,
     ground: Ground,
-    /// Stems of words that say something in both.
+    /// Stems of the content words that both have.
     shared: Vec<u64>,
 }
 
 impl<'a> Pair<'a> {
-    /// Takes the statements at `at` of two notes; `None` if they have too little in common to disagree.
+    /// Pairs the statements at `at` of two notes; `None` if they have too little in common to contradict.
     pub(super) fn new(accounts: [&'a Account; 2], at: [usize; 2], ground: Ground) -> Option<Self> {
         let (a, b) = (
             &accounts[0].statements[at[0]],
@@ -205,14 +203,14 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Returns true if it is known that one person or agent's master is spoken of.
+    /// Returns true if both notes have the same speaker, or both are by agents.
     fn is_known(&self) -> bool {
         self.ground.same_speaker == Some(true)
             || self.accounts.iter().all(|account| account.by_agent)
     }
 
-    /// Returns true if words before the values at `at` are missing in the other, on both sides: two
-    /// things that each have their own.
+    /// Returns true if each statement has words before its value that the other lacks: the values then belong to
+    /// two things.
     fn is_of_two(&self, [at, other]: [usize; 2]) -> bool {
         let lacks = |words: &[Word], by: &Statement| {
             words
@@ -222,7 +220,7 @@ impl<'a> Pair<'a> {
         lacks(&self.a.words[..at], self.b) && lacks(&self.b.words[..other], self.a)
     }
 
-    /// Returns true if the statements differ in names, kinds or numbers beside the words at `at`.
+    /// Returns true if the statements differ in names, kinds or numbers other than the words at `at`.
     fn differs_beside(&self, at: [usize; 2]) -> bool {
         let differs = |ours: &Statement, but: usize, theirs: &Statement| {
             ours.words.iter().enumerate().any(|(at, word)| {
@@ -244,7 +242,7 @@ impl<'a> Pair<'a> {
         differs(self.a, at[0], self.b) && differs(self.b, at[1], self.a)
     }
 
-    /// Returns true if one of the statements tells of something that somebody did: it may be done again.
+    /// Returns true if one of the statements reports an action, which may be repeated.
     fn is_deed(&self) -> bool {
         [self.a, self.b].iter().any(|statement| {
             let first = statement.words.first();
@@ -252,12 +250,12 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Returns true if each statement of the two notes is what they are about.
+    /// Returns true if all statements of the two notes may be compared.
     fn is_brief(&self) -> bool {
         self.ground.reading == Reading::Brief
     }
 
-    /// Returns the strongest sign.
+    /// Returns the strongest evidence.
     pub(super) fn sign(&self) -> Option<Sign> {
         let back = Self {
             accounts: [self.accounts[1], self.accounts[0]],
@@ -286,7 +284,7 @@ impl<'a> Pair<'a> {
             self.name(),
         ];
         let alike = alike.into_iter().filter(|_| self.overlap() >= least);
-        // The values themselves differ by what they are.
+        // Exclusive values always differ, so leave them out of the overlap.
         let all = self.a.content.len() + self.b.content.len() - self.shared.len();
         let beside = self.shared.len() as f32 / all.saturating_sub(2).max(1) as f32;
         let exclusive = self.exclusive().filter(|_| beside >= least);
@@ -303,19 +301,19 @@ impl<'a> Pair<'a> {
             ])
             .flatten()
             .max_by(|a, b| a.score.total_cmp(&b.score))?;
-        // What tells of a change tells the way of it, even where something else carries further.
+        // A reported change gives the order even if other evidence is stronger.
         if let (None, Some(change)) = (sign.first_is_newer, change) {
             sign.first_is_newer = change.first_is_newer;
             sign.dates_decide = change.dates_decide;
         }
-        // One sentence of many: it may be about something else.
+        // A single sentence of many may have another subject.
         if self.ground.reading == Reading::Alike {
             sign.score *= PART;
         }
         Some(self.quoted(sign))
     }
 
-    /// Returns the sign with the statements it was found in.
+    /// Adds the quoted statements to the evidence.
     fn quoted(&self, sign: Sign) -> Sign {
         let quote = |account: &Account, statement: &Statement| {
             let (start, end) = statement.span;
@@ -331,28 +329,28 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Returns words of the first statement as they are written.
+    /// Returns source text of the first statement.
     fn ours(&self, range: Range<usize>) -> &str {
         self.accounts[0].written(&self.a.words[range])
     }
 
-    /// Returns words of the second statement as they are written.
+    /// Returns source text of the second statement.
     fn theirs(&self, range: Range<usize>) -> &str {
         self.accounts[1].written(&self.b.words[range])
     }
 
-    /// Returns words of each as they are written.
+    /// Returns source text of both statements.
     fn written(&self, ours: Range<usize>, theirs: Range<usize>) -> [String; 2] {
         [self.ours(ours).to_owned(), self.theirs(theirs).to_owned()]
     }
 
-    /// Returns the share of the words of the shorter statement that the other has.
+    /// Returns the number of common words relative to the shorter statement.
     fn cover(&self) -> f32 {
         let least = self.a.content.len().min(self.b.content.len());
         self.shared.len() as f32 / least.max(1) as f32
     }
 
-    /// Returns the share of all words that both have.
+    /// Returns the share of all content words that both have.
     fn overlap(&self) -> f32 {
         let all = self.a.content.len() + self.b.content.len() - self.shared.len();
         self.shared.len() as f32 / all.max(1) as f32
@@ -365,13 +363,13 @@ impl<'a> Pair<'a> {
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
     }
 
-    /// Returns true if a word is a name even where it does not begin a sentence.
+    /// Returns true if a word is a name other than by its position at the start of a sentence.
     fn is_surely_name(&self, stem: u64) -> bool {
         let is = |word: &Word| word.stem == stem && word.is_name;
         self.a.words.iter().any(is) || self.b.words.iter().any(is)
     }
 
-    /// Returns how much speaks for one subject, 0–1, beside the words `but` of the sign itself.
+    /// Returns the strength of indications of one subject, 0–1, ignoring the words `but` of the evidence itself.
     fn subject(&self, but: &[u64]) -> f32 {
         let others = self.shared.iter().filter(|stem| !but.contains(stem));
         let names = others.clone().filter(|stem| self.is_name(**stem)).count();
@@ -397,7 +395,7 @@ fn meet(a: &Statement, b: &Statement) -> bool {
     })
 }
 
-/// Returns true if a thing that is the one is not the other.
+/// Returns true if the words are exclusive values.
 fn exclude(a: &Word, b: &Word) -> bool {
     a.values.iter().any(|ours| {
         let mut theirs = b.values.iter();
@@ -405,13 +403,13 @@ fn exclude(a: &Word, b: &Word) -> bool {
     })
 }
 
-/// Returns the stems of those of `words` that say something.
+/// Returns the stems of the content words.
 pub(super) fn stems(words: &[Word]) -> Vec<u64> {
     let content = words.iter().filter(|word| word.is_content());
     content.map(|word| word.stem).collect()
 }
 
-/// Returns the nearest word that says something, along `positions`.
+/// Returns the stem of the nearest content word along `positions`.
 fn neighbour(words: &[Word], positions: impl Iterator<Item = usize>) -> Option<u64> {
     let mut positions = positions.map(|at| &words[at]);
     positions

@@ -1,4 +1,4 @@
-//! Signs of another name: of the same thing the one names a person or a place, and the other another.
+//! Compares names: two statements connect a thing with different people or places.
 
 use std::ops::Range;
 
@@ -8,32 +8,32 @@ use crate::jobs::conflicts::statement::Statement;
 use crate::jobs::conflicts::turn::is_open;
 use crate::note::words::english::Class;
 
-/// How far before `in` and `by` the word stands that they belong to.
+/// Maximum distance between `in` or `by` and the related word before it.
 const REACH: usize = 6;
-/// How far behind them the name stands.
+/// Maximum distance between the preposition and the name after it.
 const BEHIND: usize = 4;
 
-/// What a name is to the thing that is spoken of.
+/// Relation of a name to the thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
-    /// Where it is or from where: `based in`.
+    /// Place or origin: `based in`.
     Place,
-    /// Who did it: `written by`.
+    /// Author: `written by`.
     By,
 }
 
-/// A name in a statement.
+/// A name in a statement with its relation.
 #[derive(Clone, Debug)]
 struct Named {
     part: Part,
-    /// Stems of words that say what it is the place or the author of.
+    /// Stems of the words that the place or author belongs to.
     of: Vec<u64>,
-    /// Where it stands.
+    /// Positions of the name.
     words: Range<usize>,
 }
 
 impl Pair<'_> {
-    /// The one names another place or author than the other.
+    /// Each names another place or author of the same thing.
     pub(super) fn name(&self) -> Option<Sign> {
         let says = |statement: &Statement| !statement.is_negated && !statement.is_title;
         if !says(self.a) || !says(self.b) || !self.is_brief() || self.is_known() {
@@ -67,8 +67,7 @@ impl Pair<'_> {
         best
     }
 
-    /// `a` says that a person began somewhere, and `b` names another place of theirs: `accepted a job
-    /// in`, `based in`.
+    /// `a` reports that a person started somewhere, and `b` names another place: `accepted a job in`, `based in`.
     pub(super) fn began(&self) -> Option<Sign> {
         let words = &self.a.words;
         let begins = words.iter().position(|word| word.role == Role::Start)?;
@@ -98,12 +97,12 @@ impl Pair<'_> {
     }
 }
 
-/// Returns the stem of the last word of a name: the others may be shared, as given names are.
+/// Returns the stem of the last word of a name; given names may be shared.
 fn last(statement: &Statement, named: &Named) -> u64 {
     statement.words[named.words.end - 1].stem
 }
 
-/// Returns the names of a statement that are a person's part in something.
+/// Returns the places and authors named in a statement.
 fn named(statement: &Statement) -> Vec<Named> {
     let words = &statement.words;
     let is_name = |at: usize| {
@@ -121,7 +120,7 @@ fn named(statement: &Statement) -> Vec<Named> {
         while end < words.len() && is_name(end) && !words[end].breaks {
             end += 1;
         }
-        // The nearest of the small words before it, in the same breath.
+        // The nearest preposition within the clause.
         let lead = (at.saturating_sub(BEHIND)..at)
             .rev()
             .find(|lead| matches!(words[*lead].class, Class::At | Class::From | Class::By));

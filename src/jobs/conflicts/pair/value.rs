@@ -1,4 +1,4 @@
-//! Signs of another value: a number, a date, one of several that exclude each other.
+//! Compares values: numbers, dates, and mutually exclusive values.
 
 use super::{Pair, Sign, exclude, neighbour, stems};
 use crate::jobs::conflicts::lexicon::{Part, Role};
@@ -8,11 +8,11 @@ use crate::jobs::conflicts::{
 };
 use crate::note::words::english::Class;
 
-/// How far it carries that two notes say the same but for a number.
+/// Score of two notes that are identical but for a number.
 const TWINS: f32 = 0.6;
 
 impl Pair<'_> {
-    /// A number or a date of the one is another in the other.
+    /// Finds a number or date that differs between the statements.
     pub(super) fn quantity(&self) -> Option<Sign> {
         if self.is_known() && self.is_deed() {
             return None;
@@ -61,8 +61,7 @@ impl Pair<'_> {
         best
     }
 
-    /// Returns true if what is dated may be done on other days, too: `Meeting on Monday`, but not
-    /// `The meeting is on Monday`.
+    /// Returns true if a dated event may recur: `Meeting on Monday`, but not `The meeting is on Monday`.
     fn may_recur(&self, [at, other]: [usize; 2]) -> bool {
         let is_one = |statement: &Statement, at: usize| {
             is_said_to_be(&statement.words[..at]) || is_definite(statement)
@@ -70,7 +69,7 @@ impl Pair<'_> {
         self.is_known() && !(is_one(self.a, at) && is_one(self.b, other))
     }
 
-    /// The words at these places are all in which the two notes differ: a number that counts something.
+    /// Evidence for two notes whose only difference are the numbers at these positions, if they are counts.
     pub(in crate::jobs::conflicts) fn but_for(&self, [at, other]: [usize; 2]) -> Option<Sign> {
         let (ours, theirs) = (&self.a.words[at], &self.b.words[other]);
         let (first, second) = (ours.number.as_ref()?, theirs.number.as_ref()?);
@@ -87,7 +86,7 @@ impl Pair<'_> {
         Some(self.quoted(Sign::of_values(TWINS, values)))
     }
 
-    /// Two values of which a thing has one at a time.
+    /// Finds two mutually exclusive values.
     pub(super) fn exclusive(&self) -> Option<Sign> {
         if self.a.is_negated != self.b.is_negated || self.is_known() && self.is_deed() {
             return None;
@@ -104,7 +103,7 @@ impl Pair<'_> {
                 {
                     continue;
                 }
-                // They are said of the same: next to the same word, or nothing else differs.
+                // The values belong to the same thing: the same neighbour, or little else differs.
                 let beside = |words: &[Word], at: usize| {
                     [
                         neighbour(words, (0..at).rev()),
@@ -142,7 +141,7 @@ impl Pair<'_> {
     }
 }
 
-/// Returns true if the number at `at` was so at one time: `finished 3 tasks`, `was 21 degrees`.
+/// Returns true if the number at `at` held only at one time: `finished 3 tasks`, `was 21 degrees`.
 fn is_past(statement: &Statement, at: usize) -> bool {
     let before = &statement.words[at.saturating_sub(2)..at];
     before.iter().any(|word| {
@@ -151,7 +150,7 @@ fn is_past(statement: &Statement, at: usize) -> bool {
     })
 }
 
-/// Returns true if a number is a date or a part of one.
+/// Returns true if a number is a date or part of one.
 fn is_of_date(words: &[Word], at: usize) -> bool {
     let beside = at.saturating_sub(1)..words.len().min(at + 2);
     let number = words[at].number.as_ref();
@@ -159,13 +158,13 @@ fn is_of_date(words: &[Word], at: usize) -> bool {
         || words[beside].iter().any(Word::is_date)
 }
 
-/// Returns true if a statement speaks of one thing that is known: `The team`, `My rent`.
+/// Returns true if the subject of a statement is definite: `The team`, `My rent`.
 fn is_definite(statement: &Statement) -> bool {
     let first = statement.words.first();
     first.is_some_and(|word| word.class == Class::Article || word.part == Part::Owner)
 }
 
-/// Returns true if a number names one of a series: `chapter 3`, `Issue 12 is open`.
+/// Returns true if a number identifies a member of a series: `chapter 3`, `Issue 12 is open`.
 fn names_one(words: &[Word], at: usize) -> bool {
     let Some(noun) = at.checked_sub(1).map(|at| &words[at]) else {
         return false;
@@ -179,7 +178,7 @@ fn names_one(words: &[Word], at: usize) -> bool {
     is_beside && (noun.noun == Noun::Series || is_subject)
 }
 
-/// Returns true if two words are only of a kind: there may be both.
+/// Returns true if the words only share a kind, so that both may hold.
 fn is_kind(a: &Word, b: &Word) -> bool {
     a.values.iter().all(|ours| {
         let mut theirs = b.values.iter();
@@ -187,12 +186,12 @@ fn is_kind(a: &Word, b: &Word) -> bool {
     })
 }
 
-/// Returns true if something is said to be what follows.
+/// Returns true if a form of `be` precedes the value.
 fn is_said_to_be(before: &[Word]) -> bool {
     before.iter().any(|word| word.class == Class::Be)
 }
 
-/// Returns true if a word is one of several that are as good: `blue or purple`.
+/// Returns true if a word is one of several alternatives: `blue or purple`.
 fn is_one_of_several(words: &[Word], at: usize) -> bool {
     let is_or = |at: usize| words.get(at).is_some_and(|word| word.class == Class::Or);
     is_or(at + 1) || at > 0 && is_or(at - 1)
@@ -203,18 +202,18 @@ fn numbers(statement: &Statement) -> impl Iterator<Item = (usize, &Number)> {
     numbers.filter_map(|at| Some((*at, statement.words[*at].number.as_deref()?)))
 }
 
-/// Returns true if the same figure stands in a statement, for any thing counted.
+/// Returns true if a statement contains the same digits, whatever they count.
 fn has_number(statement: &Statement, number: &Number) -> bool {
     numbers(statement).any(|(_, other)| other.digits == number.digits)
 }
 
-/// Returns what is counted: the word behind a number.
+/// Returns the stem of the counted noun after a number.
 fn after(words: &[Word], at: usize) -> Option<u64> {
     let next = words.get(at + 1)?;
     (!next.breaks && next.is_content()).then_some(next.stem)
 }
 
-/// Returns the words shortly before a number, in the same breath.
+/// Returns the stems of up to four words before a number in the same clause.
 fn nearby(words: &[Word], at: usize) -> Vec<u64> {
     let earliest = at.saturating_sub(4);
     let breath = (earliest..=at).rev().find(|at| words[*at].breaks);
