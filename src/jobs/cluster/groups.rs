@@ -1,46 +1,46 @@
-//! Which notes form a group: pure.
+//! Forms groups of similar notes; pure.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// At most so many notes are of one group, unless any two may be of one.
+/// Maximum number of notes per group, if any two must be similar.
 const MOST: usize = 50;
 
-/// Fewer are no group.
+/// Minimum number of notes per group.
 pub(super) const FEWEST: usize = 3;
 
-/// Notes by their place in some order, and which of them are near each other.
+/// Similarity graph over note positions.
 #[derive(Debug, Default)]
 pub(super) struct Nearness {
     near: HashMap<usize, Vec<(usize, f32)>>,
 }
 
 impl Nearness {
-    /// Adds that two notes are near each other; of a pair that is added again the first cosine counts.
+    /// Adds an edge; repeated edges keep one cosine.
     pub(super) fn add(&mut self, a: usize, b: usize, cosine: f32) {
         for (from, to) in [(a, b), (b, a)] {
             self.near.entry(from).or_default().push((to, cosine));
         }
     }
 
-    /// Returns the notes that are near another.
+    /// Returns the notes with at least one neighbour.
     pub(super) fn notes(&self) -> impl Iterator<Item = usize> {
         self.near.keys().copied()
     }
 
-    /// Returns the groups, each ascending, in the order of their first notes. Any two of one group have
-    /// to be `alike`; without that all that a chain of near notes joins is one.
+    /// Returns the groups, each ascending, ordered by their first notes. Any two notes of a group must be `alike`;
+    /// without that condition a group is a connected component.
     pub(super) fn groups(
         mut self,
         alike: Option<&dyn Fn(usize, usize) -> bool>,
     ) -> Vec<Vec<usize>> {
         for near in self.near.values_mut() {
-            // One note may be near all others: no search through them at each pair.
+            // A note may be near all others: deduplicate by sorting instead of a search per pair.
             near.sort_by_key(|(to, _)| *to);
             near.dedup_by_key(|(to, _)| *to);
             near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         }
         let mut centres: Vec<usize> = self.near.keys().copied().collect();
-        // Around whom there are most, there is the middle of a group.
+        // Notes with the most neighbours are the centres of groups.
         centres.sort_unstable_by_key(|place| (usize::MAX - self.near[place].len(), *place));
         let mut grouped = HashSet::new();
         let mut groups = Vec::new();
@@ -116,7 +116,7 @@ mod tests {
         assert!(groups(&pair, None).is_empty());
     }
 
-    /// Groups as they are defined: each pair is looked up before it is added, and no search ends early.
+    /// Reference implementation: checks each pair before adding it, and never stops early.
     fn groups_by_definition(
         edges: &[(usize, usize, f32)],
         alike: Option<&dyn Fn(usize, usize) -> bool>,

@@ -1,25 +1,25 @@
-//! The summaries that there are, and which group each of them is about.
+//! Existing summaries, and their assignment to groups.
 
 use super::options::Options;
 use crate::jobs::prelude::*;
 use crate::note::words::voice;
 
-/// From this share of the notes of both on, a summary is about a group.
+/// Minimum Jaccard similarity of a summary's notes and a group.
 const SAME: f64 = 0.5;
 
-/// A note that summarizes others.
+/// An existing summary.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) entry: Entry,
-    /// The notes that it summarizes, as far as they exist.
+    /// The notes that it summarizes and that exist.
     pub(super) members: BTreeSet<Slot>,
-    /// Whether this job wrote it, not an agent or a person.
+    /// True if this job wrote it, not an agent or a person.
     pub(super) is_own: bool,
-    /// Whether it names a note that is not there any more.
+    /// True if it names a missing note.
     pub(super) lacks: bool,
 }
 
-/// Returns the summaries of the vault, in the order of paths.
+/// Returns the summaries of the vault, ordered by path.
 pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
     let mut known = Vec::new();
     for entry in view.entries()? {
@@ -52,8 +52,7 @@ pub(super) fn known(view: &View<'_>) -> Result<Vec<Known>> {
     Ok(known)
 }
 
-/// Returns which of `known` each of `groups` has, each at most one and none twice: those that share most
-/// first.
+/// Assigns `known` summaries to `groups`, at most one each, by largest similarity first.
 pub(super) fn matched(groups: &[Vec<Slot>], known: &[Known]) -> Vec<Option<usize>> {
     let mut of: HashMap<Slot, Vec<usize>> = HashMap::new();
     for (at, one) in known.iter().enumerate() {

@@ -1,14 +1,14 @@
-//! `cluster`: a summary of each group of similar notes, kept up to date.
+//! `cluster`: maintains a summary of each group of similar notes.
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | three notes or more are near each other, and no summary has half of them | a note of `type: meta` that `summarizes` them, with a sentence of each: certain, if mem or an agent wrote all of them |
-//! | a summary has half of a group's notes or more, and the group or its texts are others now | the lines between its marks are written anew; once a person edited those, it is left alone |
-//! | what they say is mostly a form that many notes have | nothing |
-//! | the notes of a summary are no group any more, and nobody edited it | trash |
+//! | three or more notes are near each other, and no summary has half of them | a note of `type: meta` that `summarizes` them, with a sentence of each; certain if mem or an agent wrote all of them |
+//! | a summary has half or more of a group's notes, and the group or its texts changed | the lines between its marks are rewritten, unless a person edited them |
+//! | their texts are mostly boilerplate | nothing |
+//! | the notes of a summary no longer form a group, and the summary is unedited | trash |
 //!
-//! AutoMem's cluster job writes another note at each run; here a group keeps its note. What a summary says
-//! is taken from its notes: no job begins at it, and `recall` ranks it below them.
+//! AutoMem's cluster job writes another note in each run; here a group keeps its note. Summaries are derived from
+//! their notes: they are never seeds of a job, and `recall` ranks them below their notes.
 
 mod groups;
 mod known;
@@ -34,7 +34,7 @@ use crate::note::markdown::marks::marked;
 use crate::signals::fields::Signal;
 use crate::view::near::{Near, cosine};
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
@@ -49,19 +49,19 @@ pub static JOB: Job = Job {
     options: job::Options::of::<Options>(),
 };
 
-/// The command in the marks.
+/// Command name in the marks of a generated block.
 pub(super) const COMMAND: &str = "cluster";
 
-/// How many of the notes nearest to one are looked at.
+/// Number of nearest notes considered for each note.
 const NEAREST: usize = 24;
 
-/// Two notes of fewer words each are compared as texts of a sentence.
+/// Below this number of words the threshold for short texts applies.
 const SHORT: u32 = 60;
 
-/// A note of fewer words says too little.
+/// Minimum number of words of a clustered note.
 const TELLING: u32 = 5;
 
-/// What a summary counts for beside what it is made of, as in AutoMem.
+/// Confidence of a summary, as in AutoMem.
 const CONFIDENCE: f64 = 0.8;
 
 impl Find for Options {
@@ -102,7 +102,7 @@ impl Find for Options {
         }
         let looked: HashSet<Slot> = looked.iter().map(|at| pool[*at].slot).collect();
         for (at, one) in known.iter().enumerate() {
-            // Of a note that was not looked at nothing is known.
+            // Without the neighbours of all its notes, a summary cannot be retired.
             let is_looked = |slot: &Slot| looked.contains(slot) || pool.position(*slot).is_none();
             if !matched.contains(&Some(at))
                 && (one.lacks
@@ -116,7 +116,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// The summaries that lost a note: it is not there any more, or takes part in nothing any more.
+    /// Returns the summaries with a note that is missing or no longer takes part.
     fn stale(&self, view: &View<'_>) -> Result<Vec<Slot>> {
         let mut known = known(view)?;
         known.retain(|one| one.is_own);
@@ -134,7 +134,7 @@ impl Find for Options {
 }
 
 impl Options {
-    /// Returns the notes that may be of a group, in the order of paths.
+    /// Returns the notes that may be in a group, ordered by path.
     fn pool(&self, view: &View<'_>, known: &[Known]) -> Result<Vec<Entry>> {
         let mut pool = living(view)?;
         pool.retain(|entry| {
@@ -144,7 +144,7 @@ impl Options {
                 && entry.row.rows.count > 0
         });
         if self.relevance > 0.0 && !pool.is_empty() {
-            // What is summarized already stays so while it fades.
+            // Notes in a summary stay in it while they fade.
             let summarized = known.iter().flat_map(|one| one.members.iter().copied());
             let summarized: HashSet<Slot> = summarized.collect();
             let usages = view.usages(&pool)?;
@@ -158,8 +158,7 @@ impl Options {
         Ok(pool)
     }
 
-    /// Returns what of `pool` is near what, as far as it is connected to `begun`, and which notes were
-    /// compared.
+    /// Returns the part of the similarity graph connected to `begun`, and the positions of the compared notes.
     fn nearness(
         &self,
         near: &Near,
@@ -175,7 +174,7 @@ impl Options {
         let mut next = begun.to_vec();
         while !next.is_empty() {
             looked.extend(&next);
-            // Of a quarter on, all at once cost no more than one after the other.
+            // Above a quarter of the notes, comparing all at once is cheaper than by expansion.
             if looked.len() * 4 > pool.len() && looked.len() < pool.len() {
                 next.extend((0..pool.len()).filter(|at| !looked.contains(at)));
                 looked.extend(0..pool.len());
@@ -217,8 +216,8 @@ impl Options {
     }
 }
 
-/// Returns the places in `pool` at which the job begins: the seeds, and the notes whose summary changed, or
-/// lost one of them, or has a seed.
+/// Returns the start positions in `pool`: seeds, and the notes of summaries that changed, lost a note or contain
+/// a seed.
 fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
     let mut also = HashSet::new();
     for one in known {
@@ -234,11 +233,10 @@ fn begun(pool: &[Entry], known: &[Known], seeds: &Seeds) -> Vec<usize> {
         .collect()
 }
 
-/// Returns `groups` without the notes whose text is mostly what many notes of the vault say: the stubs of a
-/// form are near each other, and there is nothing to quote of them.
+/// Removes notes whose text is mostly boilerplate: forms are similar to each other but have nothing to quote.
 fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usize>>> {
     let view = pool.view;
-    // A note that cannot be read is reported where its group is summarized.
+    // Unreadable notes are reported when their group is summarized.
     let bodies = pool.bodies(groups.iter().flatten().copied(), &mut Vec::new());
     let boilerplate = Boilerplate::learn(view, bodies.values().map(String::as_str))?;
     let says_little = |at: &usize| {
@@ -248,7 +246,7 @@ fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usiz
     for group in &mut groups {
         group.retain(|at| !says_little(at));
     }
-    // Who split a note wanted no summary of its parts.
+    // Parts of a split note need no summary.
     let mut kept = Vec::new();
     for group in groups {
         let wholes = group.iter().map(|at| whole(view, &pool[*at]));
@@ -259,7 +257,7 @@ fn told(pool: &Pool<'_, '_>, mut groups: Vec<Vec<usize>>) -> Result<Vec<Vec<usiz
     Ok(kept)
 }
 
-/// Returns what is to be done about a group, which `known` may be the summary of.
+/// Returns the finding for a group with its existing summary `known`, if any.
 fn finding(
     view: &View<'_>,
     near: &Near,
@@ -334,8 +332,8 @@ fn finding(
     }))
 }
 
-/// Sorts the notes of a group, those first that are nearest to the others; returns the greatest and the least
-/// cosine of two of them.
+/// Sorts the notes of a group by similarity to the others, highest first; returns the highest and the lowest
+/// cosine of any two.
 fn by_middle(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
     let vectors: Vec<Vec<f32>> = entries
         .iter()
@@ -359,8 +357,8 @@ fn by_middle(near: &Near, entries: &mut [&Entry]) -> [f32; 2] {
     bounds
 }
 
-/// Returns the edits that make `known` the summary of a group; none if it is, or if its lines are a
-/// person's by now.
+/// Returns the edits that update the summary of a group; `None` if it is current, or if a person edited its
+/// lines.
 fn rewritten(
     view: &View<'_>,
     known: &Known,
@@ -388,8 +386,7 @@ fn rewritten(
     Ok(Some(edits).filter(|edits| !edits.is_empty()))
 }
 
-/// Returns the edits after which the properties of the summary describe its group. Those that a person took out
-/// stay out.
+/// Returns the edits of the descriptive properties. Properties that a person removed stay removed.
 fn described(view: &View<'_>, known: &Known, members: &[Member<'_>]) -> Result<Vec<Edit>> {
     let stated = view.details(known.entry.slot)?.properties();
     let mut edits = Vec::new();
@@ -407,8 +404,8 @@ fn described(view: &View<'_>, known: &Known, members: &[Member<'_>]) -> Result<V
     Ok(edits)
 }
 
-/// Returns the edits after which the summary names the notes of its group. In one that a person edited a link
-/// that its lines do not quote may be that person's, and stays.
+/// Returns the edits of the links to the notes of the group. In a summary edited by a person, links that its
+/// lines do not quote are kept, because the person may have added them.
 fn named(
     view: &View<'_>,
     known: &Known,
@@ -458,7 +455,7 @@ fn target(link: &Value) -> Option<String> {
     Some(whole_wikilink(link.as_str()?)?.target)
 }
 
-/// Returns that a summary of no group goes to the trash, if nobody edited it.
+/// Returns the removal of an unedited summary without a group.
 fn retired(view: &View<'_>, known: &Known, answers: &Answers) -> Result<Option<Finding>> {
     let key = QuestionKey::new(Kind::Cluster, &[view.content_key(&known.entry)?]);
     if !known.is_own || !known.entry.is_managed() || answers.get(key) == Some(Answer::No) {

@@ -1,25 +1,25 @@
-//! The options of the job.
+//! Options of the job.
 
 use crate::config::section;
 use crate::embed::Thresholds;
 use crate::jobs::find::Notes;
 
 section! {
-    /// What a cluster is.
+    /// Definition of a cluster.
     pub struct Options: "cluster" {
-        /// which notes are summarized: those that mem or an agent wrote, or yours too, as questions
+        /// which notes are summarized: those written by mem or an agent, or yours too, as questions
         notes: Notes, "managed or all";
-        /// cosine from which on two notes are of one cluster; 0 for what fits the model
+        /// minimum cosine of two notes of a cluster; 0 selects the threshold of the model
         least: f32 = 0.0, 0.0..=1.0;
-        /// how much less than `cluster.least` any two notes of a cluster may have; 1 for any
+        /// how far below `cluster.least` the cosine of any two notes of a cluster may be; 1 for no limit
         spread: f64 = 0.1, 0.0..=1.0;
-        /// notes of a lower relevance are in no new cluster
+        /// notes of lower relevance are in no new cluster
         relevance: f64 = 0.3, 0.0..=1.0;
     }
 }
 
 impl Options {
-    /// Returns from which cosine on two notes are of one cluster; `short` if both have few words.
+    /// Returns the minimum cosine of two notes of a cluster; `short` if both have few words.
     pub(super) fn least(&self, thresholds: Thresholds, short: bool) -> f32 {
         match (self.least > 0.0, short) {
             (true, _) => self.least,

@@ -1,4 +1,4 @@
-//! What a summary says: who is in the group, and a sentence of each, in the words of the notes.
+//! Content of a summary: its notes and a sentence of each, quoted from the notes.
 
 use std::fmt::Write as _;
 
@@ -8,15 +8,15 @@ use crate::note::markdown::sentences::{most_about, sentences};
 use crate::note::words::english::Content;
 use crate::signals::stability::DAY;
 
-/// So many notes are quoted at most.
+/// Maximum number of quoted notes.
 const QUOTED: usize = 12;
-/// Characters of a quote.
+/// Maximum number of characters of a quote.
 const LONGEST: usize = 240;
-/// Words of a title.
+/// Maximum number of words in a title.
 const WORDS: usize = 3;
-/// Words that are looked up in the vault for a title.
+/// Number of title candidates whose frequency in the vault is looked up.
 const CANDIDATES: usize = 12;
-/// A word of a title says as much as so many of a text.
+/// Weight of a word in a title, relative to a word in the text.
 const IN_TITLE: usize = 2;
 
 /// A note of a group.
@@ -40,10 +40,10 @@ impl<'e> Member<'e> {
     }
 }
 
-/// Returns what to call a summary of `members`, the first of which is the middle of the group: the words
-/// that most of them have and few others, else by that note.
+/// Returns a title: words that most `members` contain and few other notes, else the title of the central note,
+/// which is the first.
 pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
-    // How many notes have a stem, and how they write it.
+    // Weight and spellings by stem.
     let mut stems: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
     for member in members {
         let mut own: HashMap<String, (usize, BTreeMap<String, usize>)> = HashMap::new();
@@ -95,7 +95,7 @@ pub(super) fn title(view: &View<'_>, members: &[Member<'_>]) -> Result<String> {
     Ok(first.chain(rest).collect())
 }
 
-/// Returns the lines of a summary of `members`, the first of which is the middle of the group.
+/// Returns the lines of a summary of `members`; the first is the central note.
 pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> String {
     let mut lines = String::new();
     let mut quoted: Vec<usize> = (0..members.len().min(QUOTED)).collect();
@@ -115,8 +115,8 @@ pub(super) fn lines(members: &[Member<'_>], title: &str, targets: &[String]) -> 
     lines
 }
 
-/// Returns the properties that describe a group, named as AutoMem does: the most frequent type, the number of
-/// notes, and the days from the oldest to the newest; none where no note has a type or a date.
+/// Returns the descriptive properties, named as in AutoMem: the most frequent type, the number of notes, and the
+/// days between the oldest and the newest. Type and days are `None` if no note has one.
 pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value>); 3] {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for kind in members.iter().filter_map(|member| member.kind.as_deref()) {
@@ -150,7 +150,7 @@ pub(super) fn properties(members: &[Member<'_>]) -> [(&'static str, Option<Value
     ]
 }
 
-/// Returns the sentence of a note that says most about what the group is about.
+/// Returns the sentence of a note that best represents the subject of the group.
 fn quote(members: &[Member<'_>], at: usize, title: &str) -> Option<String> {
     let body = &members[at].body;
     let others = members.iter().enumerate().filter(|(other, _)| *other != at);

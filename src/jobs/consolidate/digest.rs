@@ -1,9 +1,9 @@
-//! One text that says what several say, in their own sentences and blocks. Pure.
+//! Builds a digest of several notes from their own sentences and blocks; pure.
 //!
-//! A sentence stays unless another one has all of its words in their order, a table, code or a task unless
-//! another note has the same below the same headings; a sentence with `it` or `they` stays behind the one that
-//! names it. What of all that the notes hold must not get lost is looked up in the result: if something is
-//! missing or torn apart, or the digest is no shorter, there is none.
+//! A sentence is dropped if another has all of its words in the same order. A table, code block or task is dropped
+//! if another note has the same one below the same headings. A sentence with `it` or `they` stays after the
+//! sentence that it refers to. Then the digest must contain all important items of the sources. If an item is
+//! missing, a block is split, or the digest is not shorter, there is none.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -15,37 +15,37 @@ use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Kind, Sections};
 use crate::note::words::items::{Common, items};
 
-/// A digest of more than this share of the words of its sources saves nothing; those that many notes have hardly
-/// count, so that a common heading or signature is no reason for one.
+/// Maximum length of a digest relative to its sources. Boilerplate words have little weight, so a common heading
+/// or signature does not justify a digest.
 const SAVES: f64 = 0.9;
 
 #[derive(Debug)]
 pub(super) struct Digest {
     pub(super) body: String,
-    /// Words of the sources, and of the digest.
+    /// Number of words of the sources, and of the digest.
     pub(super) words: [usize; 2],
-    /// Numbers, names, links and symbols that were looked up in it.
+    /// Number of numbers, names, links and symbols that the digest must contain.
     pub(super) items: usize,
 }
 
-/// Why there is no digest.
+/// Reason for declining a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Declined {
-    /// Something in a note has no end: it would swallow what follows.
+    /// An unclosed construct would swallow the text after it.
     Unclosed,
-    /// Lines that are generated belong to the note that they stand in.
+    /// Generated lines belong to the note that contains them.
     Generated,
-    /// What is to be done would stand in two notes.
+    /// An open task would appear in two notes.
     Tasks,
-    /// Two footnotes or addresses go by one label.
+    /// Two different footnotes or link definitions have the same label.
     Labels,
-    /// It would be no shorter.
+    /// It would not be shorter.
     NoShorter,
-    /// A number, a date, a name, a link or a symbol would be missing, or a block torn apart.
+    /// A number, date, name, link or symbol would be lost, or a block split.
     Lost,
 }
 
-/// Returns true if something is to be done: the notes stay where they are, and it would be to do twice.
+/// Returns true if the note has an open task, which the digest would duplicate.
 fn has_open_task(document: &Document<'_>) -> bool {
     let mut nodes = document.nodes().iter();
     nodes.any(|node| matches!(node.kind, document::Kind::TaskMark(false)))
@@ -111,7 +111,7 @@ fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Returns true if a label of a footnote or an address means one thing here and another there.
+/// Returns true if two sources define a footnote or link label differently.
 fn has_two_meanings(sources: &[Sections]) -> bool {
     let mut known: Vec<(String, String)> = Vec::new();
     for read in sources {
@@ -130,7 +130,7 @@ fn has_two_meanings(sources: &[Sections]) -> bool {
     false
 }
 
-/// Returns true if one of `blocks` is no block of `body` any more.
+/// Returns true if one of `blocks` is not a block of `body`.
 fn is_torn<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
     let texts = |text: &str| -> Vec<String> {
         let all = sections::read(text).all.into_iter();
@@ -143,26 +143,26 @@ fn is_torn<'u>(body: &str, mut blocks: impl Iterator<Item = &'u Unit>) -> bool {
         || blocks.any(|unit| texts(&unit.text).iter().any(|text| !there.contains(text)))
 }
 
-/// Returns what stays, ascending.
+/// Returns the positions of the units to keep, ascending.
 fn chosen(all: &[Unit]) -> Vec<usize> {
     let goes = |at: usize| {
         let one = &all[at];
         all.iter().enumerate().any(|(other, by)| {
             let is_better = by.weight() > one.weight() || other < at;
-            // What a note says twice in blocks of its own it may mean twice.
+            // A block that occurs twice in one note may be intended.
             let may_go = one.sentence.is_some() || by.source != one.source;
             other != at && is_better && may_go && one.is_said_by(by)
         })
     };
     let kept: Vec<usize> = (0..all.len()).filter(|at| !goes(*at)).collect();
-    // What a sentence refers to stays before it, although another note says it, too.
+    // A referring sentence needs the one before it, even if another note contains that, too.
     let mut whole: BTreeSet<usize> = BTreeSet::new();
     for mut at in kept {
         while whole.insert(at) && follows(all, at) {
             at -= 1;
         }
     }
-    // What stays for that reason says it for others, too.
+    // Sentences kept for this reason may make others redundant.
     for at in whole.clone() {
         let is_needed = whole.contains(&(at + 1)) && follows(all, at + 1);
         let mut others = whole.iter().filter(|other| **other != at);
@@ -174,19 +174,19 @@ fn chosen(all: &[Unit]) -> Vec<usize> {
     whole.into_iter().collect()
 }
 
-/// Returns true if a sentence is understood only behind what stands before it.
+/// Returns true if a sentence depends on the one before it.
 fn follows(all: &[Unit], at: usize) -> bool {
     let refers = |unit: &Unit| unit.sentence.as_ref().is_some_and(|one| one.refers);
     at > 0 && refers(&all[at]) && all[at - 1].source == all[at].source
 }
 
-/// Units that the same notes say, by their places.
+/// Positions of units that the same sources contain.
 struct Group {
     sources: Vec<usize>,
     units: Vec<usize>,
 }
 
-/// Returns what is kept by who says it: first what most of them say.
+/// Groups the kept units by the sources that contain them, most sources first.
 fn groups(all: &[Unit], kept: &[usize]) -> Vec<Group> {
     let says = |source: usize, at: usize| {
         let by = |unit: &Unit| unit.source == source && all[at].is_said_by(unit);
@@ -211,7 +211,7 @@ fn groups(all: &[Unit], kept: &[usize]) -> Vec<Group> {
     groups
 }
 
-/// Returns the text: what notes say together, with links to them, as items where all is sentences, else as
+/// Renders the digest: each group with links to its sources, as list items if all units are sentences, else as
 /// sections.
 fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
     let link = |source: &usize| {
@@ -249,10 +249,10 @@ fn written(sources: &[Source], all: &[Unit], kept: &[usize]) -> String {
     text
 }
 
-/// Adds units below their headings, each paragraph and item on a line of its own.
+/// Appends units below their headings, each paragraph and item on its own line.
 fn section(text: &mut String, all: &[Unit], units: &[usize]) {
     let mut units: Vec<&Unit> = units.iter().map(|at| &all[*at]).collect();
-    // What several notes have below one heading stands there together, before what is below it.
+    // Units below the same heading are adjacent, before those of its subheadings.
     let mut titles: Vec<&[String]> = Vec::new();
     for unit in &units {
         let depths = 1..=unit.headings.len();
@@ -288,7 +288,7 @@ fn section(text: &mut String, all: &[Unit], units: &[usize]) {
         } else if !unit.text.is_empty() {
             let is_list = before.is_some_and(|before| before.is_item) && unit.is_item;
             let gap = if is_list { "" } else { "\n" };
-            // A sentence of an item lost its mark.
+            // Sentences of an item have no list marker, so add it again.
             let mark = if unit.is_item && unit.sentence.is_some() {
                 "- "
             } else {
@@ -340,7 +340,7 @@ mod tests {
                 &["Ada sails.", "Ada sails."],
                 Ok("- Ada sails. ([[0]], [[1]])\n"),
             ),
-            // Who it is stays before it.
+            // The name stays before the sentence that refers to it.
             (
                 &[
                     "Ada sails. She won in 2025.",
@@ -349,7 +349,7 @@ mod tests {
                 ],
                 Ok("- Bob swims. ([[1]], [[2]])\n- Ada sails. She won in 2025. ([[0]])\n"),
             ),
-            // What names itself what it is about need not stay behind the sentence before.
+            // A sentence that names its subject need not follow the one before it.
             (
                 &[
                     "Ada sails every day in summer. The mast of that boat is red.",
@@ -359,7 +359,7 @@ mod tests {
                     "- The mast of that boat is red. ([[0]])\n- Ada sails every day in summer. It is 5 ft. and more long. ([[1]])\n",
                 ),
             ),
-            // A label stays before what it heads.
+            // A label stays before the text that it heads.
             (
                 &[
                     "Ada sails every day in summer. **Later.** Bob won.",
@@ -369,7 +369,7 @@ mod tests {
                     "- Ada sails every day in summer. ([[0]], [[1]])\n- **Later.** Bob won. ([[0]])\n- **Later.** Cy won. ([[1]])\n",
                 ),
             ),
-            // A denial and a limit say something else, another number and another subject, too.
+            // A negation, a qualifier, another number and another subject change the meaning.
             (
                 &["The port is open.", "The port is not open."],
                 Err(Declined::NoShorter),
@@ -382,7 +382,7 @@ mod tests {
                 &["Backup costs 5 euro.", "Hosting costs 5 euro."],
                 Err(Declined::NoShorter),
             ),
-            // What means something only as a whole is not cut.
+            // Blocks that have a meaning only as a whole are not split.
             (
                 &["Ada sails.\n\n| b |\n|---|\n| c |", "Ada sails."],
                 Ok("## [[0]], [[1]]\n\nAda sails.\n\n## [[0]]\n\n| b |\n|---|\n| c |\n"),
@@ -399,7 +399,7 @@ mod tests {
                 &["The ports:\n\n- 1\n- 2", "The ports:\n\n- 1\n- 3"],
                 Err(Declined::NoShorter),
             ),
-            // Below another heading the same words say something else, with another title of the note they do not.
+            // Below another heading the same words have another meaning; the title of the note does not matter.
             (
                 &[
                     "# 0\n\n## Ada\n\n- Sails at sea.",
@@ -454,7 +454,7 @@ mod tests {
         };
         assert_eq!(declined(1.0), None);
         assert_eq!(declined(0.05), Some(Declined::NoShorter));
-        // A name that stands nowhere else is one, too.
+        // A name that occurs only once counts, too.
         let mut both = [source("a", "", 1.0), source("b", "", 1.0)];
         assert!(digest(&both).is_ok());
         both[1].aliases.push("Cy".to_owned());

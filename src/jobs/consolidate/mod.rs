@@ -1,13 +1,13 @@
-//! `consolidate`: one note in the place of several that say much the same.
+//! `consolidate`: replaces several similar notes by one digest.
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | two to five working notes (by setting also near duplicates) are near the first of them | question: a digest `derived_from` them, in their own sentences, and they become archival (by setting the digest replaces them) |
-//! | the digest would lose a number, a date, a name, a link or a symbol, tear a table or code apart, or be no shorter but for what many notes have | nothing |
-//! | one of them has `keep`, or properties that one note cannot have | nothing |
+//! | two to five working notes (by setting also near duplicates) are near the first of them | question: a digest of their own sentences, `derived_from` them, and they become archival (by setting the digest replaces them) |
+//! | the digest would lose a number, date, name, link or symbol, split a table or code, or not be shorter apart from boilerplate | nothing |
+//! | one of them has `keep`, or their properties do not fit in one note | nothing |
 //!
-//! Ormah's consolidator and OwnSona's sleep job. No digest and no summary becomes part of another, and a note
-//! goes into one digest at most. What a person has to read a rule cannot judge: a digest is always proposed.
+//! Corresponds to Ormah's consolidator and OwnSona's sleep job. Digests and summaries are never sources, and a
+//! note is a source of at most one digest. Rules cannot judge prose, so a digest is always a proposal.
 
 mod digest;
 mod options;
@@ -30,7 +30,7 @@ use crate::jobs::prelude::*;
 use crate::note;
 use crate::note::words::segments::Weights;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["consolidator"],
@@ -45,13 +45,13 @@ pub static JOB: Job = Job {
     options: job::Options::of::<Options>(),
 };
 
-/// A digest is of so many notes at most.
+/// Maximum number of notes per digest.
 const MOST: usize = 5;
 
-/// How many of the notes nearest to one are looked at.
+/// Number of nearest notes considered for each note.
 const NEAREST: usize = 20;
 
-/// The share of digests that a person says yes to, for want of answers.
+/// Prior probability that a digest is accepted, used before there are answers.
 const YES: f32 = 0.6;
 
 impl Find for Options {
@@ -82,11 +82,11 @@ impl Find for Options {
     }
 }
 
-/// How far signs that two notes cannot both be true must carry for them to stay apart.
+/// Minimum score of a contradiction that keeps two notes apart.
 const DISAGREE: f32 = 0.4;
 
-/// Returns true if two of the notes contradict each other: a digest would say both. Which of them holds is a
-/// question of `conflicts`.
+/// Returns true if two of the notes contradict each other. The digest would contain both versions; `conflicts`
+/// decides between them.
 fn disagree(sources: &[Source]) -> bool {
     let pairs = sources.iter().enumerate();
     let mut pairs = pairs.flat_map(|(at, a)| sources[at + 1..].iter().map(move |b| (a, b)));
@@ -97,7 +97,7 @@ fn disagree(sources: &[Source]) -> bool {
 }
 
 impl Options {
-    /// Returns the notes that may be of a cluster, in the order of paths.
+    /// Returns the notes that may be in a cluster, ordered by path.
     fn pool(&self, view: &View<'_>) -> Result<Vec<Entry>> {
         let now = view.now.timestamp().as_second();
         let mut pool = living(view)?;
@@ -183,7 +183,7 @@ impl Options {
         if self.originals == Originals::Superseded {
             stated.push((Relation::EvolvedFrom.name().to_owned(), links.into()));
         }
-        // As new as the newest of what it says.
+        // The digest is dated like its newest source.
         let created = entries.iter().map(|entry| entry.row.created).max();
         let created = created.unwrap_or_default();
         let mut acts = vec![Act::Create {
@@ -209,10 +209,10 @@ impl Options {
         Ok(Some((finding, sources)))
     }
 
-    /// Returns what is done to a note that is in a digest created at this moment.
+    /// Returns the edit that retires a source of a digest created at `created`.
     fn ends(&self, view: &View<'_>, created: i64) -> Edit {
         match self.originals {
-            // Without a date of its own, so that no use of it leads back and no rule leads on.
+            // Without a date, so that neither use restores it nor a rule demotes it further.
             Originals::Archival => Edit::Set {
                 key: "tier".into(),
                 value: Tier::Archival.name().into(),
@@ -229,7 +229,7 @@ impl Options {
     }
 }
 
-/// Returns what is found without the digests that are shorter only by what many notes of the vault have.
+/// Removes digests that are shorter only because of boilerplate.
 fn without_forms(view: &View<'_>, mut found: Vec<(Finding, Vec<Source>)>) -> Result<Vec<Finding>> {
     if found.is_empty() {
         return Ok(Vec::new());
@@ -252,8 +252,8 @@ fn without_forms(view: &View<'_>, mut found: Vec<(Finding, Vec<Source>)>) -> Res
     Ok(found.into_iter().map(|(finding, _)| finding).collect())
 }
 
-/// Returns clusters of notes near their first one, by their places, with the least cosine to it: of all notes
-/// the one with the nearest other begins.
+/// Returns clusters of notes near their first one, as positions with the lowest cosine to it. Starts with the
+/// note that has the nearest neighbour.
 fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, f32)> {
     let mut stars = pool.neighbours(&pool.seeds(seeds), NEAREST, least);
     stars.retain(|(_, others)| !others.is_empty());
@@ -277,8 +277,8 @@ fn clusters(pool: &Pool<'_, '_>, seeds: &Seeds, least: f32) -> Vec<(Vec<usize>, 
     clusters
 }
 
-/// Returns true if every link of the sources leads from `path` where it leads from its note: of two
-/// sentences that read the same one goes, and they must mean the same.
+/// Returns true if every link of the sources has the same target from `path`. Otherwise equal sentences could
+/// have different meanings.
 fn leads_as_before(
     view: &View<'_>,
     entries: &[&Entry],

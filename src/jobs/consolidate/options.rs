@@ -1,35 +1,34 @@
-//! The options of the job.
+//! Options of the job.
 
 use crate::embed::Thresholds;
 use crate::jobs::prelude::*;
 
 section! {
-    /// What becomes one note, and what of the notes that it is made of.
+    /// What is consolidated, and what happens to the sources.
     pub struct Options: "consolidate" {
-        /// which notes are consolidated: those that mem or an agent wrote, or yours too
+        /// which notes are consolidated: those written by mem or an agent, or yours too
         notes: Notes, "managed or all";
-        /// where clusters are looked for: among working notes, or among all that say nearly the same
+        /// which notes form clusters: working notes, or all near duplicates
         source: Source, "working or near_duplicates";
-        /// what becomes of the notes of a digest: they rank lower, or end because it replaces them
+        /// what happens to the notes of a digest: they rank lower, or end because the digest replaces them
         originals: Originals, "archival or superseded";
-        /// cosine with its first note from which on a note is of a cluster; 0 for what fits the model, 0.95 of near
-        /// duplicates
+        /// minimum cosine with the first note of a cluster; 0 selects the threshold of the model, or 0.95 for near duplicates
         least: f32, 0.0..=1.0;
     }
 }
 
-/// Where clusters are looked for.
+/// Which notes form clusters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// Among working notes, as Ormah does.
+    /// Working notes, as in Ormah.
     #[default]
     Working,
-    /// Among notes that say nearly the same, as OwnSona does.
+    /// Near duplicates, as in OwnSona.
     NearDuplicates,
 }
 
-/// What becomes of the notes that a digest is made of.
+/// What happens to the sources of a digest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Originals {
@@ -40,7 +39,7 @@ pub enum Originals {
     Superseded,
 }
 
-/// OwnSona's cosine of near duplicates.
+/// Cosine of near duplicates in OwnSona.
 const NEAR_DUPLICATES: f32 = 0.95;
 
 impl Options {

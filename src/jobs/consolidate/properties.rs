@@ -1,18 +1,18 @@
-//! What a digest has beside its text.
+//! Properties of a digest.
 
 use crate::jobs::prelude::*;
 use crate::note::front_matter::property::standard_name;
 
-/// What is each note's own, or worked out anew.
+/// Properties that belong to a single note or are computed.
 const OWN: &str = "id title aliases type tier tags created updated mem confidence importance";
 
-/// Of several types the first one counts, as in Ormah.
+/// Types by precedence, as in Ormah.
 const TYPES: [&str; 5] = ["decision", "procedure", "observation", "concept", "fact"];
 
-/// Where what a note says is from: of a digest it is all of that.
+/// Origin of the statements; a digest lists those of all its sources.
 const SOURCE: &str = "source";
 
-/// Returns what `values` say, each once; what is one value stays one.
+/// Returns the distinct values; a single one stays a scalar.
 fn all_of(values: &[&Value]) -> Value {
     let mut all: Vec<Value> = Vec::new();
     for value in values {
@@ -31,8 +31,8 @@ fn all_of(values: &[&Value]) -> Value {
     }
 }
 
-/// Returns what a note that says what `entries` say has to state; `None` if they state what one note cannot
-/// have: a property with two values, or one that some of them lack, a link that is read from its folder.
+/// Returns the properties of a digest of `entries`; `None` if theirs do not fit in one note: a property has
+/// different values or is missing in some, or is a relation that depends on the note.
 pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(String, Value)>>> {
     let mut all: Vec<Map<String, Value>> = Vec::new();
     let mut tags: Vec<String> = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn common(view: &View<'_>, entries: &[&Entry]) -> Result<Option<Vec<(
         let is_relation = Relation::named(key).is_some();
         let values: Vec<&Value> = all.iter().filter_map(|one| one.get(key)).collect();
         if is_relation {
-            // What they say of each other the digest need not say of itself.
+            // Relations among the sources are dropped.
             if key == Relation::RelatedTo.name() {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! A body as what a digest takes or leaves: sentences of running text, and blocks that mean something only as
-//! a whole. Pure.
+//! Splits a body into units that a digest keeps or drops: sentences of prose, and blocks that have a meaning only
+//! as a whole. Pure.
 
 use crate::jobs::prelude::*;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
@@ -9,44 +9,44 @@ use crate::note::words::items::{Common, items};
 use crate::note::words::letters::folded;
 use crate::note::words::segments::Weights;
 
-/// A note that goes into a digest.
+/// A source of a digest.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
     pub(super) title: String,
     pub(super) aliases: Vec<String>,
     pub(super) body: String,
-    /// What of the body many notes have.
+    /// Weights of the body; boilerplate weighs less.
     pub(super) weights: Weights,
-    /// How a link names it.
+    /// Link target.
     pub(super) target: String,
 }
 
-/// What stays or goes as a whole.
+/// A part that is kept or dropped as a whole.
 #[derive(Debug)]
 pub(super) struct Unit {
     pub(super) source: usize,
-    /// The headings above it, as written, the outermost first; not the title of the note.
+    /// Headings above it, outermost first, without the title of the note.
     pub(super) headings: Vec<String>,
-    /// The paragraph or item of the source it is of, by number.
+    /// Number of the paragraph or item in the source.
     pub(super) block: usize,
     pub(super) is_item: bool,
-    /// How much it says, in words: those that many notes have weigh less.
+    /// Number of words; boilerplate counts less.
     pub(super) words: f64,
-    /// As a digest has it: lines of a block, a sentence in one line; empty for a heading with nothing below.
+    /// Text in the digest: a block in full, a sentence on one line; empty for a heading without content.
     pub(super) text: String,
     pub(super) sentence: Option<Sentence>,
 }
 
-/// What a sentence says.
+/// Content of a sentence.
 #[derive(Debug)]
 pub(super) struct Sentence {
-    /// Its words but for those that say nothing, as stems, with its items.
+    /// Stems of its words except empty ones, and its items.
     says: BTreeSet<String>,
-    /// These words in their order, as stems.
+    /// The same words in order, as stems.
     words: Vec<String>,
-    /// What turns around or limits what it says.
+    /// Negations and qualifiers.
     limits: BTreeSet<String>,
-    /// Whether it speaks of something that the sentence before it names.
+    /// True if it refers to the sentence before it.
     pub(super) refers: bool,
 }
 
@@ -56,7 +56,7 @@ impl Sentence {
         let (mut words, mut refers) = (Vec::new(), false);
         let mut is_begun = false;
         each_word(text, |word, _| {
-            // `a spell of this scroll` names what it is.
+            // `a spell of this scroll` names its subject.
             let is_named =
                 is_begun && matches!(word, "this" | "that" | "these" | "those" | "there");
             refers |= !is_named && english::refers_back(word);
@@ -80,7 +80,7 @@ impl Sentence {
         }
     }
 
-    /// Returns true if `other` has all of its words in their order.
+    /// Returns true if `other` contains all of its words in order, with the same qualifiers.
     fn is_said_by(&self, other: &Self) -> bool {
         let mut others = other.words.iter();
         let has_words = self.words.iter().all(|word| others.any(|one| one == word));
@@ -89,7 +89,7 @@ impl Sentence {
 }
 
 impl Unit {
-    /// Returns true if this one can go because of `other`: below the same headings it says the same, or more.
+    /// Returns true if `other` makes this unit redundant: the same headings, and at least the same content.
     pub(super) fn is_said_by(&self, other: &Self) -> bool {
         self.place() == other.place()
             && match (&self.sentence, &other.sentence) {
@@ -99,7 +99,7 @@ impl Unit {
             }
     }
 
-    /// Returns how much it says, where one of two that say the same goes.
+    /// Returns the amount of content, to choose between two equivalent units.
     pub(super) fn weight(&self) -> usize {
         self.sentence
             .as_ref()
@@ -111,7 +111,7 @@ impl Unit {
     }
 }
 
-/// Adds what a source is made of, which has this number and these sections.
+/// Adds the units of the source with number `source`.
 pub(super) fn read(
     source: usize,
     Source {
@@ -127,7 +127,7 @@ pub(super) fn read(
     let weigh = |span: Range<usize>| {
         let mut sum = 0.0;
         for word in body[span].split_whitespace() {
-            // A part of `body`, so the distance is its place.
+            // `word` is a slice of `body`, so the offset is its position.
             let at = word.as_ptr() as usize - body.as_ptr() as usize;
             sum += f64::from(weights.at(at));
         }
@@ -151,7 +151,7 @@ pub(super) fn read(
         let mut blocks = section.blocks.iter().peekable();
         while let Some(block) = blocks.next() {
             let mut span = block.span.clone();
-            // `The ports are:` belongs to its list.
+            // `The ports are:` belongs to the list after it.
             let is_begun = body[span.clone()].trim_end().ends_with(':');
             if is_begun && block.kind == Kind::Paragraph {
                 let is_list = blocks.peek().is_some_and(|next| next.kind == Kind::Item);
@@ -168,7 +168,7 @@ pub(super) fn read(
             let unit = |text: String, words: f64, sentence: Option<Sentence>| Unit {
                 source,
                 headings: match block.kind {
-                    // It holds for all of the note.
+                    // A definition applies to the whole note.
                     Kind::Definition => Vec::new(),
                     _ => headings.clone(),
                 },
@@ -192,8 +192,8 @@ pub(super) fn read(
     }
 }
 
-/// Returns the sentences of `span`; what begins as none does goes on, as behind `5 ft.`, and what is all in bold
-/// heads the next one.
+/// Returns the sentences of `span`. A fragment without a sentence start joins the one before, as after `5 ft.`,
+/// and a bold sentence heads the next one.
 fn whole_sentences(body: &str, span: Range<usize>) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for part in sentences(body, span) {
@@ -214,8 +214,7 @@ fn is_bold(text: &str) -> bool {
     inner.is_some_and(|inner| !inner.contains("**"))
 }
 
-/// Returns the titles of the sections that this one is in, the outermost first, and its own; without that of
-/// the note.
+/// Returns the headings of a section, outermost first, including its own but not the title of the note.
 fn headings(all: &[Section], mut at: usize, title: &str) -> Vec<String> {
     let mut headings = Vec::new();
     while at > 0 {
@@ -230,7 +229,7 @@ fn headings(all: &[Section], mut at: usize, title: &str) -> Vec<String> {
     headings
 }
 
-/// Returns true if a block is running text whose lines may be joined.
+/// Returns true if a block is prose whose lines may be joined.
 fn is_of_sentences(block: &Block, text: &str) -> bool {
     let lines = || text.lines();
     let is_broken = |line: &str| line.ends_with("  ") || line.ends_with('\\');

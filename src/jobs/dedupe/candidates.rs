@@ -1,4 +1,4 @@
-//! Pairs of notes worth comparing, without comparing every note with every other.
+//! Candidate pairs: notes worth comparing, found without comparing all pairs.
 
 use std::collections::hash_map;
 
@@ -18,20 +18,20 @@ use crate::note::words::segments::Segment;
 use crate::note::words::wording::is_placeholder;
 use crate::signals::differing::agree;
 
-/// In a crowd of look-alikes each note is compared with so many others: enough to find a copy next
-/// to it in the order of bodies, and never all pairs of a thousand notes from one template.
+/// Maximum number of comparisons per note within a group of similar notes. Enough to find a copy, which is
+/// adjacent in the order of body hashes, without all pairs of a thousand notes from one template.
 const CROWD: usize = 8;
 
-/// Words from which on two notes without titles do not have the same text by chance.
+/// Minimum number of words; shorter untitled notes may have equal texts by chance.
 const TELLING: u32 = 8;
 
-/// So many sentences two notes have in common for one to be compared as a part of the other.
+/// Minimum number of common rare sentences for a containment candidate.
 const FEWEST_SHARED: usize = 4;
 
-/// Pairs of indices into the notes, the smaller first, with their cosine where it is known.
+/// Pairs of note positions, the smaller first, with their cosine where it is known.
 pub(super) type Pairs = BTreeMap<(usize, usize), Option<f32>>;
 
-/// Notes that have text, title, properties and day in common: one of them stands for all.
+/// Groups of notes with identical text, title, properties and day, each with one representative.
 #[derive(Debug, Default)]
 pub(super) struct Twins {
     others: BTreeMap<usize, Vec<usize>>,
@@ -39,19 +39,19 @@ pub(super) struct Twins {
 }
 
 impl Twins {
-    /// Returns those that `at` stands for.
+    /// Returns the notes that `at` represents.
     pub(super) fn of(&self, at: usize) -> &[usize] {
         self.others.get(&at).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns each note that stands for others, and those.
+    /// Returns each representative with the notes that it represents.
     pub(super) fn all(&self) -> impl Iterator<Item = (usize, &[usize])> {
         self.others
             .iter()
             .map(|(at, others)| (*at, others.as_slice()))
     }
 
-    /// Returns the number of pairs of which it was seen, from a seed on, that they are the same.
+    /// Returns the number of notes found equal to their representative in groups that contain a seed.
     pub(super) fn compared(&self, entries: &[Entry], seeds: &Seeds) -> usize {
         let classes = self.all();
         let begun = classes.filter(|(at, _)| self.has_seed(*at, entries, seeds));
@@ -64,7 +64,7 @@ impl Twins {
     }
 }
 
-/// Finds the twins among `entries`; none that somebody wants to keep apart.
+/// Finds the twins among `entries`, except pairs that an answer keeps apart.
 pub(super) fn twins(
     view: &View<'_>,
     entries: &[Entry],
@@ -84,7 +84,7 @@ pub(super) fn twins(
         if alike.len() < 2 {
             continue;
         }
-        // The hashes even out case, which may be all that two texts differ by.
+        // The hashes ignore case, which may be the only difference of two texts.
         let mut classes: BTreeMap<_, Vec<(usize, Map<String, Value>)>> = BTreeMap::new();
         for at in alike {
             let entry = &entries[*at];
@@ -106,7 +106,7 @@ pub(super) fn twins(
             {
                 continue;
             }
-            // Blanks before the first line may make it code.
+            // Leading blanks may make the first line code.
             let body = text[split(&text).body].trim_start_matches(['\r', '\n']);
             let body = xxh3_64(body.trim_end().as_bytes());
             let mut properties = details.properties();
@@ -134,7 +134,7 @@ pub(super) fn twins(
     Ok(twins)
 }
 
-/// Returns those of `classes` whose text is not shared by many other notes.
+/// Returns the groups whose text is not boilerplate.
 fn with_own_text(
     view: &View<'_>,
     entries: &[Entry],
@@ -142,7 +142,7 @@ fn with_own_text(
 ) -> Result<Vec<Vec<usize>>> {
     let mut read = Vec::new();
     for class in classes {
-        // A note that changed since it was indexed is looked at in the next run.
+        // The next run handles a note that changed since it was indexed.
         if let Ok(text) = view.text(&entries[class[0]]) {
             read.push((class, text[split(&text).body].to_owned()));
         }
@@ -153,14 +153,14 @@ fn with_own_text(
     Ok(read.into_iter().map(|(class, _)| class).collect())
 }
 
-/// Returns the day on which a person wrote the note, if it is stated: a memory of an agent may state
-/// the same on another day.
+/// Returns the stated day on which a person wrote the note. `None` for notes by agents, which may record the
+/// same fact on different days.
 pub(super) fn day_written(entry: &Entry) -> Option<i64> {
     let stated = entry.row.stated().filter(|_| !entry.is_managed())?;
     Some(stated.as_second().div_euclid(86_400))
 }
 
-/// Leaves out the pairs with a note that another one replaced.
+/// Removes the pairs that contain a replaced note.
 pub(super) fn retain_holding(view: &View<'_>, entries: &[Entry], pairs: &mut Pairs) -> Result<()> {
     let mut replaced: HashMap<usize, bool> = HashMap::new();
     for at in pairs.keys().flat_map(|(a, b)| [*a, *b]) {
@@ -172,7 +172,7 @@ pub(super) fn retain_holding(view: &View<'_>, entries: &[Entry], pairs: &mut Pai
     Ok(())
 }
 
-/// Returns whether both notes are events, of different days.
+/// Returns true if both notes are events of different days.
 pub(super) fn are_two_events(view: &View<'_>, a: &Entry, b: &Entry) -> Result<bool> {
     let is_event =
         |entry: &Entry| Ok(is_event(&view.details(entry.slot)?.properties())) as Result<_>;
@@ -183,12 +183,12 @@ pub(super) fn is_event(properties: &Map<String, Value>) -> bool {
     text_of(properties, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("event"))
 }
 
-/// Returns the day of a note's date, in UTC since 1970.
+/// Returns the date of a note as days since 1970, in UTC.
 pub(super) fn day_of_statement(entry: &Entry) -> i64 {
     entry.row.created.div_euclid(86_400)
 }
 
-/// Divides notes into those that one note can stand for: by their properties and folders.
+/// Splits notes into groups with compatible properties and no parallel folders.
 fn agreeing(
     notes: Vec<(usize, Map<String, Value>)>,
     entries: &[Entry],
@@ -213,7 +213,7 @@ impl Twins {
         let Some(plain) = class.iter().min_by_key(name).copied() else {
             return;
         };
-        // Of one text, and so of one length.
+        // All have the same text, so the word count does not matter.
         let standing = |at: &usize| Standing {
             entry: &entries[*at],
             is_copy: is_copy_of(entries[*at].path.stem(), entries[plain].path.stem()),
@@ -227,11 +227,11 @@ impl Twins {
     }
 }
 
-/// Returns the pairs of `entries` of which one is a seed.
+/// Returns the candidate pairs of `entries` that contain a seed.
 ///
-/// Two notes are a pair if they share a given title or a band of their sketch, or if they are short
-/// and near each other. Within a crowd that shares one, notes are ordered by the hash of the body, so
-/// that equal bodies stand together.
+/// Two notes are candidates if they share a title, a band of their sketch or most of their rare sentences, or if
+/// both are short and near each other. Groups with a common band are ordered by body hash, so that equal bodies
+/// are adjacent.
 pub(super) fn pairs(
     view: &View<'_>,
     entries: &[Entry],
@@ -245,7 +245,7 @@ pub(super) fn pairs(
     Ok(pairs)
 }
 
-/// Adds pairs of longer notes of which one has most sentences of the other that hardly another note has.
+/// Adds pairs of longer notes in which one contains most rare sentences of the other.
 fn containing(
     view: &View<'_>,
     entries: &[Entry],
@@ -293,7 +293,7 @@ fn containing(
     Ok(())
 }
 
-/// Pairs that share a title or a band.
+/// Returns the pairs with a common title or sketch band.
 fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
     let standing = || (0..entries.len()).filter(|at| !twins.hidden.contains(at));
     let of_seeds: Option<HashSet<(usize, u64)>> = match seeds {
@@ -324,14 +324,14 @@ fn sharing(entries: &[Entry], twins: &Twins, seeds: &Seeds) -> Pairs {
     pairs
 }
 
-/// What two notes may share: the bands, and behind them the name.
+/// Returns the keys on which two notes may match: the sketch bands and the name.
 fn marks(entry: &Entry) -> impl Iterator<Item = (usize, u64)> {
     let bands = entry.row.bands.map(u64::from).into_iter();
     let marks = bands.chain([name(entry)]).enumerate();
     marks.filter(|(_, value)| *value != 0)
 }
 
-/// The title that its author gave it, or the name of its file.
+/// Returns the hash of the explicit title, else of the file name.
 fn name(entry: &Entry) -> u64 {
     match entry.row.title {
         0 => normal_hash(entry.path.stem()),
@@ -339,7 +339,7 @@ fn name(entry: &Entry) -> u64 {
     }
 }
 
-/// Returns true if neither is so much longer that it cannot be the same text.
+/// Returns false if the lengths differ too much for the same text.
 fn fit(a: &Entry, b: &Entry) -> bool {
     let is_titled = a.row.title != 0 || b.row.title != 0;
     let same_name = is_titled && name(a) == name(b);
@@ -347,7 +347,7 @@ fn fit(a: &Entry, b: &Entry) -> bool {
     same_name || a.words.min(b.words) * 2 >= a.words.max(b.words)
 }
 
-/// Adds pairs of short notes that are near each other, and the cosines of all pairs of short notes.
+/// Adds pairs of near short notes, and the cosines of all pairs of short notes.
 fn near(
     view: &View<'_>,
     entries: &[Entry],

@@ -1,4 +1,4 @@
-//! What becomes of the pairs: merges of several notes, and questions about two.
+//! Combines judged pairs into merges of several notes and questions about two.
 
 use super::keeper::{Standing, better};
 use super::likeness::Verdict;
@@ -11,41 +11,42 @@ use super::candidates::Twins;
 /// Two notes that are not different.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// Their places among the notes.
+    /// Positions of the notes.
     pub(super) notes: (usize, usize),
     /// What they are to each other.
     pub(super) verdict: Verdict,
-    /// True if somebody said already that they are the same.
+    /// True if an answer confirms that they are the same.
     pub(super) is_agreed: bool,
 }
 
-/// Notes that become one.
+/// Notes to merge into one.
 #[derive(Debug)]
 pub(super) struct Cluster {
-    /// The one that stays.
+    /// Position of the note that is kept.
     pub(super) keeper: usize,
-    /// Those that go.
+    /// Positions of the notes that are merged into it.
     pub(super) losers: Vec<usize>,
-    /// True if rules alone decide it.
+    /// True if fixed rules alone decide the merge.
     pub(super) certain: bool,
-    /// How alike they are, 0–1.
+    /// Similarity, 0–1.
     pub(super) weight: f32,
-    /// Why, in one line for a person.
+    /// Reason in one line.
     pub(super) reason: String,
-    /// The key of its question; `None` for that of the notes' texts.
+    /// Key of the question; `None` derives it from the texts of the notes.
     pub(super) key: Option<QuestionKey>,
 }
 
 impl Cluster {
-    /// Returns the note that stays, then those that go.
+    /// Returns the keeper, then the others.
     pub(super) fn notes(&self) -> impl Iterator<Item = usize> {
         std::iter::once(self.keeper).chain(self.losers.iter().copied())
     }
 }
 
-/// Forms merges: first the certain pairs and twins, gathered around the best keeper, then the likely
-/// ones among the notes that are left, as few as join what may be the same. No two notes that are
-/// `apart`, or that somebody has to look at, become one because both are like a third.
+/// Forms certain merges around the best keepers, then questions about likely pairs of the remaining notes.
+///
+/// Questions form a spanning forest, so that no answer is redundant. Similarity to a third note never merges
+/// notes that are `apart` or whose pair needs a question.
 pub(super) fn clusters(
     entries: &[Entry],
     twins: &Twins,
@@ -69,11 +70,11 @@ pub(super) fn clusters(
 
 struct Forming<'a> {
     entries: &'a [Entry],
-    /// How many words a note has, links aside.
+    /// Number of words of a note, without links.
     words: &'a dyn Fn(usize) -> usize,
     twins: &'a Twins,
     apart: &'a HashSet<(usize, usize)>,
-    /// Notes that take part in a merge already.
+    /// Notes that already take part in a merge.
     taken: Vec<bool>,
     clusters: Vec<Cluster>,
 }
@@ -125,7 +126,7 @@ impl Forming<'_> {
             for (at, overlap) in free {
                 let is_apart = |(other, _): &(usize, f64)| {
                     let pair = (at.min(*other), at.max(*other));
-                    // `Tea 1` and `Tea 2` are sure only of being `Tea`.
+                    // `Tea 1` and `Tea 2` are both copies of `Tea`, even if they are only likely to be the same.
                     let [a, b] = [at, *other].map(|copy| &self.entries[copy]);
                     let kept = &self.entries[keeper];
                     let are_copies = is_copy_of(a, kept) && is_copy_of(b, kept);
@@ -169,7 +170,7 @@ impl Forming<'_> {
             Verdict::Certain(_) | Verdict::Different => None,
         });
         let mut likely: Vec<(&Pair, u8, f64)> = likely.collect();
-        // What is agreed, then the most alike; what is only contained last.
+        // Confirmed pairs first, then the most similar ones; contained ones last.
         likely.sort_by(|(a, a_rank, x), (b, b_rank, y)| {
             let order = (b.is_agreed, a_rank).cmp(&(a.is_agreed, b_rank));
             order.then(y.total_cmp(x)).then(a.notes.cmp(&b.notes))
@@ -205,12 +206,12 @@ fn is_copy_of(a: &Entry, b: &Entry) -> bool {
     filename::is_copy_of(a.path.stem(), b.path.stem())
 }
 
-/// Which notes are joined by questions.
+/// Union-find over notes connected by questions.
 #[derive(Debug, Default)]
 struct Joined(HashMap<usize, usize>);
 
 impl Joined {
-    /// Returns false if they were joined before.
+    /// Joins two sets; returns false if they were joined before.
     fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         if a == b {
@@ -232,7 +233,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     let keeper = &entries[keeper].row;
     let all = |same: &dyn Fn(&Row) -> bool| losers.iter().all(|loser| same(&entries[*loser].row));
     if all(&|loser| loser.body == keeper.body) {
-        // The hash of the text evens out case and blanks.
+        // The body hash ignores case and blanks.
         let is_same = all(&|loser| loser.authored == keeper.authored);
         return match verdict {
             Verdict::Certain(_) => "same text",
@@ -250,7 +251,7 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
         Verdict::Certain(overlap) if overlap < MUCH => {
             format!("{titles}one contains all of the other")
         }
-        // Were it all the same, it would be certain.
+        // An exact match would be certain, so other things differ.
         Verdict::Likely(share) if share >= 1.0 => {
             format!("{titles}same words; signs, names or properties differ")
         }
@@ -261,5 +262,5 @@ fn reason(entries: &[Entry], keeper: usize, losers: &[usize], verdict: Verdict) 
     }
 }
 
-/// With less of its wording the same, what makes a pair certain is something else.
+/// Below this overlap, containment is the reason for a certain pair.
 const MUCH: f64 = 0.8;

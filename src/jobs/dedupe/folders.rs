@@ -1,16 +1,16 @@
-//! Folders that say what a note is about: `linux/` and `osx/` with a page of each command.
+//! Parallel folders: `linux/` and `osx/` with a page for each command.
 //!
-//! Where two folders hold several notes of the same names with other texts, a note is what it is by its
-//! folder, even where the texts are the same.
+//! If two folders contain several notes with equal names but other texts, the folder is part of a note's
+//! identity. Equal texts in such folders are not merged.
 
 use std::collections::HashMap;
 
 use crate::view::Entry;
 
-/// From so many names on that two folders give to different notes, they are parallel.
+/// Minimum number of shared file names with different texts.
 const SEVERAL: usize = 3;
 
-/// The names of files in each folder, with the hashes of their texts.
+/// Body hash by file name, for each folder.
 #[derive(Debug)]
 pub(super) struct Folders<'e>(HashMap<&'e str, HashMap<&'e str, u64>>);
 
@@ -27,7 +27,7 @@ impl<'e> Folders<'e> {
         Self(folders)
     }
 
-    /// Returns true if the two have one name in folders that are parallel.
+    /// Returns true if the notes have the same file name in parallel folders.
     pub(super) fn are_parallel(&self, a: &Entry, b: &Entry) -> bool {
         let ((ours, name), (theirs, other)) = (divided(a), divided(b));
         if name != other || ours == theirs {

@@ -1,24 +1,23 @@
-//! Which of several notes that say the same is kept.
+//! Order of preference for the note that a merge keeps.
 //!
-//! By nothing that merging changes: what rewriting a link does to a file, its time and its length, does not
-//! turn a merge around.
+//! The order ignores everything that a merge itself changes, such as file time and length after link updates.
 
 use std::cmp::{Ordering, Reverse};
 
 use crate::cache::row::Flags;
 use crate::view::Entry;
 
-/// A note that may be kept.
+/// A candidate keeper.
 #[derive(Clone, Copy)]
 pub(super) struct Standing<'e> {
     pub(super) entry: &'e Entry,
-    /// Whether it is named like a copy of another.
+    /// True if the file name marks it as a copy of another.
     pub(super) is_copy: bool,
-    /// How many words it has, links aside.
+    /// Number of words, without links.
     pub(super) words: usize,
 }
 
-/// Orders notes by who is kept: the better one first.
+/// Compares candidates; the better keeper comes first.
 pub(super) fn better(a: Standing<'_>, b: Standing<'_>) -> Ordering {
     let keep = |note: Standing<'_>| Reverse(note.entry.row.flags.has(Flags::KEEP));
     let tier = |note: Standing<'_>| Reverse(note.entry.row.flags.tier());

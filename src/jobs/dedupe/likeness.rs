@@ -1,17 +1,16 @@
-//! Whether two notes say the same: the judge over one pair, pure.
+//! Judges whether two notes are duplicates; pure.
 //!
 //! | pair | verdict |
 //! |---|---|
-//! | one has all the wording of the other, signs and order included, and adds little, in sentences of its own that take nothing back | certain |
-//! | the same, but titles, names of files, ids or properties speak against it, it is a daily note, a person wrote them on different days, or a note has `keep` | question |
-//! | wording overlaps, or of short texts the composite of cosine, titles and words is high; same numbers, same negations | question |
-//! | equal titles, and the one stands in the other for the most part; or nearly all of a long one does | question |
-//! | alike but for numbers or negations, or each names something that the other does not, or one is a template or blank | different |
-//! | each is called something that the other is not, unless both texts speak of both, or long texts are nearly the same and neither speaks of what it is called | different |
+//! | one has the full wording of the other in order, signs included, and adds little, in separate sentences that retract nothing | certain |
+//! | the same, but titles, file names, ids or properties differ, it is a daily note, a person wrote them on different days, or one has `keep` | question |
+//! | the wording overlaps, or two short texts have a high composite of cosine, titles and words; same numbers and negations | question |
+//! | equal titles and one text mostly contains the other; or a long text is contained almost fully | question |
+//! | similar but for numbers or negations, or each names something that the other does not, or one is a template or blank | different |
+//! | each name has words that the other lacks, unless both texts contain both names, or long texts are nearly equal and neither contains its name | different |
 //!
-//! A cosine sees neither word order nor "not", so it never makes a pair certain, and asks about none
-//! that has not words in common. What the parts of a text weigh, because many notes have them, is the
-//! caller's to say ([`Said`]).
+//! A cosine ignores word order and negation. It therefore never makes a pair certain, and pairs with few common
+//! words are not asked about. The caller supplies lower weights for boilerplate ([`Said`]).
 
 use std::sync::OnceLock;
 
@@ -29,93 +28,92 @@ use crate::signals::differing::agree;
 
 use super::options::Options;
 
-/// What the parts of the composite weigh: cosine, titles, words.
+/// Weights of cosine, titles and words in the composite.
 const WEIGHTS: [f64; 3] = [0.6, 0.2, 0.2];
 
-/// A text of fewer telling words than this says too little to be known by; a title must agree.
+/// Minimum weight of content words; a shorter text needs an equal title.
 const TELLING: f64 = 3.0;
 
-/// Words up to which a text is a statement or a few. A whole note is near every other of its subject,
-/// so that only shorter ones are asked about for their composite.
+/// Maximum number of words of a short text. A longer note is near all others on its subject, so the composite
+/// applies to short texts only.
 const SHORT: usize = 60;
 
-/// Telling words from which on a text may be a form: then what is filled in is what it says.
+/// Minimum weight of content words for a possible form, where only the filled-in words matter.
 const LONG: f64 = 20.0;
 
-/// With as much of it the same, a long text is no form that was filled in.
+/// Above this overlap two long texts are duplicates rather than two copies of a form.
 const SAME: f64 = 0.9;
 
-/// With so much of the one in the other, nothing stands in the place of something else.
+/// Above this containment no word of the shorter text is replaced in the longer one.
 const ALL: f64 = 0.99;
 
-/// With equal titles, a text whose wording is this far contained in the other is worth a question.
+/// Minimum containment for a question about two notes with equal titles.
 const CONTAINED: f64 = 0.7;
 
-/// A text with so many telling words that is this far contained in another is worth a question, whatever
-/// the two are called.
+/// Minimum weight of content words and minimum containment for a question whatever the titles.
 const LONG_PART: f64 = 60.0;
 const PART: f64 = 0.9;
 
-/// With a lower composite two short texts are one fact that became another more often than one said twice.
+/// Minimum composite of short texts; below it an updated fact is more likely than a repeated one.
 const ALIKE: f64 = 0.7;
 
-/// A shorter name of a file tells two alike texts not apart where somebody looks at them.
+/// Minimum length of a file name that can distinguish two notes in a question.
 const NAME: usize = 3;
 
-/// Share of all telling words that a pair must have in common to be asked about for its composite.
+/// Minimum share of common content words for a question based on the composite.
 const IN_COMMON: f64 = 0.3;
 
-/// How two notes relate, with how alike they are, 0–1.
+/// Relation of two notes, with their similarity, 0–1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
-    /// Rules alone say that they are the same.
+    /// The same by fixed rules alone.
     Certain(f64),
-    /// Somebody has to look, because the wording is much the same.
+    /// Question: similar wording.
     Likely(f64),
-    /// Somebody has to look, because meaning, titles and words are near.
+    /// Question: similar meaning, titles and words.
     Alike(f64),
-    /// Most of the one, by this share, stands in the other: somebody has to look.
+    /// Question: this share of one text is contained in the other.
     Contained(f64),
-    /// Not the same.
+    /// Not duplicates.
     Different,
 }
 
-/// What is compared of a note.
+/// The compared features of a note.
 #[derive(Debug, Default)]
 pub struct Likeness {
-    /// The title that its author gave it; none if it has none, or if it only repeats the text.
+    /// Explicit title in lower case; `None` if missing or if it only repeats the text.
     title: Option<String>,
-    /// Hash of the title that its author gave it; 0 if it has none.
+    /// Hash of the explicit title; 0 if there is none.
     title_hash: u64,
-    /// Hash of the title or else the name of its file.
+    /// Hash of the explicit title, else of the file name.
     name: u64,
-    /// Hashes of its other names.
+    /// Hashes of the aliases.
     aliases: Vec<u64>,
-    /// What it is called where that says something: by its author, or else by its file.
+    /// Display name if it is meaningful: the explicit title, else the file name.
     called: Option<String>,
-    /// The name of its file, if that says something.
+    /// File name, if it is meaningful.
     file_name: Option<String>,
-    /// The telling words of what it is called.
+    /// Content words of the display name.
     called_content: ContentWords,
-    /// What identifies it beside that: an id that somebody gave it, or that stands in the name of its file.
+    /// An id from the properties, or from the file name.
     id: Option<String>,
     stem: String,
-    /// The day that the file is named after.
+    /// Date in the file name.
     day: Option<String>,
-    /// The day on which a person wrote it.
+    /// Day on which a person wrote the note.
     written: Option<i64>,
-    /// True if notes are made from it, or it states nothing itself.
+    /// True for a template or a blank note.
     is_form: bool,
     properties: Map<String, Value>,
     keep: bool,
     pub body: String,
     skips_title: bool,
     pub said: Said,
-    /// Read when a pair comes near to being certain.
+    /// Computed when a pair is nearly certain.
     wording: OnceLock<Wording>,
 }
 
-/// What is compared of a text, each part as far as it weighs something.
+/// The compared features of a text, weighted.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     is_weighted: bool,
@@ -124,37 +122,37 @@ pub struct Said {
     content: ContentWords,
 }
 
-/// What [`Likeness::of`] reads.
+/// Input of [`Likeness::of`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoteFields<'t> {
-    /// The title that its author gave it.
+    /// Explicit title.
     pub title: Option<&'t str>,
-    /// True if the title stands in the body.
+    /// True if the title is a heading in the body.
     pub is_heading: bool,
-    /// Hash of that title, as in the catalog; 0 if it has none.
+    /// Hash of the title, as in the catalog; 0 if there is none.
     pub title_hash: u64,
-    /// The name of its file, without ending.
+    /// File name without extension.
     pub stem: &'t str,
-    /// The front matter.
+    /// Front matter.
     pub properties: Option<&'t Map<String, Value>>,
-    /// Whether it is never merged away.
+    /// True if the note must never be merged away.
     pub keep: bool,
-    /// The day on which a person wrote it, since 1970, if that is stated.
+    /// Stated day on which a person wrote the note, in days since 1970.
     pub written: Option<i64>,
-    /// Whether notes are made from it.
+    /// True for a template.
     pub is_template: bool,
-    /// The text without front matter.
+    /// Text without front matter.
     pub body: &'t str,
 }
 
-/// What two notes are called, held against each other.
+/// Comparison of two display names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Called {
-    /// The same, or one says nothing.
+    /// Equal, or one is missing.
     Alike,
-    /// One says more.
+    /// One has additional words.
     Further,
-    /// Each says something that the other does not.
+    /// Each has words that the other lacks.
     Apart,
 }
 
@@ -180,7 +178,7 @@ impl Said {
 }
 
 impl Likeness {
-    /// Reads what is compared.
+    /// Computes the features of a note.
     #[must_use]
     pub fn of(fields: NoteFields<'_>) -> Self {
         let document = Document::of_body(fields.body);
@@ -189,7 +187,7 @@ impl Likeness {
             &document,
             &Weights::default(),
         );
-        // A title made of the first words names nothing.
+        // A title that repeats the first words does not name the note.
         let title = fields
             .title
             .filter(|title| fields.is_heading || !said.shingles.opens_with(title));
@@ -232,7 +230,7 @@ impl Likeness {
         likeness
     }
 
-    /// Returns what its text says where parts of it weigh less.
+    /// Returns the features of the text with weights for boilerplate.
     pub fn weighted(&self, weights: &Weights) -> Said {
         Said::of(
             self.title.as_deref().unwrap_or_default(),
@@ -246,12 +244,12 @@ impl Likeness {
             .get_or_init(|| Wording::of(&Document::of_body(&self.body), self.skips_title))
     }
 
-    /// Returns what the two are to each other, `cosine` being how near they are, if that is known.
+    /// Returns the relation of two notes; `cosine` is their similarity if known.
     pub fn judge(&self, other: &Self, cosine: Option<f32>, options: &Options) -> Verdict {
         self.judge_by([&self.said, &other.said], other, cosine, options)
     }
 
-    /// Returns what the two are to each other by what they said.
+    /// Returns the relation of two notes by the given text features.
     pub fn judge_by(
         &self,
         [ours, theirs]: [&Said; 2],
@@ -259,7 +257,7 @@ impl Likeness {
         cosine: Option<f32>,
         options: &Options,
     ) -> Verdict {
-        // Files of one name, an index in every folder, need not be about the same; titles are.
+        // Equal file names, such as an index in each folder, need not mean the same subject; equal titles do.
         let is_titled = self.title_hash != 0 || other.title_hash != 0;
         let same_title = is_titled && self.name == other.name;
         let telling = ours.content.weight().min(theirs.content.weight());
@@ -287,12 +285,12 @@ impl Likeness {
             (Called::Alike, _) => false,
             (Called::Further, speaks) => overlap < SAME && speaks,
             (Called::Apart, true) => overlap < SAME || telling < LONG || self.are_instances(other),
-            // Each text has the words of both names, which say what of it mattered.
+            // Each text contains the words of both names.
             (Called::Apart, false) => contained < ALL,
         };
         let is_other = !same_title && ours.content.names_others(&theirs.content) || is_apart;
         if overlap >= options.ask {
-            // Alike texts of one title may add facts; what contradicts is no copy.
+            // Similar texts of one title may differ in facts unless they contradict each other.
             let agree =
                 facts || same_title && !ours.content.difference(&theirs.content).contradicts;
             return if agree && !is_other {
@@ -302,7 +300,7 @@ impl Likeness {
             };
         }
         let is_short = ours.is_short() && theirs.is_short();
-        // A heading that both have says nothing beyond the title.
+        // The words of a common heading only repeat the title.
         let in_heading = if self.skips_title && same_title {
             self.called_content.weight()
         } else {
@@ -330,7 +328,7 @@ impl Likeness {
         options: &Options,
     ) -> bool {
         let overlap = ours.shingles.overlap(&theirs.shingles);
-        // Most pairs are far from it, and comparing words in order takes its time.
+        // Most pairs fail here; the ordered comparison of words is expensive.
         let least = if ours.is_short() && theirs.is_short() {
             0.0
         } else {
@@ -355,7 +353,7 @@ impl Likeness {
         } else {
             options.certain
         };
-        // What many notes have proves nothing.
+        // Boilerplate proves nothing.
         let is_weighted = ours.is_weighted || theirs.is_weighted;
         if is_weighted && ours.content.in_common(&theirs.content) < least {
             return false;
@@ -365,7 +363,7 @@ impl Likeness {
         shared.is_some_and(|shared| shared >= least)
     }
 
-    /// Returns true if nothing that the two are called by tells them apart.
+    /// Returns true if no id, title or file name distinguishes the notes.
     fn may_be_called_like(&self, other: &Self) -> bool {
         if is_copy_of(&self.stem, &other.stem) || is_copy_of(&other.stem, &self.stem) {
             return true;
@@ -378,7 +376,7 @@ impl Likeness {
             (Some(ours), Some(theirs)) => Wording::of_name(ours).is_same(&Wording::of_name(theirs)),
             _ => true,
         };
-        // A folder of `Meeting` notes has one title, and files named after who met.
+        // Notes in a folder may all be titled `Meeting` and be named after the participants.
         let same_file = match (&self.file_name, &other.file_name) {
             (Some(ours), Some(theirs)) if self.title.is_some() && other.title.is_some() => {
                 Wording::of_name(ours).is_same(&Wording::of_name(theirs))
@@ -388,7 +386,7 @@ impl Likeness {
         same_id && same_name && same_file
     }
 
-    /// Returns true if a person wrote the two on different days: what happened again reads the same.
+    /// Returns true if a person wrote the notes on different days: recurring events have equal texts.
     fn was_written_apart(&self, other: &Self) -> bool {
         let days = self.written.zip(other.written);
         days.is_some_and(|(ours, theirs)| ours != theirs)
@@ -412,7 +410,7 @@ impl Likeness {
         }
     }
 
-    /// Returns true if both are called by numbers, and other ones: parts, days, versions of something.
+    /// Returns true if both names have numbers, and different ones: parts, days or versions.
     fn names_number(&self, other: &Self) -> bool {
         let numbers = |called: &Option<String>| {
             called
@@ -426,7 +424,7 @@ impl Likeness {
         }
     }
 
-    /// Returns true if one is called by a word that the other note does not say.
+    /// Returns true if one name has a word that the other note lacks.
     fn is_called_apart(&self, other: &Self) -> bool {
         let says_more = |a: &Self, b: &Self| {
             a.called_content
@@ -435,7 +433,7 @@ impl Likeness {
         says_more(self, other) || says_more(other, self)
     }
 
-    /// Returns true if both are called apart, and each text speaks of what it is called by alone.
+    /// Returns true if each text contains words of its own name that the other text lacks.
     fn are_instances(&self, other: &Self) -> bool {
         let speaks = |a: &Self, b: &Self| {
             let own = a.called_content.beyond(&b.called_content);
@@ -445,8 +443,8 @@ impl Likeness {
         speaks(self, other) && speaks(other, self)
     }
 
-    /// Returns how alike two short texts are, 0–1: the composite, or without titles or cosine what is
-    /// known of it; nothing if they have hardly a word in common.
+    /// Returns the similarity of two short texts, 0–1: the composite, or what is available of it. 0 if they have
+    /// few common words.
     fn likeness(&self, [ours, theirs]: [&Said; 2], other: &Self, cosine: Option<f32>) -> f64 {
         let in_common = ours.content.in_common(&theirs.content);
         if in_common < IN_COMMON {
@@ -463,13 +461,13 @@ impl Likeness {
     }
 }
 
-/// Returns how alike two notes are, 0–1, of the likeness of their vectors, titles and words.
+/// Returns the weighted sum of cosine, title similarity and word overlap, 0–1.
 fn composite(cosine: f64, titles: f64, words: f64) -> f64 {
     let [of_cosine, of_titles, of_words] = WEIGHTS;
     of_cosine * cosine + of_titles * titles + of_words * words
 }
 
-/// Returns how alike two titles are, 0–1: letters to change, over the longer one's; 0 if one is empty.
+/// Returns the normalised Levenshtein similarity of two titles, 0–1; 0 if one is empty.
 fn title_similarity(a: &str, b: &str) -> f64 {
     let (a, b) = (a.trim().to_lowercase(), b.trim().to_lowercase());
     if a.is_empty() || b.is_empty() {
@@ -478,11 +476,11 @@ fn title_similarity(a: &str, b: &str) -> f64 {
     strsim::normalized_levenshtein(&a, &b)
 }
 
-/// Returns the share of words that both have, of all that either has: 0–1; 0 if one has none.
+/// Returns the weighted Jaccard similarity of two token sets, 0–1; 0 if one is empty.
 fn token_overlap(a: &HashMap<u64, f32>, b: &HashMap<u64, f32>) -> f64 {
     let total = |tokens: &HashMap<u64, f32>| -> f64 {
         let mut weights: Vec<f32> = tokens.values().copied().collect();
-        // A sum is the same in any order only if it is added up in one.
+        // A fixed order makes the floating-point sum deterministic.
         weights.sort_unstable_by(f32::total_cmp);
         weights.into_iter().map(f64::from).sum()
     };
@@ -495,7 +493,7 @@ fn token_overlap(a: &HashMap<u64, f32>, b: &HashMap<u64, f32>) -> f64 {
     if all == 0.0 { 0.0 } else { shared / all }
 }
 
-/// Returns the words of a note as white space divides them, hashed, with what each weighs.
+/// Returns the hashed, white-space separated words of a note with their weights.
 fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
     let mut tokens = HashMap::new();
     let mut add = |word: &str, weight: f32| {
@@ -505,14 +503,14 @@ fn tokens(title: &str, body: &str, weights: &Weights) -> HashMap<u64, f32> {
     };
     title.split_whitespace().for_each(|word| add(word, 1.0));
     for word in body.split_whitespace() {
-        // A part of `body`, so the distance fits.
+        // `word` is a slice of `body`, so the offset is its position.
         let at = word.as_ptr() as usize - body.as_ptr() as usize;
         add(word, weights.at(at));
     }
     tokens
 }
 
-/// Returns true if a text of so many words is a statement or a few.
+/// Returns true if a text is short enough to consist of one or a few statements.
 pub(super) fn is_short(words: usize) -> bool {
     words <= SHORT
 }

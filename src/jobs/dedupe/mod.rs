@@ -1,15 +1,15 @@
-//! `dedupe`: finds notes that say the same and merges them into one.
+//! `dedupe`: finds duplicate notes and merges them.
 //!
-//! [`candidates`] brings pairs that share a band of their wording's sketch, an explicit title, most of the
-//! shorter text or a near vector, of notes that state something themselves; [`likeness`] judges each by the texts; [`clusters`] makes merges and questions of what
-//! it says. What is certain is decided by words alone and becomes one merge of all notes that are the
-//! same as the best of them; what is likely is asked, the most alike first, and of notes that are
-//! joined by other questions already only when those were answered.
+//! [`candidates`] selects pairs that share a sketch band, an explicit title, most of the shorter text or a near
+//! vector. Notes without content are excluded. [`likeness`] judges each pair by its texts, and [`clusters`]
+//! combines the verdicts into merges and questions. Certain merges depend on words alone and join all duplicates
+//! of the best note. Likely pairs become questions, most similar first. A pair that other questions connect
+//! already waits for their answers.
 //!
-//! A note that was replaced or has expired is no duplicate of one that holds, and events of two days are two
-//! events. Each note takes part in one merge per run, so that nothing is decided about a text that is about
-//! to change. The keeper: one with `keep`, then the higher tier, then the one of which the other is
-//! named a copy, then more words, then the path. What the merge keeps is in `change::acts`.
+//! Replaced and expired notes are never duplicates of valid ones, and events of different days stay separate.
+//! Each note takes part in at most one merge per run, so that no decision rests on a text that is about to
+//! change. The keeper is the note with `keep`, then with the higher tier, then the original of a copy, then the
+//! one with more words, then by path. `change::acts` defines the merged content.
 
 mod candidates;
 mod clusters;
@@ -40,10 +40,10 @@ use titles::ByTitle;
 
 use likeness::{Likeness, NoteFields, Said, Verdict};
 
-/// Notes whose texts are read before their words are.
+/// Number of notes whose texts are read before they are analysed in parallel.
 const BATCH: usize = 512;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["duplicate_merger", "revise"],
@@ -59,7 +59,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    /// Finds notes that say the same, in the order of the keepers' paths.
+    /// Finds duplicates, ordered by the path of the keeper.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let now = view.now.timestamp().as_second();
         let mut entries = living(view)?;
@@ -128,7 +128,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// One of the notes was replaced since: it is not merged with one that holds.
+    /// Returns true if one of the notes was replaced since.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         for note in &finding.notes {
             if let Some(entry) = view.at(note)?
@@ -141,7 +141,7 @@ impl Find for Options {
     }
 }
 
-/// Returns the finding that these notes should be merged, unless the answer to that is "no".
+/// Returns the finding for a cluster, unless it was rejected.
 fn finding(
     view: &View<'_>,
     entries: &[Entry],
@@ -175,8 +175,8 @@ fn finding(
     }))
 }
 
-/// Returns true if a text that a person wrote links to the notes by two names: its author takes them for two
-/// things. A copy that a tool made has the name of the original, and `17` and an id are no names.
+/// Returns true if a person's note links to the notes by two names, which means its author distinguishes them.
+/// A copy made by a tool has the name of the original. `17` and ids are not names.
 fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>) -> Result<bool> {
     let mut named: HashMap<Slot, String> = HashMap::new();
     for note in notes {
@@ -184,7 +184,7 @@ fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>)
         for source in view.linking_to(note)? {
             let by_person = !source.is_managed() && !source.row.flags.has(Flags::DERIVED);
             if by_person
-                // Not only a property.
+                // Links in properties alone do not count.
                 && view.has_link(&source, note, |link| link.property.is_none())?
                 && *named.entry(source.slot).or_insert_with(|| name.clone()) != name
             {
@@ -195,8 +195,8 @@ fn are_linked_apart<'e>(view: &View<'_>, notes: impl Iterator<Item = &'e Entry>)
     Ok(false)
 }
 
-/// Returns what the notes of each pair are to each other: by all that they say, and where that speaks for
-/// one note, without what many notes say. A note that could not be read is like no other.
+/// Judges the pairs: first by the full texts, then for similar ones without boilerplate. Unreadable notes are
+/// different from all others.
 fn judged(
     view: &View<'_>,
     read: &HashMap<usize, Likeness>,
@@ -239,7 +239,7 @@ fn judged(
     Ok(verdicts)
 }
 
-/// Reads what is compared of the notes of `pairs`, of which those in `general` have no title, without those that cannot be read now.
+/// Reads the notes of `pairs`; ignores the titles of notes in `general`, and records unreadable notes.
 fn read(
     view: &View<'_>,
     entries: &[Entry],
@@ -270,20 +270,20 @@ fn read(
     Ok(read)
 }
 
-/// Returns how many words the notes at `places` have, links aside: a merge may write them anew.
+/// Counts the words of the notes at `places` without links, which a merge may rewrite.
 fn words(view: &View<'_>, entries: &[Entry], places: &BTreeSet<usize>) -> HashMap<usize, usize> {
     let notes: Vec<Entry> = places.iter().map(|at| entries[*at].clone()).collect();
     let counts = view.each_text(&notes, |entry, text| {
         words_beside_links(text, entry.path.stem())
     });
-    // Who could not be read was told of.
+    // Unreadable notes were already reported.
     let counts = places.iter().copied().zip(counts);
     counts
         .filter_map(|(at, count)| Some((at, count.ok()?)))
         .collect()
 }
 
-/// Returns the number of words in the body, those of links left out.
+/// Returns the number of words in the body, without links.
 fn words_beside_links(text: &str, stem: &str) -> usize {
     let note = note::read(text, stem);
     let count = |text: &str| {
@@ -296,7 +296,7 @@ fn words_beside_links(text: &str, stem: &str) -> usize {
     count(&text[note.body]).saturating_sub(of_links)
 }
 
-/// Returns what is compared of the note whose file holds `text`; a general title is none.
+/// Computes the features of the note in `entry` with content `text`, without a general title.
 fn likeness(entry: &Entry, text: &str, details: &Details, is_general: bool) -> Likeness {
     let mut properties = details.properties();
     tell_apart(&mut properties, text);
@@ -366,7 +366,7 @@ mod tests {
             };
             assert_eq!((one.notes.len(), one.certain), (1_000, true));
             assert_eq!(findings.compared, 999);
-            // A seed among them is enough, and a "no" is one.
+            // A single seed in the group suffices; so does a single "no".
             let seeds = Seeds::Of([view.entries().unwrap()[500].slot].into());
             let begun = found(&view, &Answers::default(), &seeds, &Options::default());
             assert_eq!(begun.found, findings.found);
@@ -466,7 +466,7 @@ mod tests {
                 break;
             }
         }
-        // In the end every pair was looked at, and each was asked about once.
+        // Finally, every pair was asked about exactly once.
         assert_eq!(asked, verbs.len() * (verbs.len() - 1) / 2);
     }
 
@@ -522,7 +522,7 @@ mod tests {
             panic!("{findings:?}");
         };
         assert_eq!(one.notes.len(), 2, "{one:?}");
-        // Nor do those of which somebody said so.
+        // Nor do notes that an answer keeps apart.
         let longer = |more: &str| format!("{KEY}{more}\n");
         let scene = Scene::new([
             ("1.md", longer("Oil it in spring. Anna knows it well.")),
@@ -559,12 +559,12 @@ mod tests {
         let filled =
             filled.map(|(at, own)| (format!("form {at} filled.md"), format!("{form}{own}\n")));
         let mut notes: Vec<(String, String)> = filled.collect();
-        // Filled in alike, but for a line that says nothing without the form.
+        // Filled in equally but for a line without meaning of its own.
         notes.push(("1.md".to_owned(), format!("{form}Open.\n")));
         notes.push(("2.md".to_owned(), form.to_owned()));
         let findings = all(&Scene::new(notes.clone()).view(true));
         assert_eq!(findings.found, [], "{findings:?}");
-        // Without the others nothing says that it is a form.
+        // Without the others the form is not recognised.
         let findings = all(&Scene::new(notes.split_off(4)).view(true));
         assert_eq!(findings.found.len(), 1, "{findings:?}");
     }
@@ -624,7 +624,7 @@ mod tests {
             let findings = all(&Scene::new(notes.clone()).view(with_vectors));
             assert_eq!(findings.found, []);
         }
-        // What has a text of its own still is one note.
+        // Notes with equal content of their own are still merged.
         let copies = [
             ("Key.md", KEY),
             ("Key 1.md", KEY),
@@ -761,7 +761,7 @@ mod tests {
 
     #[test]
     fn what_is_agreed_is_not_decided_twice() {
-        // a is like b, b like c; somebody said that both are the same.
+        // a resembles b, b resembles c; both pairs are confirmed.
         let scene = Scene::new([
             (
                 "a.md",

@@ -1,4 +1,4 @@
-//! The options of the job.
+//! Options of the job.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,24 +11,23 @@ section! {
         certain: f64 = 0.6, 0.5..=1.0, Trust::Nothing;
         /// minimum similarity of two notes to ask whether they are duplicates
         ask: f64 = 0.6, 0.0..=1.0;
-        /// what becomes of notes that have the same title and different texts: nothing, one question, or a merge as
-        /// in MemState
+        /// handling of notes with the same title and different texts: nothing, one question, or a merge as in MemState
         titles: Titles, "off, ask or merge";
     }
     fixed {
-        /// So many of the nearest others each short note is compared with.
+        /// Number of nearest notes that each short note is compared with.
         neighbours: usize = 5;
     }
 }
 
-/// What becomes of notes whose titles alone are equal.
+/// Handling of notes with equal titles and different texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Titles {
     #[default]
     Off,
-    /// One question for each title.
+    /// One question per title.
     Ask,
-    /// They become one, as in MemState.
+    /// Merges them, as MemState does.
     Merge,
 }

@@ -1,8 +1,8 @@
-//! Notes of the same title: MemState's revise.
+//! Merges notes with the same title: the `revise` of MemState.
 //!
-//! There topics whose titles are equal, letter by letter, and not empty become one. Here that is a merge by
-//! `dedupe.titles = "merge"`, and by "ask" one question for all notes of a title. Merging transfers what MemState
-//! drops: texts, properties, links and what was learned.
+//! MemState merges all topics with exactly equal, non-empty titles. `dedupe.titles = "merge"` does the same;
+//! `"ask"` gives one question per title. Unlike in MemState, a merge keeps texts, properties, links and learned
+//! state.
 
 use super::candidates::{day_of_statement, is_event};
 use super::clusters::Cluster;
@@ -13,15 +13,15 @@ use crate::jobs::prelude::*;
 use crate::note::names::filename::{is_copy_of, is_daily, is_template};
 use crate::note::words::wording::is_placeholder;
 
-/// A title that more notes have says too little to ask about them.
+/// Maximum number of notes per title for a question; a more frequent title is too general.
 const MAX_ASKED: usize = 8;
-/// A title that more notes have says too little to merge them.
+/// Maximum number of notes per title for a merge; a more frequent title is too general.
 const MAX_MERGED: usize = 64;
 
-/// How alike notes are of which only the titles are equal.
+/// Similarity of notes that have only the title in common.
 const WEIGHT: f32 = 0.5;
 
-/// What decides which notes of one title become one.
+/// Selects the notes of one title that become one.
 pub(super) struct ByTitle<'a, 'v> {
     pub(super) view: &'a View<'v>,
     pub(super) entries: &'a [Entry],
@@ -29,15 +29,15 @@ pub(super) struct ByTitle<'a, 'v> {
     pub(super) seeds: &'a Seeds,
     pub(super) answers: &'a Answers,
     pub(super) titles: Titles,
-    /// Notes whose title is a heading that says nothing of what they are about.
+    /// Notes whose title is a general heading, independent of the subject.
     pub(super) general: &'a HashSet<Slot>,
     /// Counts the words of notes.
     pub(super) words: &'a dyn Fn(&BTreeSet<usize>) -> HashMap<usize, usize>,
 }
 
 impl ByTitle<'_, '_> {
-    /// Adds the merges of notes of the same title to `clusters`, which are merges for their texts: a note takes
-    /// part in one. A merge for titles precedes a question about texts. Returns how many notes were compared.
+    /// Adds the merges by title to `clusters`, the merges by text, and returns the number of compared notes. Each
+    /// note takes part in one merge. A merge by title replaces questions about texts.
     pub(super) fn add(&self, clusters: &mut Vec<Cluster>) -> Result<usize> {
         let is_certain = self.titles == Titles::Merge;
         let most = if is_certain { MAX_MERGED } else { MAX_ASKED };
@@ -83,7 +83,7 @@ impl ByTitle<'_, '_> {
         Ok(compared)
     }
 
-    /// Returns the note of `group` that stays.
+    /// Returns the note of `group` to keep.
     fn keeper(&self, group: &[usize]) -> usize {
         let counts = (self.words)(&group.iter().copied().collect());
         let stem = |at: &usize| self.entries[*at].path.stem();
@@ -96,8 +96,8 @@ impl ByTitle<'_, '_> {
         best.copied().unwrap_or(group[0])
     }
 
-    /// Returns the notes of each title that several have, a seed among them, without those that are `taken`,
-    /// replaced, kept apart by name or without a text. Events of two days are two.
+    /// Groups notes by title if a group has several notes and a seed. Excludes notes that are `taken`, replaced,
+    /// daily notes, templates or empty. Events are also grouped by day.
     fn groups(&self, taken: &HashSet<usize>) -> Result<BTreeMap<Title, Vec<usize>>> {
         let mut by_hash: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries.iter().enumerate() {
@@ -112,7 +112,7 @@ impl ByTitle<'_, '_> {
         }
         let has_seed = |at: &usize| self.seeds.has(self.entries[*at].slot);
         let several = |group: &Vec<usize>| group.len() > 1 && group.iter().any(has_seed);
-        // The hash evens out case.
+        // The title hash ignores case.
         let mut by_title: BTreeMap<Title, Vec<usize>> = BTreeMap::new();
         for at in by_hash.into_values().filter(several).flatten() {
             let entry = &self.entries[at];
@@ -127,7 +127,7 @@ impl ByTitle<'_, '_> {
         Ok(by_title)
     }
 
-    /// Returns whether two of `group` are not to be one, as somebody said of their texts.
+    /// Returns true if an answer keeps two notes of `group` apart.
     fn is_refused(&self, group: &[usize]) -> Result<bool> {
         let keys = group
             .iter()
@@ -142,11 +142,11 @@ impl ByTitle<'_, '_> {
     }
 }
 
-/// A title, and for events the day.
+/// A title, and the day for events.
 type Title = (String, Option<i64>);
 
-/// Returns the key of the question whether notes of one title are one. It names the title and not the notes: a no
-/// holds when another note gets the title.
+/// Returns the key of the question about a title. It contains the title but not the notes, so a "no" also
+/// applies when another note gets the title.
 fn key(title: &str, day: Option<i64>) -> QuestionKey {
     let day = day.map_or(0, |day| xxh3_64(&day.to_le_bytes()));
     QuestionKey::new(Kind::Merge, &[xxh3_64(title.as_bytes()), day])
@@ -177,7 +177,7 @@ mod tests {
             "title: Cellar\n",
             "The cellar is dry. It is below the kitchen, see [[b]].",
         ),
-        // Equal letter by letter, and not kept.
+        // Not equal letter by letter, and a note with `keep`.
         (
             "d.md",
             "title: PORT\n",
@@ -219,7 +219,7 @@ mod tests {
             let expected = expected.map(|is_certain| (vec!["a.md", "b.md"], is_certain));
             assert_eq!(found, Vec::from_iter(expected), "{titles:?}");
         }
-        // Fields and links are transferred, and links to the other lead to the one that stays.
+        // Properties and links are transferred, and links to the other note lead to the kept one.
         let after = done(&scene(), &with(Titles::Merge));
         let kept = &after.files["a.md"];
         for part in ["owner: Anna", "room: 12", "Lisbon", "[[c]]"] {
