@@ -1,4 +1,4 @@
-//! What `decay` and `forget` will do to a note, and when, if nobody uses it.
+//! Predicts what `decay` and `forget` will do to an unused note, and when.
 
 use schemars::JsonSchema;
 
@@ -12,32 +12,32 @@ use crate::signals::measure::Known;
 use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
 
-/// What stands before a note on the ladder.
+/// The next step of a note on the ladder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Ahead {
-    /// It stays where it is, whatever happens.
+    /// No step is due.
     Stays,
-    /// This keeps it where it is.
+    /// The note is protected from demotion.
     Protected { by: Shield },
-    /// It was used since it went down, and goes up again.
+    /// It was used since its demotion and will be restored.
     Returns { job: &'static str },
-    /// It goes down.
+    /// It will be demoted or removed.
     Goes {
         job: &'static str,
         #[serde(skip_serializing_if = "Option::is_none")]
         to: Option<Tier>,
-        /// From when on, in seconds since 1970.
+        /// Earliest time, in seconds since 1970.
         at: i64,
-        /// Whether a sleep does it, or the setting `notes` of the job has to say so first.
+        /// Whether a sleep does it unasked, or the setting `notes` of the job excludes this note.
         is_on: bool,
     },
 }
 
-/// Nobody plans further ahead, in days.
+/// Prediction horizon in days.
 const FAR: i64 = 365 * 50;
 
-/// The options of the jobs that move notes along the ladder; none of a job that is disabled.
+/// Options of the jobs that move notes along the ladder; `None` for a disabled job.
 #[derive(Clone, Debug, Default)]
 pub struct LadderJobs {
     decay: Option<decay::Options>,
@@ -55,7 +55,7 @@ impl LadderJobs {
     }
 }
 
-/// Returns what stands before a note of which `usage` was learned.
+/// Returns the next step of a note with this `usage`.
 pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -> Result<Ahead> {
     let (entry, usage) = (entry.clone(), usage.clone());
     let climber = Climber { view, entry, usage };
@@ -106,8 +106,8 @@ pub fn ahead(view: &View<'_>, entry: &Entry, usage: &Usage, jobs: &LadderJobs) -
     Ok(at.map_or(Ahead::Stays, |at| Ahead::Goes { job, to, at, is_on }))
 }
 
-/// Returns when what keeps a note does not hold any more, if ever: of time alone its relevance and its
-/// importance only fall.
+/// Returns the first day on which `keeps` fails, if any. Binary search works because relevance and importance
+/// only fall with time.
 fn first_without(known: &Known<'_>, keeps: impl Fn(&Known<'_>) -> bool) -> Option<i64> {
     let matters = |day: i64| {
         keeps(&Known {
@@ -203,7 +203,7 @@ mod tests {
             let now = today.now.timestamp().as_second();
             let day = (at - now).div_euclid(DAY as i64);
             dates.push(Some(day));
-            // The question about people's notes comes after the end of the month.
+            // The question about notes of people comes after the end of the month.
             for (days, expected) in [(day - 1, 0), (day + 32, 1)] {
                 let later = scene.view(days);
                 let found = |find: &dyn Find| {

@@ -1,9 +1,9 @@
-//! What many notes of the vault share, and so what a note states itself.
+//! Detects boilerplate: text that many notes of the vault share.
 //!
-//! The questions of a form, the keys of an infobox, navigation, a licence. Text of up to three notes is
-//! their own; text of more weighs less, the more pairs of notes share it; text of a template weighs
-//! nothing. Counted over all notes of the vault, whichever a run begins at; copies of one note count once,
-//! by their names in its folder.
+//! Examples are the questions of a form, the keys of an infobox, navigation, a licence. Text in up to three notes
+//! counts fully. Beyond that its weight decreases with the number of note pairs that share it. Text of a template
+//! has weight 0. The counts cover all notes of the vault, not only the seeds. Copies of a note, detected by name
+//! within a folder, count once.
 
 use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
@@ -14,18 +14,18 @@ use crate::note::names::filename::{is_among_templates, telling, without_number};
 use crate::note::words::hash::normal_hash;
 use crate::note::words::segments::{Segment, Weights, each_segment};
 
-/// What no more notes than this have is theirs: two versions of a note leave a third behind.
+/// Maximum number of notes whose common text still counts as their own; two versions of a note leave a third behind.
 pub(super) const FEW: usize = 3;
 
-/// A note of fewer words of its own says too little to be compared by them.
+/// Minimum number of own words of a note that can be compared by them.
 const FEWEST_WORDS: usize = 5;
 
-/// In how many notes the segments are.
+/// Number of notes per segment.
 #[derive(Debug, Default)]
 pub(super) struct Boilerplate(HashMap<Segment, u32>);
 
 impl Boilerplate {
-    /// Counts the notes that have the segments of `bodies`.
+    /// Counts the notes that contain the segments of `bodies`.
     pub(super) fn learn<'b>(
         view: &View<'_>,
         bodies: impl Iterator<Item = &'b str>,
@@ -74,14 +74,14 @@ impl Boilerplate {
         Ok(Self(counts))
     }
 
-    /// Returns what a segment weighs that two notes share, 0–1.
+    /// Returns the weight of a segment that two notes share, 0–1.
     fn weight(&self, segment: Segment) -> f32 {
         let pairs = |notes: u32| notes as f32 * (notes as f32 - 1.0);
         let notes = self.0.get(&segment);
         notes.map_or(1.0, |notes| pairs(FEW as u32) / pairs(*notes))
     }
 
-    /// Returns what the segments of `body` weigh.
+    /// Returns the weights of the segments of `body`.
     pub(super) fn weights(&self, body: &str) -> Weights {
         let mut weights = Vec::new();
         each_segment(body, |span, segment| {
@@ -93,8 +93,7 @@ impl Boilerplate {
         Weights(weights)
     }
 
-    /// Returns the number of words of `body` that the note states itself: they are neither form nor in a
-    /// segment that many notes or a template have.
+    /// Returns the number of words in statements of `body` that are not boilerplate.
     pub(super) fn own_words(&self, body: &str) -> usize {
         let shared = self.weights(body);
         let mut own = 0;
@@ -106,18 +105,17 @@ impl Boilerplate {
         own
     }
 
-    /// Returns true if enough of `body` is the note's own for it to be the same as another: not if its whole
-    /// text is shared by many.
+    /// Returns true if `body` has enough own text to compare it with another; false if all of it is boilerplate.
     pub(super) fn is_own(&self, body: &str) -> bool {
         self.weights(body).is_empty() || self.own_words(body) >= FEWEST_WORDS
     }
 
-    /// Returns true if `body` is mostly a form that other notes have, too.
+    /// Returns true if `body` contains boilerplate and consists mostly of it.
     pub(super) fn is_form(&self, body: &str) -> bool {
         !self.weights(body).is_empty() && self.says_little(body)
     }
 
-    /// Returns true if less than half of `body`, or hardly a word, is what the note states itself.
+    /// Returns true if less than half of the words of `body`, or fewer than [`FEWEST_WORDS`], are its own.
     pub(super) fn says_little(&self, body: &str) -> bool {
         let mut all = 0;
         each_word(body, |_, _| all += 1);
@@ -126,12 +124,12 @@ impl Boilerplate {
     }
 }
 
-/// What copies of a note have in common: folder and name.
+/// Identity of copies of a note: folder and name.
 #[derive(Clone, Copy)]
 struct Name {
-    /// Of folder and name, or else the text; a `readme` in each of many folders is none of theirs.
+    /// Hash of folder and name, or of the text if the name is generic, such as `readme`.
     hash: u64,
-    /// Without a number at its end.
+    /// The same without a number at the end.
     base: Option<u64>,
 }
 
@@ -152,7 +150,7 @@ impl Name {
     }
 }
 
-/// Returns how many notes have these names: `Tea 1` beside `Tea` is a copy.
+/// Returns the number of notes with these names, without copies such as `Tea 1` of `Tea`.
 fn count(names: &[Name]) -> usize {
     let all: HashSet<u64> = names.iter().map(|name| name.hash).collect();
     let is_copy = |name: &&Name| name.base.is_some_and(|base| all.contains(&base));

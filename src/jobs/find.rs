@@ -1,44 +1,43 @@
-//! What every job does: look at a view, and say what it would change.
+//! The interface of jobs: examine a view and return findings.
 
 use std::fmt::Debug;
 
 use crate::jobs::prelude::*;
 use crate::note::names::filename::is_among_templates;
 
-/// The options of a job. How they are printed for debugging decides whether what was found before still
-/// counts: two that find different things must not print the same.
+/// The options of a job. Their `Debug` output is part of the key of cached findings, so options with different
+/// findings must print differently.
 pub trait Find: Debug {
-    /// Finds what the job would do, beginning at `seeds`.
+    /// Returns the findings that involve `seeds`.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings>;
 
-    /// Returns why these options leave nothing in this vault to look at, if they do.
+    /// Returns the reason why these options leave no candidates in this vault, if so.
     fn misfit(&self, _: &View<'_>) -> Result<Option<String>> {
         Ok(None)
     }
 
-    /// Returns which notes these options have it look after.
+    /// Returns which notes the job may change.
     fn notes(&self) -> Notes {
         Notes::All
     }
 
-    /// Returns true if the age of notes decides what is found: then time alone brings something about, and
-    /// each run looks at all of them and keeps since when it knows them.
+    /// Whether findings depend on the current time. If so, every run examines all notes and records their adoption.
     fn ages(&self) -> bool {
         false
     }
 
-    /// Returns true if more than the notes that changed decides what is found: then each run looks at all.
+    /// Whether findings depend on more than the changed notes. If so, every run examines all notes.
     fn looks_anew(&self) -> bool {
         self.ages()
     }
 
-    /// Returns the notes at which each run begins, although they are as they were: something else is not.
+    /// Returns unchanged notes that the next run must examine because something else changed.
     fn stale(&self, _: &View<'_>) -> Result<Vec<Slot>> {
         Ok(Vec::new())
     }
 
-    /// Returns true if something was done since about the notes of `finding` that makes it another
-    /// question: by default, because its first note is there by now.
+    /// Returns true if the notes of `finding` changed so that it no longer applies. By default: if the note that it
+    /// creates exists already.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         match finding.acts.first() {
             Some(Act::Create { path, .. }) => Ok(view.at(path)?.is_some()),
@@ -47,39 +46,39 @@ pub trait Find: Debug {
     }
 }
 
-/// Which notes a job looks after.
+/// Which notes a job may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Notes {
-    /// Those that mem or an agent wrote.
+    /// Notes written by mem or an agent.
     #[default]
     Managed,
     All,
 }
 
 impl Notes {
-    /// Returns true if this note is one of them.
+    /// Returns true if the selection includes this note.
     pub fn has(self, entry: &Entry) -> bool {
         self == Self::All || entry.is_managed()
     }
 }
 
-/// What a job found.
+/// Result of a run of a job.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// What it would do.
+    /// The proposed changes.
     pub found: Vec<Finding>,
-    /// Pairs that were compared.
+    /// Number of compared pairs.
     pub compared: usize,
-    /// Notes that could not be looked at, and why.
+    /// Notes that could not be examined, with the reason.
     pub skipped: Vec<String>,
-    /// What is to be said, as somebody asked for.
+    /// Notices requested by rules.
     pub notices: Vec<String>,
-    /// Notes that it was to begin at and did not come to: the next run begins there.
+    /// Seeds not processed because the run hit its limit; the next run starts with them.
     pub left: HashSet<Slot>,
 }
 
-/// The notes that a job begins at: pairs of which neither is here are left alone.
+/// Notes that a run must examine; pairs without a seed are skipped.
 #[derive(Clone, Debug, Default)]
 pub enum Seeds {
     #[default]
@@ -88,7 +87,7 @@ pub enum Seeds {
 }
 
 impl Seeds {
-    /// Returns true if the job begins at this note.
+    /// Returns true if this note is a seed.
     pub fn has(&self, slot: Slot) -> bool {
         match self {
             Self::All => true,
@@ -97,8 +96,7 @@ impl Seeds {
     }
 }
 
-/// Returns the notes that take part in jobs, in the order of paths: neither forgotten ones nor those
-/// that cannot be read, nor what mem made of others.
+/// Returns the notes that take part in jobs, ordered by path: no forgotten, unreadable or derived ones.
 pub(super) fn living(view: &View<'_>) -> Result<Vec<Entry>> {
     let mut entries = view.entries()?;
     entries.retain(is_living);
@@ -110,13 +108,12 @@ pub(super) fn is_living(entry: &Entry) -> bool {
     flags.tier() != Tier::Forgotten && !flags.has(Flags::UNREADABLE) && !flags.has(Flags::DERIVED)
 }
 
-/// Returns true if a note states something itself, so that jobs may take it for evidence: it is neither
-/// blank nor a template.
+/// Returns true if a note has content of its own: it is neither blank nor a template.
 pub(super) fn is_evidence(entry: &Entry) -> bool {
     !entry.row.flags.has(Flags::BLANK) && !is_among_templates(entry.path.as_str())
 }
 
-/// Returns the finding that `act` should be done to two notes, asked by what both of them say.
+/// Returns the finding for `act` on two notes, with a key from the contents of both.
 pub(crate) fn about_pair(
     view: &View<'_>,
     kind: Kind,

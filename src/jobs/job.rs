@@ -1,4 +1,4 @@
-//! The entry of a job in the table: what the command line, settings, sleep, reports and review need.
+//! Entry of a job in the table, used by the command line, settings, sleep, reports and review.
 
 use std::fmt;
 
@@ -6,27 +6,27 @@ use crate::config::{Schema, Section, Settings};
 use crate::jobs::prelude::*;
 use crate::view::near::Near;
 
-/// A maintenance job; [`super::JOBS`] has them all.
+/// A maintenance job; [`super::JOBS`] lists them all.
 #[derive(Debug)]
 pub struct Job {
-    /// As the user types it; also its section in the settings.
+    /// Name of its command and of its section in the settings.
     pub name: &'static str,
-    /// The names by which other systems' jobs of this kind go, taken wherever its own is.
+    /// Names of equivalent jobs in other systems, accepted wherever its own name is.
     pub aliases: &'static [&'static str],
-    /// The first line of its help.
+    /// First line of its help.
     pub about: &'static str,
-    /// The rest of its help, in paragraphs of lines.
+    /// The rest of its help, in paragraphs.
     pub help: &'static str,
-    /// What it looks at, and what it does with them: `pair`, `compared`.
+    /// Unit and participle for the report: `pair`, `compared`.
     pub looks: (&'static str, &'static str),
-    /// What became of the notes that it changed.
+    /// Participle for changed notes in the report.
     pub done: &'static str,
-    /// What is said if it finds nothing.
+    /// Message if it finds nothing.
     pub nothing: &'static str,
     /// Default interval, and the help of that setting.
     pub every: Every,
     pub every_about: &'static str,
-    /// The kinds of its questions; no other job has them.
+    /// Kinds of its questions; each kind belongs to one job.
     pub kinds: &'static [Kind],
     /// Its options: [`Options::of`] their type.
     pub options: Options,
@@ -41,7 +41,7 @@ impl PartialEq for Job {
 impl Eq for Job {}
 
 impl Job {
-    /// Returns the job with the options that `settings` have for it.
+    /// Returns the job with its options from `settings`.
     pub fn configured(&'static self, settings: &Settings) -> Configured {
         Configured {
             job: self,
@@ -49,7 +49,7 @@ impl Job {
         }
     }
 
-    /// Returns the whole of its help.
+    /// Returns the full help text.
     pub fn long_about(&self) -> String {
         let paragraphs = self.help.trim_end().split("\n\n");
         paragraphs.fold(self.about.to_owned(), |text, paragraph| {
@@ -57,21 +57,21 @@ impl Job {
         })
     }
 
-    /// Adds its settings to those that there are.
+    /// Adds its settings to the schema.
     pub fn declare(&self, schema: Schema) -> Schema {
         let schema = schema.interval(self.name, self.every_about, self.every);
         (self.options.declare)(schema)
     }
 }
 
-/// The type of a job's options, as a value.
+/// The options type of a job, as function pointers.
 pub struct Options {
     read: fn(&Settings) -> Box<dyn Find>,
     declare: fn(Schema) -> Schema,
 }
 
 impl Options {
-    /// Options that more than a section of the settings decides.
+    /// Options that depend on more than one section of the settings.
     pub(super) const fn with(
         read: fn(&Settings) -> Box<dyn Find>,
         declare: fn(Schema) -> Schema,
@@ -93,7 +93,7 @@ impl fmt::Debug for Options {
     }
 }
 
-/// A job and the options that it goes by.
+/// A job with its options.
 #[derive(Debug)]
 pub struct Configured {
     pub job: &'static Job,
@@ -101,7 +101,7 @@ pub struct Configured {
 }
 
 impl Configured {
-    /// Returns a hash of all that decides, beside the notes, what it finds.
+    /// Returns a hash of everything besides the notes that determines the findings.
     pub fn basis(&self, view: &View<'_>, answers: &Answers) -> u64 {
         let Self { job, find } = self;
         let (thresholds, forgotten) = (view.near().map(Near::thresholds), answers.forgotten());

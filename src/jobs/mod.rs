@@ -1,12 +1,12 @@
-//! The maintenance jobs: each looks at a view and finds what it would change.
+//! The maintenance jobs: each examines a view and returns findings.
 //!
-//! A job is pure: same view, answers and options, same findings. It touches no file and asks no question;
-//! `run` decides what is applied and what waits for an answer. What a finding takes to be done it says
-//! in acts, from which `change` works out the changes.
+//! A job is pure: the same view, answers and options give the same findings. It touches no file and asks no
+//! question; `run` decides what is applied and what waits for an answer. A finding lists acts, which `change`
+//! compiles into changes.
 //!
-//! A job is one folder with its entry, its [`options`](job::Options) and its [`find`](find::Find), and
-//! one line in [`JOBS`]: its command and help, its settings, its turn in a sleep, its line in reports and
-//! in README follow from the entry. `doctor` only checks and is none of them.
+//! A job is a folder with its entry, its [`options`](job::Options) and its [`find`](find::Find), and a line in
+//! [`JOBS`]. Command, help, settings, order in a sleep, reports and README are generated from the entry. `doctor`
+//! only checks and is not a job.
 
 pub mod ahead;
 pub mod associate;
@@ -39,7 +39,7 @@ use crate::finding::question::Kind;
 use job::Job;
 use rules::{Deed, Rules};
 
-/// Every job, in the order in which a sleep runs them.
+/// All jobs, in the order in which a sleep runs them.
 pub static JOBS: &[&Job] = &[
     &dedupe::JOB,
     &conflicts::JOB,
@@ -55,10 +55,10 @@ pub static JOBS: &[&Job] = &[
     &views::JOB,
 ];
 
-/// Returns the enabled jobs, in the order of [`JOBS`]: those with an interval and those that a rule runs; none if
+/// Returns the enabled jobs in the order of [`JOBS`]: those with an interval and those that a rule runs. None if
 /// `rules.enabled` is false, which stops all maintenance.
 ///
-/// Everything that runs jobs or lists findings uses this list. A disabled job runs only when it is named.
+/// All code that runs jobs or lists findings uses this list. A disabled job runs only if named explicitly.
 pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
     if !settings.of::<rules::Options>().enabled {
         return Vec::new();
@@ -78,7 +78,7 @@ pub fn enabled(settings: &Settings) -> Vec<&'static Job> {
     jobs
 }
 
-/// Returns the job that goes by `name`, in mem or in a system that it does the work of.
+/// Returns the job with this name or alias.
 pub fn named(name: &str) -> Option<&'static Job> {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.name == name || job.aliases.contains(&name))
@@ -88,14 +88,14 @@ pub fn named(name: &str) -> Option<&'static Job> {
 ///
 /// # Panics
 ///
-/// If a kind has no job, which a test keeps from happening.
+/// If no job has the kind; a test checks that each kind has one.
 pub fn asking(kind: Kind) -> &'static Job {
     let mut jobs = JOBS.iter().copied();
     jobs.find(|job| job.kinds.contains(&kind))
         .expect("every kind has a job")
 }
 
-/// Returns the jobs as a table for the manual, in Markdown.
+/// Returns the table of jobs for the manual, in Markdown.
 pub fn manual() -> String {
     let mut table = "| job | also called | what it does | every |\n|---|---|---|---|\n".to_owned();
     for job in JOBS {

@@ -1,4 +1,4 @@
-//! The notes that a job compares with each other: neighbours and texts by their positions.
+//! The notes that a job compares, with neighbours and texts by position.
 
 use std::cell::OnceCell;
 use std::ops::Deref;
@@ -6,12 +6,12 @@ use std::ops::Deref;
 use crate::cache::vectors::neighbours::Neighbourhood;
 use crate::jobs::prelude::*;
 
-/// Notes in the order of their paths. A position is an index into them.
+/// Notes ordered by path. A position is an index into them.
 pub(super) struct Pool<'v, 'w> {
     pub(super) view: &'v View<'w>,
     entries: Vec<Entry>,
     positions: HashMap<Slot, usize>,
-    /// Their vectors, read for the first search.
+    /// Vectors, loaded by the first search.
     neighbourhood: OnceCell<Neighbourhood>,
 }
 
@@ -26,7 +26,7 @@ impl<'v, 'w> Pool<'v, 'w> {
         }
     }
 
-    /// Returns the position of a note; none if it is not in the pool.
+    /// Returns the position of a note; `None` if it is not in the pool.
     pub(super) fn position(&self, slot: Slot) -> Option<usize> {
         self.positions.get(&slot).copied()
     }
@@ -38,8 +38,8 @@ impl<'v, 'w> Pool<'v, 'w> {
         seeds.map(|(at, _)| at).collect()
     }
 
-    /// Returns, for each of `positions` that has a vector, the `k` nearest others whose cosine is `min_cosine`
-    /// or more, the nearest first, with their cosines; nothing without vectors.
+    /// Returns the `k` nearest notes with at least `min_cosine` for each of `positions` that has a vector, nearest
+    /// first. Empty without vectors.
     pub(super) fn neighbours(
         &self,
         positions: &[usize],
@@ -61,8 +61,8 @@ impl<'v, 'w> Pool<'v, 'w> {
         found.collect()
     }
 
-    /// Reads the notes at `positions` on all cores and returns what `each` makes of their texts. Adds to
-    /// `skipped` why a note could not be read.
+    /// Reads the notes at `positions` in parallel and maps their texts through `each`. Adds the reasons for
+    /// unreadable notes to `skipped`.
     pub(super) fn texts<T: Send>(
         &self,
         positions: impl IntoIterator<Item = usize>,
@@ -86,7 +86,7 @@ impl<'v, 'w> Pool<'v, 'w> {
         read
     }
 
-    /// Returns the bodies of the notes at `positions` that can be read.
+    /// Returns the bodies of the readable notes at `positions`.
     pub(super) fn bodies(
         &self,
         positions: impl IntoIterator<Item = usize>,

@@ -1,4 +1,4 @@
-//! What most jobs use: the view and its entries, findings and their acts, notes and words.
+//! Common imports of the jobs.
 
 pub(crate) use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 pub(crate) use std::ops::Range;

@@ -1,7 +1,6 @@
-//! The table of jobs, and what accepting suggestions leaves of the links of the notes, for every job.
+//! Tests the table of jobs, and for every job that accepting a suggestion preserves the links of notes.
 //!
-//! Links are counted here by their text alone, code and all: neither as `note` reads them nor as the check of
-//! `change` does.
+//! Links are counted by their text alone, including code, independent of `note` and of the check in `change`.
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -28,7 +27,7 @@ use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::view::tests::Scene;
 
-/// A note of these properties that an agent wrote.
+/// Returns the text of an agent's note with these properties.
 pub(super) fn managed(properties: &str, body: &str) -> String {
     seal::reseal(&format!(
         "---\n{properties}mem: {{by: a, seal: 0000000000000000}}\n---\n{body}\n"
@@ -40,7 +39,7 @@ pub(super) fn found(scene: &Scene, find: &dyn Find) -> Vec<Finding> {
     findings.unwrap().found
 }
 
-/// The vault after everything that was found was answered with yes.
+/// Returns the vault after all findings were accepted.
 pub(super) fn done(scene: &Scene, find: &dyn Find) -> Scene {
     let mut files: BTreeMap<String, String> = scene.files.clone();
     for finding in found(scene, find) {
@@ -64,7 +63,7 @@ pub(super) fn done(scene: &Scene, find: &dyn Find) -> Scene {
     Scene::new(files)
 }
 
-/// Every job, in a mood to propose much.
+/// Every job, with options that give many findings.
 fn jobs() -> Vec<Box<dyn Find>> {
     vec![
         Box::new(dedupe::Options {
@@ -117,7 +116,7 @@ const NAMES: [&str; 5] = [
     "Brewing times",
 ];
 
-/// Texts with links, each beside the name of a note.
+/// Texts with links next to names of notes.
 const LINKS: [&str; 14] = [
     "See [[Iron kettle]] first.",
     "The [[Iron kettle|heavy `Green tea` kettle]] boils.",
@@ -135,7 +134,7 @@ const LINKS: [&str; 14] = [
     "Footnote of Green tea[^1].\n\n[^1]: See [[Send trait|Green tea]].",
 ];
 
-/// Texts with what only looks like a link, and a list that mem writes.
+/// Texts that only look like links, and a generated list.
 const OTHERS: [&str; 6] = [
     "Code: `[[Green tea]] Green tea` it was.",
     "```\n[[Iron kettle]] Green tea\n```",
@@ -153,14 +152,14 @@ const FRONTS: [&str; 4] = [
     "tags: [tea]\nsources:\n  - '[[Send trait#Green tea]]'\n",
 ];
 
-/// A vault of notes that have much in common.
+/// Generates a vault of similar notes.
 fn vaults() -> impl Strategy<Value = BTreeMap<String, String>> {
     let pieces = prop::collection::vec(prop::sample::select([&LINKS[..], &OTHERS].concat()), 1..6);
     let note = (pieces, prop::sample::select(FRONTS.to_vec()), any::<bool>());
     prop::collection::vec(note, NAMES.len() + 1).prop_map(|notes| {
         let mut files = BTreeMap::new();
         for (at, (pieces, front, is_managed)) in notes.into_iter().enumerate() {
-            // The last note repeats the one before, and says more.
+            // The last note is an extended copy of the one before.
             let name = NAMES.get(at).copied().unwrap_or("Times of brewing");
             let about = NAMES.get(at).unwrap_or(&NAMES[NAMES.len() - 1]);
             let body = format!(
@@ -180,10 +179,10 @@ fn vaults() -> impl Strategy<Value = BTreeMap<String, String>> {
     })
 }
 
-/// A link: all but its target, and its target.
+/// A link without its target, and the target.
 type Raw = (String, String);
 
-/// Everything that looks like a link, in front matter and body together.
+/// Returns everything that looks like a link, in front matter and body.
 fn raw_links(text: &str) -> Vec<Raw> {
     static LINK: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -210,7 +209,7 @@ fn raw_links(text: &str) -> Vec<Raw> {
     links
 }
 
-/// Returns what is in `all` more often than in `others`.
+/// Returns the links that occur more often in `all` than in `others`.
 fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
     let mut counts: BTreeMap<&Raw, usize> = BTreeMap::new();
     for link in others {
@@ -231,7 +230,7 @@ fn is_among(target: &str, notes: &[&VaultPath]) -> bool {
     notes.iter().any(|note| stem.starts_with(note.stem()))
 }
 
-/// Checks the links of all notes that a group writes, of which these are the acts.
+/// Checks the links of all notes that a group with these acts writes.
 fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
     let merged: Vec<&VaultPath> = acts
         .iter()
@@ -252,7 +251,7 @@ fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
             prop_assert!(new.len() <= made, "{new:?} {}", context());
             continue;
         }
-        // A link to one of the merged notes may lead to the note that is kept.
+        // A link to a merged note may now point to the kept note.
         let is_same = |(shape, target): &&Raw, other: &&Raw| {
             *shape == other.0 && (*target == other.1 || is_among(target, &merged))
         };
@@ -274,7 +273,7 @@ fn check(acts: &[Act], group: &CompiledGroup) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Few cases: every one indexes a vault.
+/// Few cases, because each indexes a vault.
 fn config() -> Config {
     Config {
         failure_persistence: None,
@@ -293,7 +292,7 @@ fn compiled(scene: &Scene, group: Group) -> Compiled {
 #[test]
 fn accepting_any_suggestion_leaves_every_link_of_the_note() {
     let accepted = RefCell::new(BTreeSet::new());
-    // The same vaults in each run: which kinds occur is part of what is checked.
+    // A fixed seed: the set of kinds that occur is part of the test.
     let generator = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(config(), generator);
     runner
@@ -317,7 +316,7 @@ fn accepting_any_suggestion_leaves_every_link_of_the_note() {
     expect_test::expect!["link mention merge rule view"].assert_eq(&accepted.join(" "));
 }
 
-/// What no job should propose, as it misread the note: the same name made a link at any place.
+/// A wrong suggestion, as from a misread note: the same name linked at any position.
 #[test]
 fn a_link_at_a_wrong_place_is_refused_and_at_a_right_one_is_made() {
     let mut runner = TestRunner::new(config());

@@ -1,16 +1,16 @@
-//! `associate`: draws a few notes and says what they have to do with each other.
+//! `associate`: relates some notes drawn at random.
 //!
-//! | two of the notes drawn that nothing joins | what happens |
+//! | two drawn notes without a link or relation | result |
 //! |---|---|
 //! | an insight and a pattern, cosine above .5 | `explains`: certain |
 //! | of different types, cosine above .7 | `shares_theme`: certain |
 //! | two decisions on one subject, cosine below .3 | `contrasts_with`: question |
 //! | written within a week on one subject, cosine below .4 | `parallel_context`: question |
 //!
-//! AutoMem's creative job. There a note without a vector is like nothing, hence contradicts everything; here
-//! nothing is said of it. That two texts are not alike alone says nothing either: they need a subject in
-//! common, unless [`Subject::Any`] asks for the original. Which notes are drawn depends on what the notes
-//! say, so the same vault draws the same, and one with another note draws others.
+//! Corresponds to AutoMem's creative job. There a note without a vector has similarity 0 and so contradicts all
+//! others; here it is skipped. A low similarity alone proves nothing, so these pairs need a common subject,
+//! unless [`Subject::Any`] selects the original behaviour. The sample is seeded by the contents of all notes: the
+//! same vault gives the same sample, and a changed vault another.
 
 mod options;
 mod rules;
@@ -32,7 +32,7 @@ use crate::note::words::english::Content;
 use crate::signals::fields::Signal;
 use crate::view::remap::is_wikilink_target;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["creative"],
@@ -47,7 +47,7 @@ pub static JOB: Job = Job {
     options: job::Options::of::<Options>(),
 };
 
-/// So many notes have their relevance worked out at a time.
+/// Number of notes whose relevance is computed at once.
 const AT_A_TIME: usize = 100;
 
 impl Find for Options {
@@ -93,7 +93,7 @@ impl Find for Options {
                 for note in notes {
                     *count.entry(note.slot).or_default() += 1;
                 }
-                // What is joined keeps its place, so that a yes does not bring up the next one.
+                // Joined pairs keep their place, so that a "yes" does not bring up the next pair.
                 if joined.contains(&(notes[0].slot, notes[1].slot)) {
                     continue;
                 }
@@ -110,9 +110,9 @@ impl Find for Options {
 }
 
 impl Options {
-    /// Returns the notes that are drawn, in the order of paths.
+    /// Returns the sample of notes, ordered by path.
     fn drawn(&self, view: &View<'_>, pool: Vec<Entry>) -> Result<Vec<Entry>> {
-        // What all of them say, in whatever order.
+        // A hash of all contents, independent of their order.
         let seed = pool.iter().fold(0_u64, |sum, entry| {
             sum.wrapping_add(xxh3_64_with_seed(&entry.row.body.to_le_bytes(), 0))
         });
@@ -147,7 +147,7 @@ impl Options {
         association: &Association,
         answers: &Answers,
     ) -> Result<Option<Finding>> {
-        // What goes both ways the newer one states.
+        // The newer note states symmetric relations.
         let is_newer =
             (notes[0].row.created, &notes[0].path) > (notes[1].row.created, &notes[1].path);
         let turned = if association.relation.is_symmetric() {
@@ -156,7 +156,7 @@ impl Options {
             association.turned
         };
         let [from, to] = if turned { [notes[1], notes[0]] } else { notes };
-        // What was stated once and is gone a person took out.
+        // A person removed a relation that mem had stated.
         if view.origin_between(from, to)?.is_some()
             || !is_wikilink_target(&view.wikilink_target(to)?)
         {
@@ -183,7 +183,7 @@ impl Options {
     }
 }
 
-/// Leaves out the pairs of which a note is mostly a form that other notes have, too.
+/// Removes pairs in which a note is mostly boilerplate.
 fn without_forms(pool: &Pool<'_, '_>, pairs: &mut Vec<([usize; 2], Association)>) -> Result<()> {
     let notes = pairs.iter().flat_map(|(notes, _)| *notes);
     let bodies = pool.bodies(notes, &mut Vec::new());
@@ -215,7 +215,7 @@ fn facts(view: &View<'_>, entry: &Entry) -> Result<Facts> {
     })
 }
 
-/// Returns which of `drawn` are joined by a link or relation, in both orders.
+/// Returns the pairs in `drawn` with a link or relation, in both orders.
 fn joined(view: &View<'_>, drawn: &[Entry]) -> Result<HashSet<(Slot, Slot)>> {
     let mut joined = HashSet::new();
     for entry in drawn {

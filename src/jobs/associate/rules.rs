@@ -1,45 +1,44 @@
-//! AutoMem's four rules of association: pure.
+//! AutoMem's four association rules; pure.
 
 use std::collections::BTreeMap;
 
 use super::options::Subject;
 use crate::note::front_matter::relation::Relation;
 
-/// What the rules know of a note.
+/// The properties of a note that the rules use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
-    /// Its type in small letters; empty for none.
+    /// Lower-case type; empty if there is none.
     pub(super) kind: String,
-    /// The day it was created, since 1970; none if nothing but its file's time says so.
+    /// Creation date as days since 1970; `None` if only the file has a time.
     pub(super) day: Option<i64>,
-    /// The words of its title and its tags, by their stems.
+    /// Title words and tags, by stem.
     pub(super) subjects: BTreeMap<String, String>,
 }
 
-/// What one note is to another.
+/// Relation between two notes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Association {
     pub(super) relation: Relation,
-    /// Whether the second note states it of the first.
+    /// True if the second note states the relation.
     pub(super) turned: bool,
     pub(super) confidence: f32,
     pub(super) why: String,
-    /// Whether the two are like each other, not only side by side.
+    /// True if the notes are similar, false if they only have a subject in common.
     pub(super) is_alike: bool,
 }
 
-/// Two decisions below this cosine see a matter from other sides.
+/// Two decisions below this cosine contrast; the second value is the confidence.
 const CONTRAST: (f32, f32) = (0.3, 0.6);
-/// An insight and a pattern above this cosine: the one explains the other.
+/// An insight and a pattern above this cosine: one explains the other. The second value is the confidence.
 const EXPLAINS: (f32, f32) = (0.5, 0.7);
-/// Notes of different types above this cosine share a theme, as surely as they are alike.
+/// Notes of different types above this cosine share a theme; the cosine is the confidence.
 const THEME: f32 = 0.7;
-/// Notes of one week below this cosine come from one context.
+/// Notes of one week below this cosine have a common context; the second value is the confidence.
 const PARALLEL: (f32, f32) = (0.4, 0.5);
 const WEEK: i64 = 7;
 
-/// Returns what the first rule that holds says of two notes; two decisions are nobody's but the first
-/// rule's.
+/// Returns the result of the first matching rule; only the first rule applies to two decisions.
 pub(super) fn association(
     [a, b]: [&Facts; 2],
     cosine: f32,
@@ -102,7 +101,7 @@ mod tests {
     use Relation::{ContrastsWith, Explains, ParallelContext, SharesTheme};
     use Subject::{Any, Shared};
 
-    /// Of a type, a day, `-` for none, and a subject: `fact 6 x`.
+    /// A type, a day (`-` for none) and a subject: `fact 6 x`.
     fn facts(of: &str) -> Facts {
         let mut words = of.split(' ').map(str::to_owned);
         let (kind, day) = (words.next().unwrap(), words.next().unwrap());
@@ -132,7 +131,7 @@ mod tests {
                 Any,
                 Some((ContrastsWith, 0.6)),
             ),
-            // Alike or of one week: no other rule has them.
+            // Similar, or within one week: no other rule applies.
             ("decision 0 x", "decision 0 x", 0.3, Any, None),
             (
                 "insight 0 x",

@@ -1,6 +1,6 @@
-//! `decay`: working notes that fade become archival.
+//! `decay`: demotes fading working notes to archival and restores used ones.
 //!
-//! The upper rungs of the [ladder](super::ladder). Ormah's decay manager.
+//! The upper steps of the [ladder](super::ladder). Corresponds to Ormah's decay manager.
 
 mod options;
 
@@ -12,7 +12,7 @@ use crate::signals::fate::is_fading;
 use crate::signals::fields::Signal;
 use crate::signals::measure::Known;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["decay_manager"],
@@ -48,7 +48,7 @@ impl Find for Options {
     }
 }
 
-/// Returns the step that a note takes, if it takes one.
+/// Returns the step of a note, if any.
 fn step(climber: Climber<'_>) -> Result<Option<Step>> {
     let (up, reason) = match climber.tier() {
         Tier::Archival => (Tier::Working, "used since it was archived"),
@@ -62,12 +62,12 @@ fn step(climber: Climber<'_>) -> Result<Option<Step>> {
     Ok(used.map(|used| climber.step(Rule::Return, up, used, reason.to_owned())))
 }
 
-/// Returns the step of a working note that fades.
+/// Returns the step of a fading working note.
 fn fading(climber: Climber<'_>) -> Result<Option<Step>> {
     let options = climber.view.signal_options();
     let fades = |known: &Known<'_>| {
         let gate = options.fate.important;
-        // No more than this has to be known if nothing is too important to fade.
+        // The cheaper signals suffice if importance does not exempt a note.
         let importance = if gate > 1.0 {
             0.0
         } else {
@@ -80,7 +80,7 @@ fn fading(climber: Climber<'_>) -> Result<Option<Step>> {
         )
     };
     let mut known = climber.known()?;
-    // More links only make it more important, and a later move only longer remembered.
+    // Links only raise importance, and a later move only delays fading.
     if !fades(&known) {
         return Ok(None);
     }
@@ -136,7 +136,7 @@ mod tests {
         let options = SignalOptions::default();
         let expected =
             ["0.md", "4.md", "6.md"].map(|note| format!("set tier of {note} to archival"));
-        // Faded on the eighth day after it was adopted, asked after the end of that month.
+        // Faded on the eighth day after its adoption; asked after the end of that month.
         assert!(archived(30, &options, &notes).is_empty());
         assert_eq!(archived(62, &options, &notes), expected);
         let gated = |fading, important| {

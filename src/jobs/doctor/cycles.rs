@@ -1,9 +1,9 @@
-//! Notes that evolved from one another in a circle: none of them is the current one.
+//! Finds cycles of `evolved_from`, in which no note is the current one.
 
 use super::finding::{Finding, Kind, listed};
 use crate::jobs::prelude::*;
 
-/// Which notes each note evolved from.
+/// Notes that each note evolved from.
 type Sources = BTreeMap<VaultPath, Vec<VaultPath>>;
 
 /// Returns a finding for each cycle of `evolved_from`.
@@ -45,11 +45,11 @@ fn finding(cycle: &[&VaultPath]) -> Finding {
     }
 }
 
-/// Returns cycles such that without them there is none; each begins at its first path.
+/// Returns a set of cycles whose removal leaves the graph acyclic; each starts at its first path.
 fn cycles(sources: &Sources) -> Vec<Vec<&VaultPath>> {
     let (mut found, mut done) = (Vec::new(), HashSet::new());
     for start in sources.keys() {
-        // The notes on the way, each with how many of its sources were followed.
+        // Depth-first path, with the number of followed sources per note.
         let mut way: Vec<(&VaultPath, usize)> = vec![(start, 0)];
         let mut passed: HashMap<&VaultPath, usize> = HashMap::from([(start, 0)]);
         while let Some((note, followed)) = way.last_mut() {

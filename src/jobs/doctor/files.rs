@@ -1,4 +1,4 @@
-//! Every file of the vault by its name: what a link may lead to.
+//! Index of all files of the vault by name, to resolve links.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,26 +7,26 @@ use crate::note::path::VaultPath;
 use crate::note::words::letters::folded;
 use crate::view::links::{best, rebased};
 
-/// The files of a vault, notes and others.
+/// Files of a vault, notes and others.
 #[derive(Debug, Default)]
 pub struct Files {
     paths: Vec<VaultPath>,
     by_name: HashMap<String, Vec<u32>>,
-    /// Files in hidden folders: no name leads there, a whole path does.
+    /// Files in hidden folders; only full paths resolve to them.
     hidden: HashSet<String>,
     folders: HashSet<String>,
 }
 
-/// Where a link leads.
+/// Target of a link.
 #[derive(Debug, PartialEq)]
 pub(super) struct Resolved<'f> {
     pub(super) to: &'f VaultPath,
-    /// Others that the link names as well as this one, if nothing but a rule chose it.
+    /// Other files with a matching name if the target was chosen only by a tie-break rule.
     pub(super) rivals: Vec<&'f VaultPath>,
 }
 
 impl Files {
-    /// Returns the index of these files.
+    /// Builds the index.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = VaultPath>) -> Self {
         let mut files = Self::default();
@@ -48,7 +48,7 @@ impl Files {
         files
     }
 
-    /// Returns the files that `target` may mean by its last part.
+    /// Returns the files whose name matches the last component of `target`.
     pub(super) fn named(&self, target: &str) -> impl Iterator<Item = &VaultPath> + Clone {
         let named = self.by_name.get(&folded(target_stem(target)));
         named
@@ -57,7 +57,7 @@ impl Files {
             .map(|at| &self.paths[*at as usize])
     }
 
-    /// Returns where `target` leads from the note at `source`.
+    /// Resolves `target` from the note at `source`.
     pub(super) fn resolve(
         &self,
         source: &VaultPath,
@@ -82,8 +82,8 @@ impl Files {
         Some(Resolved { to, rivals })
     }
 
-    /// Tells whether a markdown link that leads to no file still leads somewhere: to a folder, into a
-    /// hidden one, or out of the vault, where no command looks.
+    /// Returns true if an unresolved Markdown link points to a folder, into a hidden folder, or outside the vault,
+    /// which commands do not inspect.
     pub(super) fn leads_elsewhere(&self, source: &VaultPath, target: &str) -> bool {
         let root = VaultPath::new("x").unwrap_or_else(|_| source.clone());
         let from = if target.starts_with('/') {
@@ -98,7 +98,7 @@ impl Files {
         }
     }
 
-    /// Returns the paths that differ in nothing but case or Unicode form, in groups.
+    /// Returns groups of paths that differ only in case or Unicode normalisation.
     pub(super) fn clashes(&self) -> Vec<Vec<&str>> {
         let mut groups: HashMap<String, Vec<&str>> = HashMap::with_capacity(self.paths.len());
         let paths = self.paths.iter().map(VaultPath::as_str);
@@ -110,7 +110,7 @@ impl Files {
         for clash in &mut clashes {
             clash.sort_unstable();
         }
-        // Two folders that clash say it for all that lies in them.
+        // If two folders clash, their contents are not reported separately.
         let folder = |path: &str| {
             path.rsplit_once('/')
                 .map_or("", |(folder, _)| folder)

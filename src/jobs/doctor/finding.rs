@@ -1,4 +1,4 @@
-//! What a check finds: its kind, where it is, and the repair if rules alone know it.
+//! Findings of a check: kind, location, and the repair if it is unambiguous.
 
 use schemars::JsonSchema;
 
@@ -6,67 +6,67 @@ use crate::jobs::prelude::*;
 use crate::note::words::lists::named;
 
 named! {
-    /// What is wrong.
+    /// Kind of problem.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum Kind {
-        /// A link names no note and no file.
+        /// A link matches no note and no file.
         BrokenLink = "broken-link",
-        /// The same of `![[…]]` and `![](…)`.
+        /// The same for `![[…]]` and `![](…)`.
         BrokenEmbed = "broken-embed",
-        /// The note is there, the heading is not.
+        /// The note exists, the heading does not.
         BrokenHeading = "broken-heading",
-        /// The note is there, the block is not.
+        /// The note exists, the block does not.
         BrokenBlock = "broken-block",
-        /// A wikilink names a note by its alias, title or id alone.
+        /// A wikilink matches a note only by alias, title or id.
         BareAlias = "bare-alias",
-        /// Several notes have the name, and only a rule says which is meant.
+        /// Several notes have the name, and a tie-break rule selects one.
         AmbiguousLink = "ambiguous-link",
-        /// Two notes have one id.
+        /// Two notes have the same id.
         DuplicateId = "duplicate-id",
-        /// Notes evolved from one another in a circle.
+        /// Notes evolved from one another in a cycle.
         Cycle = "cycle",
-        /// The front matter cannot be read.
+        /// The front matter is unreadable.
         FrontMatter = "front-matter",
-        /// Names that are one on some machines.
+        /// Names that are equal on some file systems.
         SameName = "same-name",
-        /// It looks like a note and is not read.
+        /// The file looks like a note but is not read.
         LeftOut = "left-out",
-        /// A file of mem's own that a run left.
+        /// A file left behind by a run of mem.
         Leftover = "leftover",
-        /// A run was cut short.
+        /// A run was interrupted.
         UnfinishedRun = "unfinished-run",
-        /// The record of a run cannot be read.
+        /// The record of a run is unreadable.
         RunRecord = "run-record",
-        /// A sync tool made a copy of a journal that was written in two places.
+        /// A sync tool created a conflict copy of a journal.
         JournalCopy = "journal-copy",
-        /// Two machines write a journal under one name.
+        /// Two machines write a journal under one device name.
         SharedDevice = "shared-device",
-        /// A journal cannot be read.
+        /// A journal is unreadable.
         UnreadableJournal = "unreadable-journal",
     }
 }
 
-/// Something that is wrong.
+/// A problem found by a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     pub kind: Kind,
-    /// The note or file, relative to the vault; a path of this machine for what lies outside.
+    /// The note or file, relative to the vault; an absolute path outside of it.
     pub path: String,
-    /// The line of the file, from 1.
+    /// Line in the file, from 1.
     pub line: Option<usize>,
-    /// What is wrong in one line for a person, without path and kind.
+    /// Description in one line, without path and kind.
     pub message: String,
-    /// The link as it is written.
+    /// Source text of the link.
     pub link: Option<String>,
-    /// Other files that it is about: what the link may mean, who else has the id.
+    /// Other files involved: possible targets, other notes with the id.
     pub others: Vec<String>,
-    /// What would put it right.
+    /// The repair, if it is unambiguous.
     pub repair: Option<Repair>,
 }
 
 impl Finding {
-    /// Returns a finding about a whole file.
+    /// Creates a finding about a whole file.
     #[must_use]
     pub fn new(kind: Kind, path: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
@@ -81,17 +81,17 @@ impl Finding {
     }
 }
 
-/// A text to be put in the place of another.
+/// Replacement of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
     pub(super) note: VaultPath,
     pub(super) span: Range<usize>,
     pub(super) was: String,
-    /// What is written instead.
+    /// The new text.
     pub text: String,
 }
 
-/// Names at most three of them.
+/// Formats up to three paths, and the number of the rest.
 pub(super) fn listed(paths: &[String]) -> String {
     let shown = paths.iter().take(3).map(|path| format!("`{path}`"));
     let mut shown: Vec<String> = shown.collect();

@@ -1,4 +1,4 @@
-//! Each link of each note: where it leads, and how it could be put right.
+//! Checks each link of each note: its target and a possible repair.
 
 use super::files::Files;
 use super::finding::{Finding, Kind, Repair, listed};
@@ -12,15 +12,15 @@ use crate::note::{self, Link, LinkKind};
 use crate::vault::Vault;
 use crate::view::links::relative;
 
-/// Names that many folders have a note of: that one is left says nothing about which was meant.
+/// Names that occur in many folders, so that a single match does not identify the target.
 const COMMON: [&str; 4] = ["index", "_index", "readme", "home"];
 
-/// A note as it was read, with what is to be looked at once all are.
+/// A parsed note with the links that need checking against other notes.
 pub(super) struct Examined<'e> {
     pub(super) entry: &'e Entry,
     /// The `id` property and its line.
     pub(super) id: Option<(String, Option<usize>)>,
-    /// The line at which its front matter cannot be read, and why.
+    /// Line and description of a front matter error.
     pub(super) problem: Option<(usize, String)>,
     parts: Parts,
     doubts: Vec<Doubt>,
@@ -30,28 +30,28 @@ pub(super) struct Examined<'e> {
 struct Doubt {
     link: Link,
     line: usize,
-    /// The link as it is written.
+    /// Source text of the link.
     written: String,
-    /// Where it is written anew in the note.
+    /// Span to replace in a repair.
     place: Range<usize>,
-    /// What stands there and the sign before it; the place of `link` is one of this.
+    /// Source text of the span and the character before it, which the spans of `link` refer to.
     source: String,
-    /// Whether its line looks like that of a table.
+    /// True if the link is in a table.
     is_in_table: bool,
     kind: DoubtKind,
 }
 
 enum DoubtKind {
-    /// It leads to no file.
+    /// No matching file.
     Unresolved,
-    /// It leads to this one by a rule.
+    /// Resolved to the first by a tie-break rule.
     Ambiguous(VaultPath, Vec<VaultPath>),
-    /// It leads to this part of this file.
+    /// Needs a check of the heading or block in this file.
     Part(VaultPath),
 }
 
 impl<'e> Examined<'e> {
-    /// Reads the note; one that changed since it was indexed is left to the next check.
+    /// Parses the note; `None` if it changed since it was indexed.
     pub(super) fn of(vault: &Vault, files: &Files, entry: &'e Entry) -> Option<Self> {
         let file = vault.read(&entry.path).ok()?;
         if file.hash != entry.row.content {
@@ -73,7 +73,7 @@ impl<'e> Examined<'e> {
             let table = tables.partition_point(|table| table.end <= at);
             let is_in_table = tables.get(table).is_some_and(|table| table.contains(&at));
             let mut doubt = |kind| doubts.push(Doubt::new(text, link, (line, is_in_table), kind));
-            // A template's blanks.
+            // Placeholders of a template.
             if link.target.contains("{{") || link.target.contains("<%") {
                 continue;
             }
@@ -145,7 +145,7 @@ impl Doubt {
         }
     }
 
-    /// What puts `text` in its place; a note that cannot be read is not written.
+    /// Returns the repair that writes `text`; `None` for a note with unreadable front matter.
     fn repair(&self, note: &Examined<'_>, text: String) -> Option<Repair> {
         note.problem.is_none().then(|| Repair {
             note: note.entry.path.clone(),
@@ -156,9 +156,9 @@ impl Doubt {
     }
 }
 
-/// Tells whether a markdown link that leads to no file may be right all the same.
+/// Returns true if an unresolved Markdown link may still be valid.
 fn is_of_elsewhere(files: &Files, source: &VaultPath, target: &str) -> bool {
-    // A query, or the address of a page on the site that the notes are made into.
+    // A query, or a page address of the generated site.
     let is_address = target.contains('?') || target.starts_with('/');
     is_address && !is_note(target) || files.leads_elsewhere(source, target)
 }
@@ -172,16 +172,16 @@ fn without_ending(path: &str) -> &str {
     &path[..path.len() - ending]
 }
 
-/// Looks at what the notes left in doubt.
+/// Checks the doubtful links of all notes.
 pub(super) struct Checkup<'a, 'v> {
     vault: &'a Vault,
     view: &'a View<'v>,
     files: &'a Files,
-    /// Notes that have another name now, by the stem that they had: the path they had, and that of today.
+    /// Renamed notes by their former stem: former and current path.
     renamed: HashMap<String, Vec<&'a (String, VaultPath)>>,
     examined: &'a [Examined<'a>],
     by_path: HashMap<&'a VaultPath, &'a Examined<'a>>,
-    /// Parts of notes that are not examined themselves.
+    /// Parts of notes outside the checked set.
     others: HashMap<VaultPath, Option<Parts>>,
 }
 
@@ -259,7 +259,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         Some(doubt.finding(note, kind, message))
     }
 
-    /// The parts of a note that is not examined itself; none of another file.
+    /// Returns the parts of a note outside the checked set; `None` for other files.
     fn other(&mut self, path: &VaultPath) -> Option<&Parts> {
         if !self.others.contains_key(path) {
             let parts = is_note(path.as_str()).then(|| self.vault.read(path).ok());
@@ -313,7 +313,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         })
     }
 
-    /// Returns the note that a link of `source` named once, if there is only one.
+    /// Returns the note that formerly had the name in `link`, if it is unique.
     fn renamed(&self, source: &VaultPath, link: &Link) -> Result<Option<&VaultPath>> {
         let target = link.target.trim_start_matches(['.', '/']);
         let name = target.rsplit('/').next().unwrap_or(target);
@@ -336,7 +336,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         Ok(meant)
     }
 
-    /// Returns how a link written like `link` names a file that has moved.
+    /// Returns the path of a moved file in the notation of `link`.
     fn path_like(note: &Examined<'_>, link: &Link, moved: &VaultPath) -> String {
         let target = link.target.as_str();
         let from_folder = link.kind == LinkKind::Markdown || target.starts_with('.');
@@ -351,7 +351,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         path
     }
 
-    /// The finding for a wikilink that names notes by alias, title or id alone.
+    /// Returns the finding for a wikilink that matches notes only by alias, title or id.
     fn bare_alias(&self, note: &Examined<'_>, doubt: &Doubt) -> Result<Option<Finding>> {
         let target = doubt.link.target.as_str();
         let wanted = folded(target);
@@ -395,7 +395,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         }))
     }
 
-    /// What a wikilink calls the note at `path`.
+    /// Returns the shortest unambiguous wikilink target for the note at `path`.
     fn name_of<'p>(&self, path: &'p VaultPath) -> &'p str {
         let is_alone = self.files.named(path.stem()).nth(1).is_none();
         if is_alone && target_stem(path.stem()) == path.stem() {
@@ -405,7 +405,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
         }
     }
 
-    /// The link led to `path`, and shown as it was.
+    /// Returns the link with target `path`, displayed as before.
     fn with_label(&self, doubt: &Doubt, path: &VaultPath) -> String {
         let text = doubt.link.retargeted(&doubt.source, self.name_of(path));
         if doubt.link.label.is_some() || doubt.link.embed {
@@ -416,7 +416,7 @@ impl<'a, 'v> Checkup<'a, 'v> {
             .trim_start_matches("[[")
             .trim_end_matches("]]")
             .trim();
-        // In a table a bar would end the cell.
+        // In a table an unescaped bar would end the cell.
         let bar = if doubt.is_in_table { "\\|" } else { "|" };
         format!("{}{bar}{shown}]]", text.trim_end_matches("]]"))
     }

@@ -1,10 +1,8 @@
-//! Finds what is wrong with a vault's notes: links that lead nowhere or to a note by chance, ids
-//! that two notes have, front matter that cannot be read, names that only some machines tell apart.
+//! Checks a vault: broken and ambiguous links, duplicate ids, unreadable front matter, clashing names.
 //!
-//! Pure over the view, the notes' texts and the list of the vault's [`Files`], which the command
-//! brings, as it brings what lies beside the notes (runs, leftovers). A finding that rules alone can
-//! repair carries its repair, and [`repairs`] makes acts of these. What may be meant as it is, is no
-//! finding: `mem doctor` is a check, and a false alarm costs its reader's trust.
+//! Pure over the view, the texts of notes, and the list of [`Files`] that the command provides. The command also
+//! checks other files (runs, leftovers). A finding with an unambiguous repair carries it, and [`repairs`] converts
+//! repairs to acts. Constructs that may be intended are not reported, because false alarms cost trust.
 
 mod cycles;
 mod files;
@@ -23,17 +21,16 @@ pub use finding::{Finding, Kind, Repair};
 use finding::listed;
 use links::{Checkup, Examined};
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// How many notes were looked at.
+    /// Number of notes checked.
     pub notes: usize,
-    /// What is wrong, by path and line.
+    /// Problems, ordered by path and line.
     pub findings: Vec<Finding>,
 }
 
-/// Checks every note, or those of `among`, against all `files` of the vault; notes were `renamed` from one path to
-/// another.
+/// Checks all notes, or those in `among`, against all `files` of the vault. `renamed` lists former paths of notes.
 pub fn check(
     vault: &Vault,
     view: &View<'_>,
@@ -60,23 +57,23 @@ pub fn check(
     })
 }
 
-/// Puts findings into the order in which they are shown.
+/// Sorts findings for display.
 pub fn sort(findings: &mut [Finding]) {
     findings.sort_by(|a, b| {
         (&a.path, a.line, a.kind, &a.message).cmp(&(&b.path, b.line, b.kind, &b.message))
     });
 }
 
-/// What repairs the links of one note.
+/// Repair of the links of one note.
 #[derive(Debug)]
 pub struct NoteRepair {
-    /// What it does and why, in one line each for a person.
+    /// Title and reason, in one line each.
     pub title: String,
     pub reason: String,
     pub act: Act,
 }
 
-/// Returns what makes the repairs of `findings`, in the order of paths.
+/// Returns the repairs of `findings` per note, ordered by path.
 pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
     let mut notes: BTreeMap<&VaultPath, Vec<&Repair>> = BTreeMap::new();
     for repair in findings
@@ -84,7 +81,7 @@ pub fn repairs(findings: &[Finding]) -> Vec<NoteRepair> {
         .filter_map(|finding| finding.repair.as_ref())
     {
         let known = notes.entry(&repair.note).or_default();
-        // Links by reference may share what is to be repaired.
+        // Reference links may share a definition.
         if !known.contains(&repair) {
             known.push(repair);
         }
@@ -142,7 +139,7 @@ fn duplicate_ids(view: &View<'_>, examined: &[Examined]) -> Result<Vec<Finding>>
         if !known.contains_key(id.as_str()) {
             let mut having = Vec::new();
             let slots = view.reading().find(Key::name(id))?;
-            // Nearly always it is the note itself.
+            // Usually the note itself is the only one.
             if slots.len() > 1 {
                 for slot in slots {
                     if view.details(slot)?.id.as_ref() == Some(id) {

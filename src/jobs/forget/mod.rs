@@ -1,7 +1,7 @@
-//! `forget`: archival notes that do not matter any more are forgotten, and forgotten ones may go to the trash.
+//! `forget`: archival notes of low relevance become forgotten, and forgotten ones may go to the trash.
 //!
-//! The lower rungs of the [ladder](super::ladder). AutoMem's forget, which calls "archive" what is left out of
-//! answers.
+//! The lower steps of the [ladder](super::ladder). Corresponds to AutoMem's forget, which uses "archive" for
+//! notes excluded from answers.
 
 mod options;
 
@@ -13,7 +13,7 @@ use crate::signals::fate::{Fate, fate};
 use crate::signals::fields::Signal;
 use crate::signals::stability::DAY;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
@@ -85,7 +85,7 @@ fn forgotten(view: &View<'_>, climber: Climber<'_>) -> Result<Option<Step>> {
 }
 
 impl Options {
-    /// Returns from when on a note goes to the trash that was forgotten then, if it ever does.
+    /// Returns the time at which a note forgotten at `forgotten` goes to the trash, if ever.
     pub(super) fn due(&self, forgotten: i64) -> Option<i64> {
         let wait = self.trash.duration()?;
         Some(forgotten.saturating_add(i64::try_from(wait.as_secs()).unwrap_or(i64::MAX)))
@@ -101,7 +101,7 @@ impl Options {
         let Some(due) = self.due(moved) else {
             return Ok(None);
         };
-        // What protects it now may have been written since, and what is used moves up.
+        // Protection may have been added since, and used notes move up instead.
         let is_used = climber.used_since(&standing).is_some();
         if now < due || is_used || climber.shield(&standing, f64::INFINITY).is_some() {
             return Ok(None);
@@ -136,7 +136,7 @@ mod tests {
             "tier: archival\nimportance: 0.8\n",
             "tier: archival\ntype: insight\n",
             "tier: archival\nderived_from: \"[[4]]\"\n",
-            // The floor of relevance.
+            // Minimum relevance.
             "tier: archival\nimportance: 0.69\n",
             "tier: archival\nmem: {moved: 2060-04-28T00:00:00Z}\n",
             "",

@@ -1,26 +1,27 @@
-//! The ladder of forgetting: working, archival, forgotten, trash. `decay` and `forget` move notes along it,
-//! one step at a time.
+//! The ladder of forgetting: working, archival, forgotten, trash.
 //!
-//! | job | what | what happens |
+//! `decay` and `forget` move notes along it, one step at a time:
+//!
+//! | job | condition | new tier |
 //! |---|---|---|
 //! | decay | retrievability of a working note falls below `fate.fading` (and its importance below `fate.important`) | archival |
-//! | decay | an archival note was used since mem made it so | working |
-//! | decay | a forgotten note was used since mem made it so | archival |
-//! | forget | relevance of an archival note is below `fate.archive`, and it was quiet for `fate.grace` days | forgotten |
-//! | forget | mem made it forgotten as long ago as `forget.trash` says (never, by default) | trash |
+//! | decay | an archival note was used since mem moved it | working |
+//! | decay | a forgotten note was used since mem moved it | archival |
+//! | forget | relevance of an archival note is below `fate.archive`, and it was unused for `fate.grace` days | forgotten |
+//! | forget | mem forgot the note longer ago than `forget.trash` (never, by default) | trash |
 //!
-//! By default `forget` is off: a note that nobody uses becomes archival and stays there.
+//! By default `forget` is off: an unused note becomes archival and stays so.
 //!
-//! No note goes down with `keep`, of tier core, with a stated importance of `fate.protect` or more, of a type of
-//! `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last use, or, if that is later, from
-//! when mem knew the note first or moved it to its tier. [`super::ahead`] says what comes next.
+//! Protected from demotion are notes with `keep`, of tier core, with a stated importance of at least
+//! `fate.protect`, of a type in `fate.types`, or with `derived_from` or `summarizes`. Time counts from the last
+//! use, from adoption or from the last move by mem, whichever is latest. [`super::ahead`] predicts the next step.
 //!
-//! When mem moves a note it writes down when, as `mem.moved`: the next step down counts from then, and a
-//! use after it leads a step up. A note without it stands where its author put it, and stays there.
+//! mem records the time of a move as `mem.moved`. The next demotion counts from it, and a later use restores the
+//! note. Without it the author chose the tier, so the note stays there.
 //!
-//! A note that mem or an agent wrote takes its step alone and unasked. The notes of people are moved, if at
-//! all, by one question for each rule and month: all that the months before the present one came to. A
-//! "no" holds for all of them, also on other devices, because only the month is its key.
+//! Notes written by mem or an agent are moved individually and unasked. Notes of people are moved, if at all, by
+//! one question per rule and month, which covers all earlier months. The month is the only key of the question,
+//! so a "no" applies to all of these notes, on all devices.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -35,28 +36,28 @@ use crate::signals::measure::Known;
 use crate::signals::stability::DAY;
 use crate::signals::usage::Usage;
 
-/// The entry of `mem` that says when mem moved the note to its tier.
+/// Key below `mem` with the time of the last move by mem.
 const MOVED: &str = "moved";
 
-/// Whoever lets a job move notes mostly wants what its rules say.
+/// Weight of findings; users who enable these jobs usually accept their moves.
 const WEIGHT: f32 = 0.8;
 
-/// So many months back a "no" is looked for.
+/// Number of past months searched for a "no".
 const MONTHS: i64 = 240;
 
-/// The notes named in the reason of a question about many.
+/// Maximum number of notes named in the reason of a question.
 const NAMED: usize = 3;
 
-/// A note that may take a step.
+/// A note that may be moved, with its usage.
 pub(super) struct Climber<'v> {
     pub(super) view: &'v View<'v>,
     pub(super) entry: Entry,
     pub(super) usage: Usage,
 }
 
-/// What more is known of it, for which its details have to be read.
+/// Properties of a note that require reading its details.
 pub(super) struct Standing {
-    /// When mem moved it to its tier, in seconds since 1970; none if its author did.
+    /// Time of the last move by mem, in seconds since 1970; `None` if the author set the tier.
     pub(super) moved: Option<i64>,
     kind: String,
     is_derived: bool,
@@ -67,7 +68,7 @@ impl Climber<'_> {
         self.entry.row.flags.tier()
     }
 
-    /// Returns what is known of it without links, from when mem knew it on.
+    /// Returns the signal inputs without links, counted from adoption.
     pub(super) fn known(&self) -> Result<Known<'_>> {
         Ok(Known {
             since: self.view.adopted(&self.entry)?,
@@ -75,7 +76,7 @@ impl Climber<'_> {
         })
     }
 
-    /// Returns `known` with the links to and from it.
+    /// Adds the links of the note to `known`.
     pub(super) fn linked<'u>(&self, known: Known<'u>) -> Result<Known<'u>> {
         self.view.linked(&self.entry, known)
     }
@@ -95,7 +96,7 @@ impl Climber<'_> {
         })
     }
 
-    /// Returns what keeps it from going down, `age` days after its last use.
+    /// Returns what protects the note from demotion, `age` days after its last use.
     pub(super) fn shield(&self, standing: &Standing, age: f64) -> Option<Shield> {
         let keep = self.entry.row.flags.has(Flags::KEEP) || standing.is_derived;
         let known = self.view.dated(&self.entry, &self.usage);
@@ -104,7 +105,7 @@ impl Climber<'_> {
         fate::shield(keep, importance, age, &standing.kind, options)
     }
 
-    /// Returns when somebody used it, if that was after mem moved it.
+    /// Returns the time of the last use if it was after the last move by mem.
     pub(super) fn used_since(&self, standing: &Standing) -> Option<i64> {
         let moved = standing.moved?;
         self.usage.last_reviewed.filter(|used| *used > moved)
@@ -139,13 +140,13 @@ impl Climber<'_> {
     }
 }
 
-/// Returns from when on nothing happened to a note: it was neither used nor moved, and was known.
+/// Returns the latest of adoption, creation, last use and last move.
 pub(super) fn quiet_since(known: &Known<'_>, standing: &Standing) -> i64 {
     let from = known.since.max(standing.moved.unwrap_or(i64::MIN));
     from.max(known.created).max(known.last_used())
 }
 
-/// Returns the edits that move a note to a tier, as mem does.
+/// Returns the edits that move a note to a tier and record the time.
 pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
     let now = Timestamp::from_second(now.as_second()).unwrap_or_default();
     [
@@ -160,13 +161,13 @@ pub fn to_tier(tier: Tier, now: Timestamp) -> [Edit; 2] {
     ]
 }
 
-/// Returns when mem moved a note with these properties to its tier, in seconds since 1970.
+/// Returns the time of the last move by mem, in seconds since 1970.
 pub fn moved(properties: &Map<String, Value>) -> Option<i64> {
     let moved = properties.get("mem")?.get(MOVED)?.as_str()?;
     Some(moved.parse::<Timestamp>().ok()?.as_second())
 }
 
-/// Why a note takes a step.
+/// Kind of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     Archive,
@@ -186,17 +187,17 @@ impl Rule {
     }
 }
 
-/// A step that a note should take.
+/// A proposed move of a note.
 pub(super) struct Step {
     entry: Entry,
     rule: Rule,
-    /// Since when, in seconds since 1970.
+    /// Time at which it became due, in seconds since 1970.
     due: i64,
     act: Act,
     reason: String,
 }
 
-/// Returns the notes of these tiers that may take a step, with what was learned of them.
+/// Returns the notes of these tiers with their usage, if they may be moved.
 pub(super) fn climbers<'v>(
     view: &'v View<'v>,
     seeds: &Seeds,
@@ -216,7 +217,7 @@ pub(super) fn climbers<'v>(
         .collect())
 }
 
-/// Returns what is proposed so that these steps are taken.
+/// Returns the findings for these steps.
 pub(super) fn findings(
     view: &View<'_>,
     answers: &Answers,
@@ -256,8 +257,7 @@ pub(super) fn findings(
     Ok(findings)
 }
 
-/// Returns the one question about all `steps` of `rule` that were due before this month and that nobody
-/// said no to.
+/// Returns the question about all `steps` of `rule` that were due before this month and not refused.
 fn of_months<'s>(
     answers: &Answers,
     kind: Kind,
@@ -299,19 +299,19 @@ fn of_months<'s>(
     ))
 }
 
-/// Returns the month that a moment is in, counted from the year 0, alike on all devices.
+/// Returns the month of a time, in UTC and counted from year 0, so that all devices agree.
 fn month(second: i64) -> i64 {
     let at = Timestamp::from_second(second).unwrap_or_default();
     let date = at.to_zoned(TimeZone::UTC).date();
     i64::from(date.year()) * 12 + i64::from(date.month())
 }
 
-/// Returns the days between two moments.
+/// Returns the days between two times.
 pub(super) fn days(from: i64, to: i64) -> f64 {
     to.saturating_sub(from).max(0) as f64 / DAY
 }
 
-/// Returns whole days as words.
+/// Formats a number of whole days.
 pub(super) fn in_days(days: f64) -> String {
     match days.floor() {
         1.0 => "1 day".to_owned(),

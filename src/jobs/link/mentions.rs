@@ -1,14 +1,13 @@
-//! Texts that name another note and do not link to it.
+//! Unlinked mentions: texts that name another note without a link to it.
 //!
-//! All texts are looked through for all names of the [`Lexicon`] at once. How likely it is that the author
-//! would link a name where it stands is said by [`Evidence`], above all by how often the author did
-//! elsewhere; what is too unlikely is not told. A name that no link shows anywhere is none where it stands
-//! all over the vault, as a common word does, or where the same word is often written in another way.
-//! Only the first place in a text is proposed, and only as a question: that a word is the name of a
-//! note does not say that the note is meant.
+//! All texts are searched for all names of the [`Lexicon`] at once. [`Evidence`] estimates the probability that
+//! the author would link a name at its position, mainly from how often the author did so elsewhere. Unlikely
+//! mentions are dropped. A name that no link uses is dropped if it is as frequent as a common word, or if the
+//! same word often has another spelling. Only the first position in a text is proposed, and only as a question,
+//! because a word that equals a name does not always refer to the note.
 //!
-//! Where only some notes are new, their texts are looked through for all names, and for their names the
-//! texts that have them by the text index.
+//! In an incremental run the texts of the seeds are searched for all names. The text index finds the other texts
+//! that contain the names of the seeds.
 
 use std::collections::hash_map;
 
@@ -23,16 +22,16 @@ use crate::view::lexicon::{Form, Lexicon, Owner, is_common_word};
 use crate::view::near::Near;
 use crate::view::remap::is_wikilink_target;
 
-/// Notes by which it is told how a word is usually written, where not all are read.
+/// Number of notes read to find the usual spelling of a word in an incremental run.
 const SAMPLE: usize = 40;
 
-/// What is less likely is not told.
+/// Minimum probability of a mention.
 const LEAST: f64 = 0.5;
 
-/// Mentions in one text that are told at a time, the likeliest.
+/// Maximum number of mentions reported per text, most likely first.
 const MOST: usize = 50;
 
-/// A place where a name may stand best: to tell without reading a text what it cannot be.
+/// The most favourable position of a name, for an upper bound without reading the text.
 const BEST_PLACE: Place = Place {
     near: 20,
     share: 1.0,
@@ -42,10 +41,10 @@ const BEST_PLACE: Place = Place {
     in_bold: false,
 };
 
-/// In how many notes a name stands, and in how many of them only or also in another spelling.
+/// Notes that contain a name, and how many of them contain it in another spelling.
 #[derive(Clone, Debug, Default)]
 struct Spread {
-    /// By their places, ascending.
+    /// Positions of the notes, ascending.
     held: Vec<usize>,
     otherwise: usize,
 }
@@ -56,7 +55,7 @@ impl Spread {
     }
 }
 
-/// Returns the forms in a text, and whether each is also written otherwise than its note writes it.
+/// Returns the forms in a text, and whether each also occurs in another spelling than the note's.
 fn forms(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, bool> {
     let body = &text[split::split(text).body];
     let mut found = BTreeMap::new();
@@ -67,7 +66,7 @@ fn forms(lexicon: &Lexicon, text: &str) -> BTreeMap<usize, bool> {
     found
 }
 
-/// What a run looks at.
+/// State of a run.
 struct Look<'a, 'v> {
     pool: &'a Pool<'a, 'v>,
     anchors: &'a Anchors,
@@ -76,7 +75,7 @@ struct Look<'a, 'v> {
     links: usize,
 }
 
-/// Adds the mentions in and of `entries`, between which there are `anchors`.
+/// Adds the mentions in and of the notes of `pool` to `findings`; `anchors` are the links between them.
 pub(super) fn find(
     pool: &Pool<'_, '_>,
     anchors: &Anchors,
@@ -111,13 +110,13 @@ pub(super) fn find(
         let entry = &pool[at];
         for found in found {
             let asked = Asked::of(view, entry, &pool[found.target])?;
-            // Who does not want the note linked on one line is not asked about the next one.
+            // A "no" for one line also applies to all other lines that name the note.
             let is_refused = |line: &u64| answers.get(asked.on(*line)) == Some(Answer::No);
             if found.lines.iter().any(is_refused) {
                 continue;
             }
             let finding = look.finding(entry, &found, &asked);
-            // Copies of a note ask one question.
+            // Copies of a note share one question.
             match asked_before.entry(finding.key) {
                 hash_map::Entry::Occupied(place) => {
                     findings.found[*place.get()].acts.extend(finding.acts);
@@ -132,23 +131,23 @@ pub(super) fn find(
     Ok(())
 }
 
-/// A note that a text may name.
+/// A note that a text may mention.
 struct Sought {
     form: usize,
     target: usize,
     evidence: Evidence,
 }
 
-/// A name of a note in running text.
+/// A mention in running text.
 struct Found {
     target: usize,
-    /// As it stands there.
+    /// The name as in the text.
     name: String,
-    /// The hash of its line, as a reader sees it.
+    /// Hash of the rendered line.
     line: u64,
-    /// The hashes of all lines that name the note.
+    /// Hashes of all lines that name the note.
     lines: Vec<u64>,
-    /// The name with what stands around it.
+    /// Excerpt around the name.
     around: String,
     chance: f64,
     span: Range<usize>,
@@ -159,7 +158,7 @@ impl Look<'_, '_> {
         self.seeds.has(self.pool[note].slot)
     }
 
-    /// Looks for all names in all texts.
+    /// Searches all texts for all names.
     fn all(&self, findings: &mut Findings) -> BTreeMap<usize, Spread> {
         let lexicon = &self.lexicon;
         let all = 0..self.pool.len();
@@ -176,7 +175,7 @@ impl Look<'_, '_> {
         spreads
     }
 
-    /// Looks for all names in the texts of the seeds, and for their names in all texts.
+    /// Searches the texts of the seeds for all names, and all texts for the names of the seeds.
     fn some(&self, findings: &mut Findings) -> Result<BTreeMap<usize, Spread>> {
         let lexicon = &self.lexicon;
         let begun = self.pool.seeds(self.seeds);
@@ -217,14 +216,13 @@ impl Look<'_, '_> {
         Ok(spreads)
     }
 
-    /// Returns by how many notes it is told how a name is written: by all that have one of a note at which
-    /// the run begins.
+    /// Returns the number of notes to read for the spelling of a name; all of them for the name of a seed.
     fn sample(&self, form: &Form) -> usize {
         let is_own = form.owners.iter().any(|owner| self.is_seed(owner.note));
         if is_own { usize::MAX } else { SAMPLE }
     }
 
-    /// Finds out how names are written in the notes `unread`, each of which is read once for all of its names.
+    /// Reads the notes in `unread` once each and counts the spellings of their names.
     fn read_spellings(
         &self,
         unread: &BTreeMap<usize, BTreeSet<usize>>,
@@ -249,7 +247,7 @@ impl Look<'_, '_> {
             let read = written.remove(&number).unwrap_or_default();
             let sample = self.sample(&lexicon.forms[number]);
             if let Some(spread) = spreads.get_mut(&number) {
-                // What was not read is taken to be like what was.
+                // Unread notes are assumed to contain the name as it is.
                 let rest = spread.held.iter().skip(sample);
                 spread.held = read.keys().chain(rest).copied().collect();
                 spread.otherwise = read.values().filter(|is_otherwise| **is_otherwise).count();
@@ -257,15 +255,14 @@ impl Look<'_, '_> {
         }
     }
 
-    /// Returns true if `note` may still link to this owner of a name, and the run begins at one of them.
+    /// Returns true if `note` may still link to this owner of a name, and one of the two is a seed.
     fn is_open(&self, note: usize, owner: &Owner) -> bool {
         owner.note != note
             && (self.is_seed(note) || self.is_seed(owner.note))
             && !self.anchors.has(note, owner.note)
     }
 
-    /// Returns what each text may name, by its place: all that would be likely enough where a name stands
-    /// best.
+    /// Returns the possible mentions by note: all that would be likely enough at the best position.
     fn wanted(
         &self,
         spreads: &BTreeMap<usize, Spread>,
@@ -319,8 +316,8 @@ impl Look<'_, '_> {
         Ok(wanted)
     }
 
-    /// Returns true if a link can lead to a note and its title is a name: mem calls a note that was given
-    /// none by its first words.
+    /// Returns true if a link can point to a note and its title is a name. Notes without an explicit title are
+    /// titled by their first words.
     fn can_be_named(&self, entry: &Entry) -> Result<bool> {
         if !is_wikilink_target(&self.pool.view.wikilink_target(entry)?) {
             return Ok(false);
@@ -329,13 +326,13 @@ impl Look<'_, '_> {
             return Ok(true);
         }
         let title = self.pool.view.details(entry.slot)?.title;
-        // What cannot be read now is looked at in the next run.
+        // The next run handles an unreadable note.
         let text = self.pool.view.text(entry).unwrap_or_default();
         let body = &text[split::split(&text).body];
         Ok(title_of(body) != title || body.trim_start().starts_with('#'))
     }
 
-    /// Returns what is known of a name in `note` before its text is read.
+    /// Returns the evidence that is known before the text of `note` is read.
     fn evidence(&self, note: usize, form: &Form, owner: &Owner, plain: usize) -> Evidence {
         let (entry, target) = (&self.pool[note], &self.pool[owner.note]);
         Evidence {
@@ -372,7 +369,7 @@ impl Look<'_, '_> {
     }
 }
 
-/// What is needed to look closely at many texts at once.
+/// Shared state for reading texts in parallel.
 struct Reading<'a> {
     entries: &'a [Entry],
     lexicon: &'a Lexicon,
@@ -380,10 +377,10 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Returns the notes that the text of `entry` names, in its order, each by its likeliest name.
+    /// Returns the notes that the text of `entry` mentions, each by its most likely name.
     fn found(&self, text: &str, entry: &Entry, sought: &[Sought]) -> Vec<Found> {
         let running = RunningText::of(text, entry.path.stem());
-        // Where each name stands first as it must be written.
+        // First position of each name in the required spelling.
         let mut first: BTreeMap<usize, Range<usize>> = BTreeMap::new();
         let mut lines: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
         for (number, span) in running.mentions(&self.lexicon.index) {
@@ -440,7 +437,7 @@ impl Reading<'_> {
             order.then(a.span.start.cmp(&b.span.start))
         });
         found.truncate(MOST);
-        // Of several that a name at one place may mean, the likeliest.
+        // If a name is ambiguous at a position, keep the most likely note.
         let mut taken: Vec<Range<usize>> = Vec::new();
         found.retain(|one| {
             let is_free = !taken.contains(&one.span);
@@ -451,8 +448,7 @@ impl Reading<'_> {
     }
 }
 
-/// The question whether a line of one note means another one, regardless of what else is written or linked
-/// around it.
+/// Question key for a mention: whether a line of one note refers to another, independent of the rest.
 struct Asked {
     from: u64,
     to: u64,
@@ -463,7 +459,7 @@ impl Asked {
         let title = |entry: &Entry| -> Result<u64> {
             Ok(hash::normal_hash(&view.details(entry.slot)?.title))
         };
-        // Turned by different amounts, the two are never taken for each other.
+        // The rotations keep the two directions distinct.
         Ok(Self {
             from: title(entry)?.rotate_left(1),
             to: title(target)?.rotate_left(2),

@@ -1,14 +1,13 @@
 //! `link`: finds related notes that are not linked.
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | two notes mean something like it, each of the other's nearest, nothing joins them, and the newer one is managed or the settings ask for all ([`near`]) | the newer one states `related_to`, for want of anything better: certain |
+//! | two notes are similar and mutual nearest neighbours, have no link or relation, and the newer one is managed or the settings include all ([`near`]) | the newer one states `related_to`, the most general relation: certain |
 //! | the same, and one of them has `keep` | question |
-//! | the same, and mem joined them before and a person took it out since | question, again only once |
-//! | a text names another note by its title or an alias and does not link to it ([`mentions`]) | question |
+//! | the same, and a person removed a relation that mem had stated | question, at most once more |
+//! | a text names another note by title or alias without a link ([`mentions`]) | question |
 //!
-//! A pair that anything joins is left alone, regardless of its text, and so is one that may be the same
-//! (`dedupe`). Templates are left out.
+//! Pairs with any link or relation are skipped, as are possible duplicates (`dedupe`) and templates.
 
 mod mentions;
 mod near;
@@ -24,7 +23,7 @@ use super::pool::Pool;
 use crate::jobs::prelude::*;
 use crate::note::names::filename::is_among_templates;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["auto_linker"],
@@ -40,7 +39,7 @@ pub static JOB: Job = Job {
 };
 
 impl Find for Options {
-    /// Finds mentions and pairs that belong together, the likeliest first.
+    /// Finds mentions and related pairs, most likely first.
     fn find(&self, view: &View<'_>, answers: &Answers, seeds: &Seeds) -> Result<Findings> {
         let mut entries = living(view)?;
         entries.retain(|entry| !is_among_templates(entry.path.as_str()));
@@ -58,7 +57,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// What a finding says may have stood in a note since it was found, and was taken out again.
+    /// Returns true if the relation of a finding was stated and removed since.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         Ok(finding.kind() == Kind::Link && near::is_outdated(view, finding)?)
     }

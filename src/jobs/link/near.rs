@@ -1,13 +1,11 @@
-//! Pairs that mean something like it.
+//! Pairs of similar notes.
 //!
-//! A cosine alone says little: where all notes are of one kind everything is near everything. A pair
-//! stands out if each is among the few nearest of the other, and that holds in any vault. Measured
-//! against the links of authors, as pairs that a link joins directly or over one other note: of a
-//! garden's pairs from .65 on 80 %, of those that are mutual among five 89 %; of 942 proposals, whose
-//! template makes all of them alike, 45 and 63 %; at random it is 11 and 10 %. But of links that an author
-//! made and that were hidden the first fifty such pairs restore next to none, with common neighbours
-//! no more than one in six: people do not link what is alike. So notes that a person wrote are related
-//! only where that is asked for.
+//! A cosine alone is weak evidence: in a vault of one kind of notes everything is similar. Mutual nearest
+//! neighbours stand out in any vault. Measured against the links of authors, as pairs that a link joins directly
+//! or via one other note: in a garden, 80 % of the pairs from .65 and 89 % of those that are mutual among the
+//! nearest five. Among 942 proposals, all similar because of their template, 45 and 63 %. At random it is 11 and
+//! 10 %. But of hidden author links the first fifty such pairs restore almost none, and with common neighbours
+//! at most one in six: people do not link similar notes. So notes written by people are related only on request.
 
 use std::fmt::Write as _;
 
@@ -21,39 +19,39 @@ use crate::note::words::letters::folded;
 use crate::view::graph::{EdgeFilter, Graph};
 use crate::view::remap::is_wikilink_target;
 
-/// A body of fewer words says so little that only a strong likeness counts.
+/// Below this number of words only a high cosine counts.
 const TELLING: u32 = 5;
 
-/// A text of more words is no form that was hardly filled in.
+/// Above this number of words a text is not an almost empty form.
 const FORM: u32 = 300;
 
-/// The share of letters that the model's alphabet has, below which a text means nothing to it.
+/// Minimum share of Latin letters for a text that the model can embed.
 const KNOWN: f64 = 0.5;
 
-/// The share of similar pairs that a person says yes to: 38 of 80 read on three vaults that people wrote,
-/// the farther apart, the less. The weight of a finding is this chance, that of the relation the likeness.
+/// Prior probability that a similar pair is accepted: 38 of 80 read in three vaults written by people, decreasing
+/// with distance. A finding's weight is this probability; a relation's weight is the similarity.
 const YES: f32 = 0.6;
 
-/// Tags that a reason names at most.
+/// Maximum number of tags in a reason.
 const TAGS: usize = 3;
 
-/// A note near another.
+/// A neighbour of a note.
 struct NearNote {
     slot: Slot,
-    /// Less what different spaces cost.
+    /// Cosine minus the penalty for different spaces.
     weight: f32,
     cosine: f32,
 }
 
-/// Two notes that mean something like it.
+/// Two similar notes.
 struct Pair {
     notes: [Slot; 2],
-    /// Less what different spaces cost.
+    /// Cosine minus the penalty for different spaces.
     weight: f32,
     cosine: f32,
 }
 
-/// Adds the pairs among `entries` to `findings`, the strongest first.
+/// Adds similar pairs in `pool` to `findings`, strongest first.
 pub(super) fn find(
     pool: &Pool<'_, '_>,
     answers: &Answers,
@@ -68,7 +66,7 @@ pub(super) fn find(
     }
     let mut notes = Notes::of(pool);
     let mut pairs = pairs(&mut notes, seeds, options)?;
-    // What mem stated once and somebody took out is asked about.
+    // Pairs whose relation was stated by mem and then removed become questions.
     view.provenance()?;
     pairs.retain(|pair| {
         let [newer, older] = notes.by_age(pair);
@@ -109,8 +107,7 @@ pub(super) fn find(
         if !has_room(a) || !has_room(b) || !notes.is_known(a) || !notes.is_known(b) {
             continue;
         }
-        // A rejected pair keeps its place: a person who does not want the nearest is not asked about the
-        // next ones.
+        // A rejected pair keeps its place, so that a "no" to the nearest notes does not bring up the next ones.
         for slot in pair.notes {
             *related.entry(slot).or_default() += 1;
         }
@@ -125,10 +122,10 @@ pub(super) fn find(
     Ok(())
 }
 
-/// What makes the question about the type of a relation another one than that about the pair.
+/// Distinguishes the question about the type of a relation from the one about the pair.
 const TYPE: i64 = -1;
 
-/// Returns true if mem stated something of the two notes of `finding` that it does not know of.
+/// Returns true if mem related the notes of `finding` after the finding was made.
 pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
     let notes = [view.at(&finding.notes[0])?, view.at(&finding.notes[1])?];
     let [Some(first), Some(second)] = &notes else {
@@ -143,7 +140,7 @@ pub(super) fn is_outdated(view: &View<'_>, finding: &Finding) -> Result<bool> {
     Ok(finding.key != asked && finding.key != typing)
 }
 
-/// Returns the pairs of which each is among the nearest of the other, each once.
+/// Returns the pairs of mutual nearest neighbours, without duplicates.
 fn pairs(notes: &mut Notes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<Vec<Pair>> {
     let view = notes.pool.view;
     let Some(near) = view.near() else {
@@ -172,11 +169,11 @@ fn pairs(notes: &mut Notes<'_, '_>, seeds: &Seeds, options: &Options) -> Result<
     Ok(mutual(notes, &begun, &nearest, thresholds.cluster_note))
 }
 
-/// The notes nearest to each, as far as they count.
+/// Nearest neighbours of each note, filtered.
 struct Nearest {
-    /// From this cosine on.
+    /// Minimum cosine.
     least: f32,
-    /// Below this one: what is nearer is perhaps the same.
+    /// Exclusive maximum; above it notes may be duplicates.
     below: f32,
     cross_space: f32,
     most: usize,
@@ -188,12 +185,12 @@ impl Nearest {
         self.of.get(&slot).map_or(&[], Vec::as_slice)
     }
 
-    /// Looks for the notes nearest to `slots`.
+    /// Finds the nearest neighbours of `slots`.
     fn look(&mut self, notes: &mut Notes<'_, '_>, slots: &[Slot]) -> Result<()> {
         let pool = notes.pool;
         let positions = slots.iter().filter_map(|slot| pool.position(*slot));
         let positions: Vec<usize> = positions.collect();
-        // Copies and notes of other spaces stand before those that count.
+        // Fetch more than needed, because copies and notes of other spaces are filtered out.
         let wanted = 3 * self.most;
         for (at, near) in pool.neighbours(&positions, wanted, self.least) {
             let note = &pool[at];
@@ -224,8 +221,7 @@ impl Nearest {
     }
 }
 
-/// Returns the pairs that begin at `begun` and are in the lists of both; short texts only if their
-/// cosine is `telling`.
+/// Returns the mutual pairs that start at `begun`; short texts need a cosine of at least `telling`.
 fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut seen = HashSet::new();
@@ -251,14 +247,14 @@ fn mutual(notes: &Notes<'_, '_>, begun: &[Slot], nearest: &Nearest, telling: f32
     pairs
 }
 
-/// What joins notes already.
+/// Existing links and relations.
 #[derive(Default)]
 struct Joined {
-    /// The smaller slot first.
+    /// Joined pairs, the smaller slot first.
     pairs: HashSet<(Slot, Slot)>,
-    /// Those of which something else is stated than that they are related.
+    /// Pairs with a relation other than `related_to`.
     typed: HashSet<(Slot, Slot)>,
-    /// The notes that are related to each, from either end.
+    /// Notes related to each note, in either direction.
     related: HashMap<Slot, HashSet<Slot>>,
 }
 
@@ -278,7 +274,7 @@ impl Joined {
     }
 }
 
-/// The notes of the vault and what is found out of them on the way.
+/// The notes of the pool, with cached properties.
 struct Notes<'a, 'v> {
     pool: &'a Pool<'a, 'v>,
     spaces: HashMap<Slot, String>,
@@ -298,7 +294,7 @@ impl<'a, 'v> Notes<'a, 'v> {
     ///
     /// # Panics
     ///
-    /// If it has no such note.
+    /// Panics if the pool has no such note.
     fn entry(&self, slot: Slot) -> &'a Entry {
         &self.pool[self.pool.position(slot).expect("a note of the pool")]
     }
@@ -307,7 +303,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         &self.entry(slot).path
     }
 
-    /// Returns the two notes of a pair, the newer one first.
+    /// Returns the notes of a pair, newer first.
     fn by_age(&self, pair: &Pair) -> [&'a Entry; 2] {
         let [a, b] = pair.notes.map(|slot| self.entry(slot));
         if (a.row.created, &a.path) < (b.row.created, &b.path) {
@@ -340,7 +336,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         finding.weight = weight * YES;
         let is_kept = |slot| self.entry(slot).row.flags.has(Flags::KEEP);
         finding.certain = !pair.notes.map(is_kept).contains(&true);
-        // What mem stated and is gone, a person took out; by an undo, it is answered "no".
+        // A relation that mem stated and that is missing was removed by a person; an undo records a "no" instead.
         if finding.answer(answers) != Some(Answer::No)
             && let Some(origin) = view.origin_between(newer, older)?
         {
@@ -353,7 +349,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         Ok(finding)
     }
 
-    /// Returns the question which relation a pair has that mem related unasked, for want of anything better.
+    /// Returns the question about the type of a relation that mem stated provisionally.
     fn untyped(&self, pair: &Pair, answers: &Answers) -> Result<Option<Finding>> {
         let view = self.pool.view;
         let [newer, older] = self.by_age(pair);
@@ -372,7 +368,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         Ok(finding.answer(answers).is_none().then_some(finding))
     }
 
-    /// Returns the space of a note in small letters; empty for none.
+    /// Returns the lower-case space of a note; empty if it has none.
     fn space(&mut self, slot: Slot) -> Result<String> {
         if let Some(space) = self.spaces.get(&slot) {
             return Ok(space.clone());
@@ -384,7 +380,7 @@ impl<'a, 'v> Notes<'a, 'v> {
         Ok(space)
     }
 
-    /// Returns the tags of `first` that `second` has too, with `#`, at most [`TAGS`].
+    /// Returns up to [`TAGS`] tags that both notes have, with `#`.
     fn shared_tags(&self, first: &Entry, second: &Entry) -> Result<Vec<String>> {
         let [first, second] = [first, second].map(|entry| self.pool.view.details(entry.slot));
         let (first, second) = (first?.tags, second?.tags);
@@ -393,8 +389,8 @@ impl<'a, 'v> Notes<'a, 'v> {
         Ok(shared.map(|tag| format!("#{tag}")).collect())
     }
 
-    /// Finds out which of the notes of `pairs` state something themselves, in letters that the model knows;
-    /// what cannot be read does not.
+    /// Determines which notes of `pairs` have content of their own in letters that the model knows. Unreadable notes
+    /// do not.
     fn read(&mut self, pairs: &[Pair], skipped: &mut Vec<String>) -> Result<()> {
         let slots = pairs.iter().flat_map(|pair| pair.notes);
         let positions = slots.filter_map(|slot| self.pool.position(slot));
@@ -418,8 +414,7 @@ impl<'a, 'v> Notes<'a, 'v> {
     }
 }
 
-/// Returns true if enough of the letters of `text` are Latin: of others the model knows hardly more
-/// than that they are there, and takes any two texts of them for one.
+/// Returns true if enough letters of `text` are Latin. The model treats all texts in other scripts as equal.
 pub fn is_known(text: &str) -> bool {
     let (mut latin, mut letters) = (0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {

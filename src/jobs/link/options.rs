@@ -1,4 +1,4 @@
-//! The options of the job.
+//! Options of the job.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::embed::Thresholds;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Similar {
-    /// Those of which mem or an agent wrote the newer one.
+    /// Pairs whose newer note was written by mem or an agent.
     #[default]
     Managed,
     All,
@@ -18,9 +18,9 @@ pub enum Similar {
 
 section! {
     pub struct Options: "link" {
-        /// which similar notes to relate: those whose newer one mem or an agent wrote, all, or none
+        /// which similar notes to relate: pairs whose newer note mem or an agent wrote, all, or none
         similar: Similar, "managed, all or none";
-        /// minimum cosine to relate two notes; 0 for the model's own threshold
+        /// minimum cosine to relate two notes; 0 selects the threshold of the model
         least: f32 = 0.0, 0.0..=1.0;
         /// maximum number of notes related to one note automatically
         per_note: usize = 5, 0..=50;
@@ -30,24 +30,24 @@ section! {
         types: Types, "related or ask";
     }
     fixed {
-        /// What the cosine of notes of different spaces loses.
+        /// Penalty on the cosine of notes in different spaces.
         cross_space: f32 = 0.1;
     }
 }
 
-/// What becomes of a `related_to` that mem stated unasked.
+/// Handling of a `related_to` that mem stated unasked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Types {
-    /// It stays.
+    /// Keep it.
     #[default]
     Related,
-    /// A judge or a person is asked which relation it is; until then it stays.
+    /// Ask a judge or a person for the relation; keep it until then.
     Ask,
 }
 
 impl Options {
-    /// Returns the cosine from which on two notes belong together, by vectors with these `thresholds`.
+    /// Returns the minimum cosine of related notes, by vectors with these `thresholds`.
     pub fn least(&self, thresholds: Thresholds) -> f32 {
         if self.least > 0.0 {
             self.least

@@ -1,4 +1,4 @@
-//! What a rule does to a note.
+//! Actions of rules on notes.
 //!
 //! | action | from | to |
 //! |---|---|---|
@@ -9,7 +9,7 @@
 //! | `trash` | anywhere | the trash |
 //! | `tag`, `untag`, `set` | | properties |
 //!
-//! Each leads to one state, so that doing it again does nothing.
+//! All actions are idempotent.
 
 use std::fmt;
 
@@ -22,10 +22,10 @@ use crate::note::front_matter::property::{is_made, property, standard_name};
 use crate::signals::fate::{FateOptions, Shield, shield};
 use crate::signals::fields::{Field, IMPORTANCE};
 
-/// The properties that protect a note.
+/// Properties that protect a note.
 const PROTECTING: [&str; 5] = ["keep", "importance", "type", "derived_from", "summarizes"];
 
-/// What a rule does to each note that it finds.
+/// Action of a rule on each matching note.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     Demote,
@@ -36,7 +36,7 @@ pub enum Action {
     Tag(String),
     Untag(String),
     Set(Map<String, Value>),
-    /// Says so in the report.
+    /// Prints the text in the report.
     Notify(String),
 }
 
@@ -67,7 +67,7 @@ impl Action {
         "demote", "forget", "restore", "promote", "trash", "tag", "untag", "set", "notify",
     ];
 
-    /// Returns the action that goes by `name` and takes no value.
+    /// Returns the action called `name` if it takes no value.
     pub(super) fn plain(name: &str) -> Option<Self> {
         Some(match name {
             "demote" => Self::Demote,
@@ -79,7 +79,7 @@ impl Action {
         })
     }
 
-    /// Returns how an action that takes a value is written.
+    /// Returns an example of an action that takes a value.
     pub(super) fn takes(name: &str) -> &'static str {
         match name {
             "untag" => "untag = \"inbox\"",
@@ -89,7 +89,7 @@ impl Action {
         }
     }
 
-    /// Returns what is done to a note with these properties; nothing if it is so already.
+    /// Returns the act on a note with these properties; `None` if it would change nothing.
     pub(super) fn act(
         &self,
         entry: &Entry,
@@ -135,8 +135,8 @@ impl Action {
         })
     }
 
-    /// Returns whether it can hide a note with these properties or lose something of it, now or later: what a
-    /// stranger's rules do only after a yes.
+    /// Returns true if the action may hide a note with these properties or lose data, now or later. Rules of an
+    /// untrusted vault do this only after a yes.
     pub(super) fn can_lose(&self, properties: &Map<String, Value>) -> bool {
         match self {
             Self::Forget | Self::Trash | Self::Untag(_) => true,
@@ -152,8 +152,8 @@ impl Action {
         }
     }
 
-    /// Returns why a note with these properties is not moved down, nor what protects it changed: what protects it from the jobs protects it
-    /// from rules, but for its age, of which the rule speaks itself.
+    /// Returns what protects a note with these properties from demotion or loss of its protection. Rules respect the
+    /// same protection as jobs, except for the age, which the rule itself states.
     pub(super) fn shield(
         &self,
         entry: &Entry,

@@ -3,17 +3,17 @@
 use crate::jobs::prelude::*;
 use crate::recall::query::{self, Comparison, Expr, Filter, Value};
 
-/// What a condition speaks of. Forgotten notes count for nothing: what was relieved by forgetting is relieved.
+/// Totals that conditions refer to. Forgotten notes do not count, so forgetting reduces pressure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct VaultNumbers {
     pub notes: u64,
-    /// Those that mem or an agent wrote.
+    /// Notes written by mem or an agent.
     pub managed: u64,
-    /// Of their bodies.
+    /// Total size of the bodies.
     pub bytes: u64,
 }
 
-/// So many bytes are about one token of a language model.
+/// Approximate number of bytes per token of a language model.
 const BYTES_PER_TOKEN: u64 = 4;
 
 const NAMES: [&str; 4] = ["notes", "managed", "bytes", "tokens"];
@@ -49,16 +49,16 @@ impl VaultNumbers {
     }
 }
 
-/// A condition that was read.
+/// A parsed condition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// As it was written.
+    /// The source text.
     pub text: String,
     expr: Expr,
 }
 
 impl Condition {
-    /// Reads a condition, in the grammar of queries.
+    /// Parses a condition in the query grammar.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let read = query::parse(text, &jiff::Zoned::default());
         if let Some(hint) = read.hints.first() {

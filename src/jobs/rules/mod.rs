@@ -1,26 +1,26 @@
-//! `rules`: what a person wants done to which notes, as data.
+//! `rules`: actions on notes that a user defines as data.
 //!
 //! ```toml
 //! [[rule]]
 //! name = "old meetings"
 //! on = "sleep"                       # or ingest, recall, pressure
-//! when = "notes:>500"                # numbers of the vault
+//! when = "notes:>500"                # totals of the vault
 //! each = "type:meeting idle:>1y"     # a query
 //! do = "demote"
 //! ```
 //!
-//! | a rule | what happens |
+//! | a rule | result |
 //! |---|---|
-//! | finds a note that mem or an agent wrote | done, by itself |
-//! | finds notes of a person | one question for the rule; a "no" holds for these notes |
-//! | came with the vault and would hide notes or lose something of them | the same, unless `rules.trust_vault` |
-//! | would move down what is protected (`keep`, core, `fate.protect`, `fate.types`, derived) | it stays |
-//! | and another would take turns with a note for ever | neither touches it, and both are named |
-//! | has a mistake | it is named with its line, and left out |
+//! | matches a note written by mem or an agent | done unasked |
+//! | matches notes of a person | one question for the rule; a "no" applies to these notes |
+//! | comes with the vault and would hide notes or lose data | the same, unless `rules.trust_vault` |
+//! | would demote a protected note (`keep`, core, `fate.protect`, `fate.types`, derived) | the note is skipped |
+//! | would undo another rule on the same note, endlessly | neither acts on it, and both are reported |
+//! | has an error | it is reported with its line, and ignored |
 //!
-//! Rules act in the order in which they are written, each on the notes as the ones before it leave them, until
-//! none has anything to do: what they come to is found in one run. A rule with `run` instead of `each` and `do`
-//! makes a job due; when that is, [`crate::run::sleep::rules`] says.
+//! Rules act in order, each on the notes as left by the earlier ones, until none has anything to do. One run
+//! therefore reaches the fixpoint. A rule with `run` instead of `each` and `do` makes a job due;
+//! [`crate::run::sleep::rules`] decides when.
 
 pub mod action;
 pub mod condition;
@@ -43,7 +43,7 @@ use crate::recall::{Matcher, read_query_knowing};
 use condition::VaultNumbers;
 use turns::{Circle, Turns};
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
@@ -64,26 +64,26 @@ pub static JOB: Job = Job {
 /// All rules of a vault.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// In the order in which they act, those that are switched off among them.
+    /// In order of execution, including disabled rules.
     pub rules: Vec<Rule>,
     pub problems: Vec<Problem>,
     pub limits: Options,
-    /// The names of those whose turn it is not.
+    /// Names of rules whose interval has not passed.
     pub waiting: HashSet<String>,
-    /// Whether the vault counts as under pressure whatever it holds.
+    /// Whether the vault counts as under pressure regardless of its size.
     pub is_pressed: bool,
 }
 
-/// What all rules come to.
+/// Results of all rules.
 #[derive(Debug, Default)]
 pub struct Verdicts<'r> {
     pub rules: Vec<Verdict<'r>>,
-    /// What cannot be meant or carried out.
+    /// Rules that are invalid or cannot be carried out.
     pub problems: Vec<String>,
 }
 
 impl Rules {
-    /// Returns the rules that the settings have.
+    /// Returns the rules in the settings.
     #[must_use]
     pub fn of(settings: &Settings) -> Self {
         let sections = settings.schema().all().map(Setting::parts);
@@ -103,14 +103,14 @@ impl Rules {
         self.is_pressed || self.limits.are_exceeded(numbers)
     }
 
-    /// Returns true if what `rule` asks of the vault holds.
+    /// Returns true if the vault-wide conditions of `rule` hold.
     pub fn holds(&self, rule: &Rule, numbers: &VaultNumbers) -> bool {
         let is_raised = rule.on != [Trigger::Pressure] || self.is_pressed(numbers);
         let condition = rule.when.as_ref();
         is_raised && condition.is_none_or(|condition| condition.holds(numbers))
     }
 
-    /// Works out what the rules come to that act on notes, whoever may be asked first.
+    /// Evaluates the rules that act on notes, including actions that need a question first.
     pub fn verdicts(&self, view: &View<'_>, answers: &Answers) -> Result<Verdicts<'_>> {
         let mut all = Verdicts {
             problems: self.problems.iter().map(ToString::to_string).collect(),
@@ -157,7 +157,7 @@ impl Rules {
         for (rule, action, query) in &rules {
             let holds = self.holds(rule, &numbers);
             let matcher = match query {
-                // Of what asks of the vault it is known only afterwards whether it joins in.
+                // A rule with vault-wide conditions may become active only after the others have acted.
                 Some(query) if holds || rule.asks_of_vault() => Matcher::new(view, query)?,
                 _ => None,
             };
@@ -171,7 +171,7 @@ impl Rules {
     }
 }
 
-/// Reads the query of a rule; a property that no note has and no rule sets was hardly meant.
+/// Parses the query of a rule; reports properties that no note has and no rule sets.
 fn meant(view: &View<'_>, each: &str, set: &[&str]) -> Result<Result<Query, String>> {
     let query = read_query_knowing(view, each, set)?;
     Ok(match query.hints.first() {
@@ -212,14 +212,14 @@ impl Find for Rules {
         Ok(findings)
     }
 
-    /// What a rule finds depends on all notes, and on the day.
+    /// Rules depend on all notes and on the date.
     fn looks_anew(&self) -> bool {
         true
     }
 }
 
-/// What a sleep does at its own time, whatever rules say.
+/// Jobs that rules cannot run because a sleep always runs them.
 const NO_JOBS: [&str; 4] = ["index", "judge", "settle", Options::NAME];
 
-/// Whoever writes a rule wants what it says.
+/// Weight of findings; users usually accept the actions of their own rules.
 const WEIGHT: f32 = 0.9;

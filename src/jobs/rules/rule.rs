@@ -1,4 +1,4 @@
-//! One rule, and what it comes to.
+//! A rule and its result.
 
 use super::Options;
 use super::action::Action;
@@ -7,19 +7,19 @@ use crate::config::Origin;
 use crate::finding::trigger::Trigger;
 use crate::jobs::prelude::*;
 
-/// One rule.
+/// A rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     pub name: String,
     pub origin: Origin,
-    /// Where it stands there.
+    /// Line number in its origin.
     pub line: usize,
     pub on: Vec<Trigger>,
     pub when: Option<Condition>,
     pub deed: Deed,
-    /// At most so many notes a run.
+    /// Maximum number of notes per run.
     pub limit: Option<usize>,
-    /// Not more often than this.
+    /// Minimum interval.
     pub every: Option<Every>,
     pub enabled: bool,
 }
@@ -28,17 +28,18 @@ pub struct Rule {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Deed {
     Act {
-        /// The query; only a notice goes without.
+        /// The query; only a notice may lack one.
         each: Option<String>,
         action: Action,
     },
-    /// Runs the job of this name.
+    /// Runs the job with this name.
     Run(String),
 }
 
 impl Rule {
-    /// Returns a hash of what it does to which notes: another rule asks anew, one that is only called otherwise
-    /// does not. It is part of the journal: its form must not change.
+    /// Returns a hash of the action and the query. A changed rule asks again, a renamed one does not.
+    ///
+    /// The journal stores the hash, so its input must not change.
     fn hash(&self) -> u64 {
         let written = match &self.deed {
             Deed::Act { each, action } => {
@@ -49,7 +50,7 @@ impl Rule {
         xxh3_64(written.as_bytes())
     }
 
-    /// Returns why it does what it does, in a line.
+    /// Returns the reason for its findings, in one line.
     pub fn reason(&self) -> String {
         match &self.deed {
             Deed::Act {
@@ -59,13 +60,13 @@ impl Rule {
         }
     }
 
-    /// Returns whether it stands in the vault's own file, so that a stranger may have written it. A preset that
-    /// the vault names is mem's.
+    /// Returns true if the rule comes from the vault's own file, which may be untrusted. A preset named by the vault
+    /// belongs to mem.
     pub(super) fn is_of_vault(&self) -> bool {
         matches!(self.origin, Origin::Vault(_))
     }
 
-    /// Returns whether it asks before it changes any note.
+    /// Returns true if it asks before it changes any note.
     pub fn asks_first(&self, options: &Options) -> bool {
         let Deed::Act { action, .. } = &self.deed else {
             return false;
@@ -85,7 +86,7 @@ impl Rule {
         values.into_iter().flatten()
     }
 
-    /// Returns true if it acts only while the vault as a whole is in some state.
+    /// Returns true if it has a vault-wide condition.
     pub fn asks_of_vault(&self) -> bool {
         self.when.is_some() || self.on.contains(&Trigger::Pressure)
     }
@@ -94,31 +95,31 @@ impl Rule {
         self.enabled && self.on.contains(&event)
     }
 
-    /// Returns the question whether it is done to this note.
+    /// Returns the key of the question whether the rule applies to a note.
     pub(super) fn key(&self, view: &View<'_>, entry: &Entry) -> Result<QuestionKey> {
         let content = view.content_key(entry)?;
         Ok(QuestionKey::new(Kind::Rule, &[content, self.hash()]))
     }
 }
 
-/// What a rule came to.
+/// Result of a rule.
 #[derive(Debug)]
 pub struct Verdict<'r> {
     pub rule: &'r Rule,
-    /// Whether what it asks of the vault holds.
+    /// Whether the vault-wide conditions hold.
     pub holds: bool,
-    /// The notes that it found.
+    /// Matching notes.
     pub found: Vec<Entry>,
-    /// What it does to them, each beside its note.
+    /// Acts on the matching notes.
     pub acts: Vec<(Entry, Act)>,
-    /// The notes with an act that needs a yes, whoever wrote them.
+    /// Notes with an act that needs a yes, regardless of their authors.
     pub asked: HashSet<Slot>,
-    /// The notes that it leaves alone, and why.
+    /// Notes that the rule skips, with the reason.
     pub left: Vec<(Entry, &'static str)>,
 }
 
 impl Verdict<'_> {
-    /// Returns what a notice says of the notes that it found, if there are any or it speaks of none.
+    /// Returns the text of a notice, with the matching notes; `None` if its query matches none.
     pub fn notice(&self) -> Option<String> {
         let Deed::Act {
             action: Action::Notify(text),
@@ -141,10 +142,10 @@ impl Verdict<'_> {
     }
 }
 
-/// So many notes are named in a line.
+/// Maximum number of notes named in a line.
 pub(super) const NAMED: usize = 3;
 
-/// Returns true if nothing is to be done to this note by this rule, because somebody said so.
+/// Returns true if an answer refuses this rule for this note.
 pub(super) fn is_refused(
     view: &View<'_>,
     answers: &Answers,

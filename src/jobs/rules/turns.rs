@@ -1,9 +1,9 @@
-//! Rules take turns: each acts on notes as the ones before it leave them, until none has anything to do.
+//! Evaluates rules in turns: each acts on notes as left by the earlier ones, until none has anything to do.
 //!
-//! A note whose turns have no end, because a rule comes up again and again, is in a circle: nothing is done
-//! to it. The turns are played out on texts in memory, by the same edits and the same reading as later on disk.
-//! Two rules can also be in a circle through what they ask of the vault, one run after the other: `notes:>500`
-//! forgets, and what is left is below the `notes:<400` at which another restores all of it.
+//! A note on which a rule acts repeatedly without end is in a cycle; nothing is done to it. The turns are
+//! simulated on texts in memory, with the same edits and parsing as later on disk. Two rules can also form a cycle
+//! across runs through their vault-wide conditions. For example, one forgets at `notes:>500`, and the rest
+//! is below the `notes:<400` at which another restores all of it.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::note::edit;
 use crate::recall::Matcher;
 use crate::signals::fate::Shield;
 
-/// Rules that would change a note for ever.
+/// Rules that would change a note endlessly.
 #[derive(Debug)]
 pub(super) struct Circle {
     rules: Vec<String>,
@@ -39,20 +39,20 @@ impl fmt::Display for Circle {
     }
 }
 
-/// One rule at the table.
+/// State of one rule.
 pub(super) struct Player<'r, 'q> {
     verdict: Verdict<'r>,
     action: &'r Action,
     matcher: Option<Matcher<'q>>,
-    /// Which of the notes it finds as they are, ascending.
+    /// Positions of the matching notes, ascending.
     found: Vec<usize>,
     may: bool,
-    /// How many notes of people it changes, and how many of mem and agents.
+    /// Number of changed notes, of people and of mem or agents.
     changed: [usize; 2],
 }
 
 impl Player<'_, '_> {
-    /// Returns true if its limit is reached, which is one for what is done and one for what is asked.
+    /// Returns true if its limit is reached, which applies separately to unasked acts and questions.
     fn is_full(&self, entry: &Entry) -> bool {
         let changed = self.changed[usize::from(entry.is_managed())];
         let limit = self.verdict.rule.limit;
@@ -65,32 +65,32 @@ pub(super) struct Turns<'t, 'r, 'q> {
     pub(super) entries: &'t [Entry],
     pub(super) answers: &'t Answers,
     pub(super) players: Vec<Player<'r, 'q>>,
-    /// Whether rules of the vault need no yes.
+    /// True if rules of the vault need no confirmation.
     pub(super) trusts_vault: bool,
 }
 
-/// Says whether what a rule asks of the vault holds.
+/// Evaluates the vault-wide conditions of a rule.
 type Holds<'h> = dyn Fn(&Rule, &VaultNumbers) -> bool + 'h;
 
-/// What the turns of one note come to.
+/// Result of the turns on one note.
 #[derive(Default)]
 struct Played {
-    /// Which players act, one after the other, and how.
+    /// Acts in order, with the number of the rule.
     acts: Vec<(usize, Act)>,
-    /// Those whose edit cannot be made.
+    /// Rules whose edit cannot be applied.
     stuck: Vec<usize>,
 }
 
-/// A note as some rules left it.
+/// A note after the acts of some rules.
 struct Standing {
     entry: Entry,
     properties: Map<String, Value>,
-    /// None as long as it is what the catalog knows.
+    /// New text and details; `None` if still as in the catalog.
     changed: Option<(String, Details)>,
 }
 
 impl<'r, 'q> Turns<'_, 'r, 'q> {
-    /// Has a rule join, which acts only if it `may`.
+    /// Adds a rule, which acts only if it `may`.
     pub(super) fn add(
         &mut self,
         rule: &'r Rule,
@@ -125,7 +125,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         Ok(())
     }
 
-    /// Returns what each rule does, and what none does because it had no end.
+    /// Returns the result of each rule, and the cycles.
     pub(super) fn play(mut self, holds: &Holds<'_>) -> Result<(Vec<Verdict<'r>>, Vec<Circle>)> {
         let mut circles: Vec<Circle> = Vec::new();
         let touched = self.players.iter().flat_map(|one| one.found.clone());
@@ -156,7 +156,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
                 is_asked |= self.asks_first(number, at)?;
                 let entry = &self.entries[at];
                 let one = &mut self.players[number];
-                // Whatever builds on what may not be done waits with it.
+                // Acts that depend on an unconfirmed one wait with it.
                 if is_asked {
                     one.verdict.asked.insert(entry.slot);
                 }
@@ -172,7 +172,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         Ok((verdicts.collect(), circles))
     }
 
-    /// Returns whether a rule that came with the vault would hide a note or lose something of it.
+    /// Returns true if a rule of the vault would hide a note or lose data.
     fn asks_first(&self, player: usize, at: usize) -> Result<bool> {
         let player = &self.players[player];
         if self.trusts_vault || !player.verdict.rule.is_of_vault() {
@@ -182,7 +182,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         Ok(player.action.can_lose(&details.properties()))
     }
 
-    /// Plays the turns of one note: who acts, and how; or the names of the rules that would never end.
+    /// Simulates the turns on one note; returns the acts, or the names of the rules in a cycle.
     fn turns(
         &self,
         at: usize,
@@ -204,7 +204,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
                     continue;
                 };
                 let times = |number: usize| acts.iter().filter(|(who, _)| *who == number).count();
-                // Whoever comes up twice by then is in it.
+                // All rules that acted twice by now belong to the cycle.
                 if times(number) == 2 {
                     let players = self.players.iter().enumerate();
                     let circle = players.filter(|(number, _)| times(*number) == 2);
@@ -262,7 +262,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         let act = player.action.act(entry, properties, now, &rule.reason());
         let mut is_protected = player.action.shield(entry, properties, options).is_some();
         if act.is_some() && !is_protected && standing.changed.is_some() {
-            // Nor does it help that a rule before has taken the protection away.
+            // An earlier rule cannot remove the protection.
             let now = self.standing(at)?;
             let shield = player.action.shield(&now.entry, &now.properties, options);
             is_protected = shield.is_some();
@@ -276,7 +276,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         })
     }
 
-    /// Returns the note as `act` leaves it; `None` if that cannot be done to it.
+    /// Returns the note after `act`; `None` if it cannot be applied.
     fn after(&self, before: &Standing, at: usize, act: &Act) -> Option<Standing> {
         let Act::Edit { edits, .. } = act else {
             return None;
@@ -294,8 +294,10 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         })
     }
 
-    /// Looks one run ahead: after what is done now, the vault may be what another rule asks for, and after what that
-    /// one does to the same notes, again what the first asks for. Neither does then what it would do to them.
+    /// Simulates the next run to find cycles through vault-wide conditions.
+    ///
+    /// After the current acts the vault may satisfy the condition of another rule, whose acts on the same notes may
+    /// restore the condition of the first. Then neither acts on these notes.
     fn circle_of_conditions(&mut self, holds: &Holds<'_>) -> Result<Option<Circle>> {
         let asks = |player: &Player<'_, '_>| player.verdict.rule.asks_of_vault();
         let acts = |player: &Player<'_, '_>| asks(player) && !player.verdict.acts.is_empty();
@@ -318,7 +320,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
             for act in acts {
                 standing = standing.and_then(|before| self.after(&before, at, act));
             }
-            // What is in the trash comes back by no rule.
+            // No rule restores notes from the trash.
             if let Some(standing) = standing {
                 entries[at] = standing.entry.clone();
                 changed.push((at, standing));
@@ -375,7 +377,7 @@ impl<'r, 'q> Turns<'_, 'r, 'q> {
         }))
     }
 
-    /// Notes which rules found this note and leave it alone, and why.
+    /// Records which rules match this note but skip it, and why.
     fn note_left(&mut self, at: usize, stuck: &[usize]) -> Result<()> {
         let standing = self.standing(at)?;
         for number in 0..self.players.len() {

@@ -1,6 +1,6 @@
-//! Rules as they are written, in `rules.toml` and in presets: read with the line of everything that is wrong.
+//! Parses rules from `rules.toml` and presets, with the line of each error.
 //!
-//! A rule with a mistake is left out and named; the others hold.
+//! A rule with an error is reported and ignored; the others apply.
 
 use std::fmt;
 
@@ -16,11 +16,11 @@ use crate::finding::trigger::Trigger;
 use crate::note::front_matter::property::standard_name;
 use crate::recall::query;
 
-/// Why a rule, or a file of them, is left out.
+/// Why a rule, or a file of rules, is ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     origin: Origin,
-    /// None if it is the file as a whole.
+    /// `None` if it concerns the whole file.
     line: Option<usize>,
     why: String,
 }
@@ -38,16 +38,16 @@ const KEYS: [&str; 9] = [
     "name", "on", "when", "each", "do", "run", "limit", "every", "enabled",
 ];
 
-/// More rules than anybody writes by hand; a vault of a stranger's shall not keep mem busy for minutes.
+/// Maximum number of rules, so that an untrusted vault cannot keep mem busy for minutes.
 pub(super) const MOST: usize = 500;
 
-/// A file of rules, or why it cannot be read.
+/// A file of rules, or the reason why it is unreadable.
 pub(super) type RulesFile = (Origin, Result<String, String>);
 
-/// Returns the rules that these files come to, the first first: a later rule takes the place of an earlier one
-/// of its name. What they can run are these `jobs`.
+/// Parses rule files, lowest precedence first; a later rule replaces an earlier one of the same name. Rules can
+/// run these `jobs`.
 ///
-/// What cannot be read may have switched off what stands before it: that rests until it can be read again.
+/// An unreadable file may have disabled earlier rules, so they stay disabled until it is readable.
 pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
     let (mut rules, mut problems): (Vec<Rule>, Vec<Problem>) = Default::default();
     for (origin, text) in files {
@@ -93,7 +93,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
                 }
                 (Some(rule), None) => rules.push(rule),
                 (None, Some(at)) => rules[at].enabled = written.enabled,
-                // It may be off in all vaults, also where no preset has it.
+                // A rule may be disabled in all vaults, including those without the preset that defines it.
                 (None, None) if !written.enabled => {}
                 (None, None) => {
                     let names = rules.iter().map(|rule| rule.name.as_str());
@@ -109,7 +109,7 @@ pub fn read(files: &[RulesFile], jobs: &[&str]) -> (Vec<Rule>, Vec<Problem>) {
     (rules, problems)
 }
 
-/// Returns which of `known` was meant, or all there are.
+/// Returns a hint: a similar one of `known`, or all of them.
 fn meant_or_all(name: &str, known: &[&str]) -> String {
     match meant(name, known) {
         other if other.is_empty() => format!("; there are {}", known.join(", ")),
@@ -117,12 +117,12 @@ fn meant_or_all(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// One `[[rule]]`.
+/// A parsed `[[rule]]`.
 struct Written {
     name: String,
     line: usize,
     enabled: bool,
-    /// None if it only switches the one of its name on or off.
+    /// `None` if it only enables or disables a rule with the same name.
     rule: Option<Rule>,
 }
 
@@ -132,7 +132,7 @@ struct File<'f> {
     jobs: &'f [&'f str],
 }
 
-/// A value, and what it is called.
+/// A key and its value.
 type Entry<'t> = (&'t str, &'t Spanned<DeValue<'t>>);
 
 impl File<'_> {
@@ -153,13 +153,13 @@ impl File<'_> {
         self.problem(self.line(value.span().start), why)
     }
 
-    /// Returns what can be read of the rules, or why none can.
+    /// Parses the rules; fails if the file as a whole is invalid.
     fn rules(&self, problems: &mut Vec<Problem>) -> Result<Vec<Written>, Problem> {
         let parsed = match DeTable::parse(self.text) {
             Ok(parsed) => parsed.into_inner(),
             Err(error) => {
                 let why = syntax_error(self.text, error.span(), error.message());
-                // Its line is said already.
+                // The line is already part of the problem.
                 let line = error.span().map_or(1, |span| self.line(span.start));
                 let why = why.split_once(": ").map_or(why.as_str(), |(_, why)| why);
                 return Err(self.problem(line, why));
@@ -189,7 +189,7 @@ impl File<'_> {
         Ok(written)
     }
 
-    /// Returns what is left of a rule with a mistake: that of its name rests, whatever this one would make of it.
+    /// Returns a disabled placeholder for a rule with an error, so that its namesake stays disabled.
     fn left_out(&self, rule: &Spanned<DeValue<'_>>) -> Option<Written> {
         let mut entries = rule.get_ref().as_table()?.iter();
         let (_, name) = entries.find(|(key, _)| key.get_ref() == "name")?;
@@ -300,7 +300,7 @@ impl File<'_> {
 
     fn each(&self, each: &Spanned<DeValue<'_>>) -> Result<String, Problem> {
         let text = self.word("each", each)?;
-        // What is a mistake in a query does not depend on the day.
+        // Syntax errors in a query do not depend on the date.
         let read = query::parse(text, &jiff::Zoned::default());
         match read.hints.first() {
             Some(hint) => Err(self.about(each, format!("`each`: {hint}"))),
@@ -338,7 +338,7 @@ impl File<'_> {
         }
     }
 
-    /// Returns an action that takes a value.
+    /// Parses an action with a value.
     fn taking(
         &self,
         (name, value): Entry<'_>,
@@ -432,9 +432,9 @@ fn is_share(value: &DeValue<'_>) -> bool {
     number.is_some_and(|number| (0.0..=1.0).contains(&number))
 }
 
-/// Returns a value of TOML as a property has it.
+/// Converts a TOML value to the value of a property.
 fn json(value: &DeValue<'_>) -> Value {
-    // Written out and read again, numbers of any base are what TOML means by them.
+    // Parsing the formatted number again handles all notations of TOML.
     match value {
         DeValue::String(text) => text.as_ref().into(),
         DeValue::Boolean(boolean) => (*boolean).into(),

@@ -1,15 +1,14 @@
-//! `spaces`: gives notes without a space that of most of their neighbours.
+//! `spaces`: assigns the space of most neighbours to notes without one.
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | a managed note has no `space` (by setting also a person's), and enough of the notes that it links to or that link to it are of one | it becomes one of that space: certain |
-//! | two spaces have as many | nothing |
-//! | `space_locked: true`, `space: global`, or `space:` with nothing behind it | its author wants it so: nothing |
+//! | a managed note has no `space` (by setting also a person's), and enough of the linked notes, in either direction, share one | it gets that space: certain |
+//! | two spaces tie | nothing |
+//! | `space_locked: true`, `space: global`, or an empty `space:` | intended by the author: nothing |
 //!
-//! Ormah counts only neighbours that have a space, so one note passes its space on to all that can be
-//! reached from it, a link an hour. Here neighbours without one count, too ([`Options::least`]), and what
-//! follows from what a run gives to managed notes is given in the same run. A person's note votes only once
-//! it has a space.
+//! Ormah counts only neighbours that have a space, so one note passes its space to everything reachable, a link
+//! per hour. Here neighbours without one also count ([`Options::least`]). Spaces that follow from other
+//! assignments are assigned in the same run. A person's note votes only once it has a space.
 
 mod options;
 mod votes;
@@ -23,7 +22,7 @@ use crate::note::front_matter::property::{is_true, property};
 use crate::note::names::filename::is_among_templates;
 use crate::view::graph::{EdgeFilter, Graph};
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &["auto_cluster"],
@@ -58,7 +57,7 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// The neighbours may be of other spaces than they were.
+    /// Returns true if the neighbours no longer give the note this space.
     fn is_outdated(&self, view: &View<'_>, finding: &Finding) -> Result<bool> {
         let Some(entry) = view.at(&finding.notes[0])? else {
             return Ok(true);
@@ -73,15 +72,15 @@ impl Find for Options {
     }
 }
 
-/// The property.
+/// Name of the property.
 const SPACE: &str = "space";
 
-/// Returns the space that each note of `graph` gets.
+/// Returns the assigned space of each note of `graph`.
 fn won(view: &View<'_>, graph: &Graph, options: &Options) -> Result<Vec<Option<Won>>> {
     let nodes = graph.nodes.iter();
     let members = nodes.map(|node| member(view, &node.entry, options.notes));
     let members: Vec<Member> = members.collect::<Result<_, _>>()?;
-    // A summary states nothing of what it names, and an empty note or a template nothing at all.
+    // Summaries do not characterise their sources, and empty notes and templates have no content.
     let says = |at: usize| {
         let entry = &graph.nodes[at].entry;
         let is_empty = entry.row.words == 0 || is_among_templates(entry.path.as_str());
@@ -115,7 +114,7 @@ fn member(view: &View<'_>, note: &Entry, notes: Notes) -> Result<Member> {
     })
 }
 
-/// Returns which notes of `graph` are seeds or can be reached from one.
+/// Returns which notes of `graph` are seeds or connected to one.
 fn reached(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
     let seeds = graph.nodes.iter().map(|node| seeds.has(node.entry.slot));
     let mut reached: Vec<bool> = seeds.collect();
@@ -131,7 +130,7 @@ fn reached(graph: &Graph, seeds: &Seeds) -> Vec<bool> {
     }
 }
 
-/// Returns the key of the question whether a note is of `space`.
+/// Returns the key of the question whether a note belongs to `space`.
 fn key(view: &View<'_>, note: &Entry, space: &str) -> Result<QuestionKey> {
     let space = xxh3_64(space.to_lowercase().as_bytes());
     Ok(QuestionKey::new(
@@ -151,7 +150,7 @@ fn finding(view: &View<'_>, note: &Entry, won: &Won) -> Result<Finding> {
         note: note.path.clone(),
         edits: vec![Edit::set(SPACE, space.as_str())],
     };
-    // One neighbour says less than ten.
+    // A smoothed share: one neighbour is weaker evidence than ten.
     let weight = (*votes as f32 + 1.0) / (*of as f32 + 2.0);
     let key = key(view, note, space)?;
     Ok(Finding {
@@ -204,7 +203,7 @@ mod tests {
         let scene = garden();
         let soil = "set space of Soil.md to Garden: 2 of its 3 links are with notes of Garden";
         assert_eq!(found(&scene, &Seeds::All, &all()), [soil]);
-        // Of notes that nothing joins to a seed nothing is said.
+        // Notes that are not connected to a seed are ignored.
         let slot = |path: &str| {
             let path = crate::note::path::VaultPath::new(path).unwrap();
             scene.view(false).at(&path).unwrap().unwrap().slot
@@ -218,7 +217,7 @@ mod tests {
                 least: 1.0,
                 ..all()
             },
-            // Nobody but a person wrote here.
+            // All notes here were written by a person.
             Options::default(),
         ] {
             assert!(

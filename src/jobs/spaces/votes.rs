@@ -1,21 +1,20 @@
-//! Which space the neighbours of a note are of.
+//! Computes the majority space among the neighbours of a note.
 //!
-//! Ormah's `auto_cluster`: every edge is a vote, whichever way it leads, so two notes that are joined twice
-//! count twice. It goes by the spaces before the pass and lets the first of two equals win; here a tie
-//! gives none.
+//! Follows Ormah's `auto_cluster`: every edge is a vote in both directions, so two edges between the same notes
+//! count twice. Ormah uses the spaces before the pass and breaks ties by order; here a tie assigns nothing.
 
 use std::collections::BTreeMap;
 
 use super::Options;
 
-/// A note, as far as spaces go.
+/// A note in the vote.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Member {
-    /// It has none and may get one, which counts in the same run if it `votes`.
+    /// No space yet; it may get one, which counts in the same run if it `votes`.
     Open { votes: bool },
-    /// It has this one.
+    /// It has this space.
     Of(String),
-    /// It has none, and its author wants it so.
+    /// No space, as intended by the author.
     Global,
 }
 
@@ -25,18 +24,18 @@ impl Member {
     }
 }
 
-/// A space that a note gets.
+/// A space assigned to a note.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Won {
     pub(super) space: String,
-    /// How many edges lead to notes of this space, and how many there are.
+    /// Number of edges to notes of this space, and of all edges.
     pub(super) votes: usize,
     pub(super) of: usize,
 }
 
-/// Returns the space that each open member gets, in the order of members.
+/// Returns the space assigned to each open member, by position.
 ///
-/// `edges` are pairs of places among `members`.
+/// `edges` are pairs of positions in `members`.
 pub(super) fn votes(
     members: &[Member],
     edges: &[(usize, usize)],
@@ -70,7 +69,7 @@ pub(super) fn votes(
     won
 }
 
-/// Returns the space with the most votes, if it has more than any other and the share `least` of all.
+/// Returns the space with strictly the most votes and at least the share `least` of all.
 fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Option<Won> {
     let mut counts: BTreeMap<String, BTreeMap<&str, usize>> = BTreeMap::new();
     let mut of = 0;
@@ -93,7 +92,7 @@ fn winner<'a>(votes: impl Iterator<Item = Option<&'a str>>, least: f32) -> Optio
     if best.next().is_some() || (votes as f32) < least * of as f32 {
         return None;
     }
-    // As most write it; of equals the first by letters.
+    // Use the most frequent spelling; ties go to the first in alphabetical order.
     let mut spelling = ("", 0);
     for (written, times) in spellings {
         if *times > spelling.1 {
@@ -134,18 +133,18 @@ mod tests {
     #[test]
     fn most_neighbours_decide() {
         for (members, edges, expected) in [
-            // Of two neighbours both.
+            // Both neighbours agree.
             ("a,a,", &[(0, 2), (2, 1)][..], ",,a"),
-            // A tie, and one of two edges.
+            // A tie, and a tie broken by a second edge.
             ("a,b,", &[(0, 2), (1, 2)], ",,"),
             ("a,b,", &[(0, 2), (1, 2), (2, 0)], ",,a"),
-            // Half of all neighbours are enough, less is not.
+            // Half of all neighbours suffice, less does not.
             ("a,,", &[(0, 1), (1, 2)], ",a,a"),
             ("a,?,", &[(0, 1), (1, 2)], ",a,"),
             ("a,,,", &[(0, 1), (1, 2), (1, 3)], ",,,"),
             ("a,-,", &[(0, 2), (1, 2)], ",,a"),
             ("a,-,-,", &[(0, 3), (1, 3), (2, 3)], ",,,"),
-            // What is global stays so, and nothing passes it.
+            // A global note stays global, and nothing spreads across it.
             ("a,-,", &[(0, 1), (1, 2)], ",,"),
             // One space in two spellings.
             (
@@ -166,7 +165,7 @@ mod tests {
         }
     }
 
-    /// As computed by Ormah's own code (fixtures/signals/README.txt).
+    /// Expected values computed by Ormah's own code (fixtures/signals/README.txt).
     #[test]
     fn the_numbers_of_ormah() {
         let cases: Value = serde_json::from_str(include_str!(

@@ -1,14 +1,13 @@
-//! `split`: one note a fact, where a note has facts that have nothing to do with each other.
+//! `split`: proposes one note per fact for notes with several unrelated facts.
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | the paragraphs, items or sections of a working note that mem or an agent wrote share no telling word, and none refers to another | question: a note for each fact, `part_of` the note, which becomes archival |
-//! | it has a title or an introduction that holds for all, code, tables, tasks or footnotes, or links within itself | nothing |
-//! | it has `keep`, states relations, is a template or a daily note, or its parts are there already | nothing |
+//! | the paragraphs, items or sections of a working note written by mem or an agent share no content word, and none refers to another | question: a note for each fact, `part_of` the note, which becomes archival |
+//! | it has a title or an introduction that applies to all, code, tables, tasks, footnotes or internal links | nothing |
+//! | it has `keep`, states relations, is a template or a daily note, or its parts exist already | nothing |
 //!
-//! The reverse of `consolidate`, and like it always proposed. The note stays where it is with every byte of its
-//! text, so that links to it lead where they led. Its parts count as one for `cluster` and `consolidate`, which
-//! would join them again.
+//! The reverse of `consolidate`, and likewise always a proposal. The original note keeps its place and text, so
+//! that links to it stay valid. `cluster` and `consolidate` count its parts as one note and so never rejoin them.
 
 mod options;
 mod parts;
@@ -26,7 +25,7 @@ use crate::note::front_matter::property::standard_name;
 use crate::note::names::filename::{is_daily, is_template};
 use crate::note::words::voice;
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
@@ -41,10 +40,10 @@ pub static JOB: Job = Job {
     options: job::Options::of::<Options>(),
 };
 
-/// The share of proposals that a person says yes to, for want of answers.
+/// Prior probability that a proposal is accepted, used before there are answers.
 const YES: f32 = 0.6;
 
-/// What is the note's own: its parts have other names, and begin anew.
+/// Properties that parts do not inherit.
 const OWN: [&str; 8] = [
     "id",
     "title",
@@ -93,8 +92,8 @@ impl Find for Options {
     }
 }
 
-/// Returns the note that `entry` was split from, if it was, else `entry` itself: jobs that make one note of
-/// several take all that come from one for one.
+/// Returns the note that `entry` was split from, else `entry` itself. Jobs that combine notes count all parts of
+/// a note as one.
 pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot> {
     if voice::writer(&view.details(entry.slot)?.properties()) != Some(Options::NAME) {
         return Ok(entry.slot);
@@ -103,7 +102,7 @@ pub(super) fn whole(view: &View<'_>, entry: &Entry) -> Result<Slot> {
     Ok(wholes.first().map_or(entry.slot, |whole| whole.slot))
 }
 
-/// Returns true if parts of `entry` are there, although it is as it was.
+/// Returns true if parts of `entry` exist already.
 fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool> {
     for (relation, other) in view.relations_of(entry)? {
         if relation == Relation::PartOf && whole(view, &other)? == entry.slot {
@@ -113,7 +112,7 @@ fn was_split(view: &View<'_>, entry: &Entry) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns true if a link of the text leads to a place in the same note, which its parts lack.
+/// Returns true if the text has an internal link, which would break in the parts.
 fn points_within(body: &str) -> bool {
     let links = note::read(body, "").links;
     links.iter().any(|link| link.target.is_empty())
@@ -138,7 +137,7 @@ fn finding(
         if OWN.contains(&standard_name(&key)) {
             continue;
         }
-        // Which of the facts it is about nobody said.
+        // A relation cannot be assigned to one of the facts.
         if Relation::named(&key).is_some() {
             return Ok(None);
         }

@@ -1,4 +1,4 @@
-//! The options of the job: none beside how often it runs.
+//! Options of the job, which has none besides its interval.
 
 use crate::config::section;
 

@@ -1,8 +1,8 @@
-//! The facts of a note that have nothing to do with each other. Pure.
+//! Splits a note into unrelated facts; pure.
 //!
-//! A unit is what its author set apart: a section, else a paragraph with its list, else an item. Units with a
-//! telling word or a number in common, and one that refers to what was said before, are of one fact. A title of
-//! its own holds a note together, unless it only says that these are notes, or names more than one of the facts.
+//! A unit is a section, else a paragraph with its list, else an item. Units with a common content word or number
+//! belong to one fact, as does a unit that refers to the one before it. A specific title holds a note together;
+//! generic titles, and titles that name several of the facts, do not.
 
 use std::sync::LazyLock;
 
@@ -16,35 +16,35 @@ use crate::note::names::title::title_of;
 use crate::note::words::english::Content;
 use crate::note::words::lists::Lists;
 
-/// More facts than this are a log or a reference that somebody reads as one.
+/// Maximum number of facts; a note with more is a log or a reference.
 const MOST: usize = 12;
 
-/// A statement has so many words at least.
+/// Minimum number of words in a statement.
 const STATES: usize = 4;
 
 const TEXT: &str = include_str!("parts.txt");
 static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
-/// A note that one of the facts becomes.
+/// A note for one of the facts.
 #[derive(Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) title: String,
     pub(super) body: String,
-    /// As it stands in the note, with its heading or its mark.
+    /// Text in the original note, with heading or list mark.
     whole: String,
 }
 
-/// What somebody set apart.
+/// A section, paragraph or item.
 struct Unit {
     span: Range<usize>,
-    /// Without the marks, and where the text below it begins.
+    /// Text of the heading, and the position of the text below it.
     heading: Option<(String, usize)>,
     is_item: bool,
     says: BTreeSet<String>,
     goes_on: bool,
 }
 
-/// Returns the facts of a note called `title`; none if it is one, or if something would be torn apart.
+/// Returns the facts of a note; `None` if there is only one, or if a split would lose something.
 pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
     if body.contains('\r') || !is_running_text(body) {
         return None;
@@ -55,7 +55,7 @@ pub(super) fn parts(title: &str, body: &str) -> Option<Vec<Part>> {
     }
     let (units, is_headed) = units(title, body, &read)?;
     let facts = joined(&units);
-    // Sections are what a text of one subject has, too: there the title has to say otherwise.
+    // Sections alone do not indicate several subjects; the title has to.
     let is_sectioned = units.iter().any(|unit| unit.heading.is_some());
     let is_named = is_headed || is_sectioned || !is_made_of(title, body);
     if !(2..=MOST).contains(&facts.len()) || is_named && is_held_by(title, &units, &facts) {
@@ -75,8 +75,8 @@ fn is_made_of(title: &str, body: &str) -> bool {
     slug(title) == slug(&title_of(body))
 }
 
-/// Returns the units of a body, and whether a heading of the whole note stands above them; none if some of it is
-/// no statement, or is of all of them.
+/// Returns the units of a body, and whether a heading for the whole note precedes them. `None` if a part is not a
+/// statement, or belongs to all of them.
 fn units(title: &str, body: &str, read: &Sections) -> Option<(Vec<Unit>, bool)> {
     let all = &read.all;
     let is_headed = all[0].blocks.is_empty()
@@ -92,7 +92,7 @@ fn units(title: &str, body: &str, read: &Sections) -> Option<(Vec<Unit>, bool)> 
     } else {
         return None;
     };
-    // `He is 45 years old.` says nothing without what stood before it.
+    // `He is 45 years old.` depends on earlier text.
     if units.first().is_some_and(|first| first.goes_on) {
         return None;
     }
@@ -106,7 +106,7 @@ fn of_sections(body: &str, all: &[Section], from: usize) -> Option<Vec<Unit>> {
     let mut units: Vec<Unit> = Vec::new();
     for at in from..all.len() {
         if all[at].level > top {
-            // What is below a heading belongs to it; what stands above the first is of all.
+            // Subsections belong to their section; text before the first one belongs to all.
             units.last_mut()?.span.end = all[at].end;
             continue;
         }
@@ -165,7 +165,7 @@ impl Unit {
     }
 }
 
-/// Returns what a word says that two units can have in common.
+/// Returns the stem of a word that can connect two units.
 fn telling(word: &str) -> Option<String> {
     let stem = english::stem(word);
     let is_telling = english::word(word).content == Content::Full
@@ -174,7 +174,7 @@ fn telling(word: &str) -> Option<String> {
     is_telling.then_some(stem)
 }
 
-/// Returns true if a unit states something, as a note of its own has to.
+/// Returns true if a unit makes a statement, as required for a separate note.
 fn is_statement(body: &str, unit: &Unit) -> bool {
     let start = unit
         .heading
@@ -195,7 +195,7 @@ fn is_statement(body: &str, unit: &Unit) -> bool {
     })
 }
 
-/// Returns which units are of one fact, in the order of the text.
+/// Groups the units into facts, in the order of the text.
 fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
     let mut of: Vec<usize> = (0..units.len()).collect();
     for (at, unit) in units.iter().enumerate() {
@@ -221,7 +221,7 @@ fn joined(units: &[Unit]) -> Vec<Vec<usize>> {
     facts
 }
 
-/// Returns true if a note with this title is about one thing: it names something else than several of the facts.
+/// Returns true if the title names a single subject: it has content words that occur in less than two facts.
 fn is_held_by(title: &str, units: &[Unit], facts: &[Vec<usize>]) -> bool {
     let mut says = BTreeSet::new();
     each_word(title, |word, _| says.extend(telling(word)));
@@ -296,13 +296,13 @@ mod tests {
                 "The port is 5432.\n\nAda was born in Basel.\n",
                 &["The port is 5432.", "Ada was born in Basel."],
             ),
-            // The user is no subject: all notes of an assistant are about them.
+            // `User` is not a subject: all notes of an assistant are about the user.
             (
                 "User likes green tea",
                 "User likes green tea.\n\nUser works at a bank.\n",
                 &["User likes green tea.", "User works at a bank."],
             ),
-            // What has a word, a number or a thought in common belongs together.
+            // Units with a common word, number or reference belong together.
             (
                 "a",
                 "The port is 5432.\n\nAda was born in Basel.\n\nIn Basel the port is closed.\n",
@@ -390,7 +390,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// No line is lost or there twice, and no part comes apart again.
+        /// No line is lost or duplicated, and no part can be split again.
         #[test]
         fn parts_have_all_lines_and_are_whole(
             lines in proptest::collection::vec(

@@ -1,4 +1,4 @@
-//! The lines of a list.
+//! Renders the lines of a list.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::note::words::wording::is_placeholder;
 use crate::recall::{self, order};
 use crate::signals::fields::Field;
 
-/// Returns the lines that `listing` has in `note`, or why it has none.
+/// Returns the lines of `listing` in `note`, or the reason why there are none.
 pub(super) fn of(
     view: &View<'_>,
     note: &Entry,
@@ -33,14 +33,14 @@ pub(super) fn of(
     for column in &listing.columns {
         let is_known = column == "created" || properties.contains(column);
         let other = meant(column, properties.iter().cloned());
-        // One that is like no other may be filled in later.
+        // An unknown column that resembles no other may be filled in later.
         if !is_known && !other.is_empty() {
             return Ok(Err(format!("no note has a property `{column}`{other}")));
         }
     }
     let mut found = Vec::new();
     for entry in recall::matching_now(view, &query)? {
-        // `{{title}}`: a note is yet to be made of it.
+        // A title with `{{title}}` marks a template.
         if entry.slot != note.slot && !is_placeholder(&view.details(entry.slot)?.title) {
             found.push(entry);
         }
@@ -72,7 +72,7 @@ pub(super) fn of(
 
 fn link(view: &View<'_>, note: &Entry, to: &Entry) -> Result<String> {
     let title = view.details(to.slot)?.title;
-    // What would end the link, or begin a comment that swallows what is below.
+    // Remove characters that would end the link or start a comment.
     let plain: Vec<&str> = title
         .split(|c: char| {
             c.is_control() || c.is_whitespace() || matches!(c, '[' | ']' | '<' | '>' | '|')
@@ -116,7 +116,7 @@ fn table(view: &View<'_>, note: &Entry, found: &[Entry], columns: &[String]) -> 
     Ok(lines)
 }
 
-/// Returns when a note says that it was created: that of a file is no date of its own.
+/// Returns the stated creation date of a note; the time of the file does not count.
 fn created(entry: &Entry) -> String {
     entry
         .row
@@ -136,7 +136,7 @@ fn said(value: &Value) -> String {
     }
 }
 
-/// Returns text as a cell: on one line, and its bars are none of the table's.
+/// Returns text as a table cell: on one line, with escaped bars.
 fn cell(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ").replace("<!--", "< !--");

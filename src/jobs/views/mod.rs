@@ -1,4 +1,4 @@
-//! `views`: keeps lists of notes up to date that authors marked in their notes.
+//! `views`: updates generated lists in notes.
 //!
 //! ```text
 //! <!-- mem list tag:open sort:created -->
@@ -6,15 +6,15 @@
 //! <!-- /mem 1f0c22d9 -->
 //! ```
 //!
-//! | what | what happens |
+//! | condition | result |
 //! |---|---|
-//! | the lines between the marks are not what the query finds now | they are written anew: certain, and asked for by whoever wrote the marks |
-//! | somebody edited the lines | they stay, and the note is named |
-//! | the command or its query cannot be meant | the same |
+//! | the lines between the marks differ from the current result of the query | they are rewritten: certain, as the author of the marks requested it |
+//! | a person edited the lines | they are kept, and the note is reported |
+//! | the command or its query is invalid | the same |
 //!
-//! What a list says depends on all notes and, if its query does, on the day, so each run looks at every
-//! list; the text index knows which notes have one. The lines count for nothing elsewhere
-//! ([`listing`](crate::note::markdown::listing)), so they bring about nothing in the next run.
+//! A list depends on all notes and, depending on the query, on the date, so each run checks every list. The text
+//! index finds the notes with lists. Other jobs ignore the lines
+//! ([`listing`](crate::note::markdown::listing)), so an update causes no further findings.
 
 mod lines;
 mod options;
@@ -27,7 +27,7 @@ use crate::jobs::prelude::*;
 use crate::note::markdown::listing::{Form, Listing};
 use crate::note::markdown::marks::{Marks, scan};
 
-/// The entry of the job.
+/// Job table entry.
 pub static JOB: Job = Job {
     name: Options::NAME,
     aliases: &[],
@@ -76,7 +76,7 @@ impl Find for Options {
                     Ok(lines)
                         if lines.is_empty() && text[block.inner.clone()].trim().is_empty() => {}
                     Ok(lines) if block.replaced(&text, &lines).is_some() => {
-                        // The same list twice in a note is written as one.
+                        // Identical lists in a note are updated by one act.
                         let finding = finding(view, &note, command, lines)?;
                         if !findings.found.iter().any(|found| found.key == finding.key) {
                             findings.found.push(finding);
@@ -92,13 +92,13 @@ impl Find for Options {
         Ok(findings)
     }
 
-    /// What a list says depends on all notes.
+    /// Lists depend on all notes.
     fn looks_anew(&self) -> bool {
         true
     }
 }
 
-/// Returns which lists are not kept up to date, and why: marks that do nothing, lines that somebody edited.
+/// Returns the lists that are not updated, with the reason: invalid marks, or lines edited by hand.
 fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
     let path = &note.path;
     let broken = marks.broken.iter();
@@ -124,11 +124,11 @@ fn left(note: &Entry, text: &str, marks: &Marks) -> Vec<String> {
     left
 }
 
-/// Returns what [`left`] says of all notes.
+/// Returns the results of [`left`] for all notes.
 pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
     let mut found = Vec::new();
     for note in holders(view)? {
-        // A note that cannot be read is told of as such.
+        // Unreadable notes are reported separately.
         if let Ok(text) = view.text(&note) {
             found.extend(left(&note, &text, &scan(&text)));
         }
@@ -136,7 +136,7 @@ pub fn left_alone(view: &View<'_>) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// Returns true if a note may have a list.
+/// Returns true if the vault may contain a list.
 pub fn has_any(view: &View<'_>) -> Result<bool> {
     for form in Form::ALL {
         if !view
@@ -149,9 +149,9 @@ pub fn has_any(view: &View<'_>) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the notes that may have a list, in the order of paths.
+/// Returns the notes that may have a list, ordered by path.
 fn holders(view: &View<'_>) -> Result<Vec<Entry>> {
-    // Whatever it is that the mark says.
+    // Search for the mark, whatever its command.
     let mut slots = view.with_phrase("mem")?;
     slots.sort_unstable();
     slots.dedup();
@@ -216,7 +216,7 @@ mod tests {
         ])
     }
 
-    /// The lines that a block gets, or what is said of it.
+    /// The new lines of each block, or the reported problem.
     fn made(scene: &Scene) -> Vec<String> {
         let options = Options::default();
         let findings = options.find(&scene.view(false), &Answers::default(), &Seeds::All);
@@ -335,7 +335,7 @@ mod tests {
         };
         let scene = scene.with([("Home.md", text)]);
         assert!(made(&scene).is_empty());
-        // The links in it are nobody's, and it is no news to other jobs.
+        // The links in it belong to no author, and the change does not concern other jobs.
         let view = scene.view(false);
         let note = view.at(home).unwrap().unwrap();
         assert_eq!(

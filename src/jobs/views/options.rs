@@ -1,13 +1,12 @@
-//! The options of the job.
+//! Options of the job.
 
 use crate::config::section;
 use crate::jobs::find::Notes;
 
 section! {
-    /// Whose lists are kept up to date.
+    /// Which lists are updated.
     pub struct Options: "views" {
-        /// in which notes lists between marks are kept up to date: those that mem or an agent wrote, or all that have
-        /// such marks
+        /// in which notes lists between marks are updated: those written by mem or an agent, or all
         notes: Notes = Notes::All, "managed or all";
     }
 }
