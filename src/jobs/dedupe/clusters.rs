@@ -13,7 +13,7 @@ use super::candidates::Twins;
 pub(super) struct Pair {
     /// Positions of the notes.
     pub(super) notes: (usize, usize),
-    /// What they are to each other.
+    /// Relation of the two notes.
     pub(super) verdict: Verdict,
     /// True if an answer confirms that they are the same.
     pub(super) is_agreed: bool,
