@@ -90,7 +90,7 @@ fn what_rules_say_of_the_notes_drawn() {
     ] {
         assert_eq!(found(&scene(), &options).len(), expected, "{options:?}");
     }
-    // Without a vector nothing is like or unlike anything.
+    // Notes without a vector are skipped.
     let view = scene();
     let findings = any
         .find(&view.view(false), &Answers::default(), &Seeds::All)
@@ -119,7 +119,7 @@ fn what_is_joined_or_the_same_is_left_alone() {
     assert!(found(&Scene::new(same), &all()).is_empty());
 }
 
-/// A yes brings up no other one: a note has room for so many.
+/// A "yes" does not bring up another pair, because of the limit per note.
 #[test]
 fn what_is_joined_keeps_its_place() {
     let insight = |name: &str, stated: &str| {
@@ -149,7 +149,7 @@ fn what_is_joined_keeps_its_place() {
     let first = about(&scene_of(&[]));
     assert_eq!(first.len(), all().per_note, "{first:?}");
     assert!(about(&scene_of(&first)).is_empty());
-    // Without a limit all pairs of a rule.
+    // Without a limit a rule finds all pairs.
     let mut found = found(
         &scene_of(&[]),
         &Options {

@@ -31,7 +31,7 @@ fn loose() -> Options {
     }
 }
 
-/// The vault after all that was found is done.
+/// Returns the vault after applying all findings.
 fn done(scene: &Scene, options: &Options) -> (Scene, Vec<String>) {
     let titles = found(scene, options).iter().map(Finding::title).collect();
     (scene::done(scene, options), titles)
@@ -73,10 +73,10 @@ fn a_group_gets_one_summary_and_keeps_it() {
         <!-- /mem f464344f -->
     "#]].assert_eq(text);
     let path = path.clone();
-    // Nothing more, whatever else the note may be taken for.
+    // A second run finds nothing.
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
-    // One more, and one that says something else now.
+    // One added note, and one changed note.
     let older = "type: fact\ncreated: 2026-05-20T06:00:00Z\n";
     let older = scene::managed(older, BACKUPS[3]);
     let scene = scene.with([("ops/3.md", older)]);
@@ -94,7 +94,7 @@ fn a_group_gets_one_summary_and_keeps_it() {
     assert!(!summary(&scene).1.contains("[[0]]"));
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
-    // No group any more.
+    // The group dissolved.
     let scene = scene.with([(
         "ops/1.md",
         managed("The cat sleeps on the warm roof all day."),
@@ -117,7 +117,7 @@ fn what_a_person_edited_is_theirs() {
     let scene = scene.with([("ops/3.md", managed(BACKUPS[3]))]);
     let (scene, titles) = done(&scene, &loose());
     assert!(titles.is_empty(), "{titles:?}");
-    // Beside the marks there is room: the lines between them are still kept.
+    // Edits outside the marks are allowed; the lines between them are still updated.
     let text = scene.files[&path].replace("is well encrypted", "is encrypted") + "\nMy own line.\n";
     let scene = scene.with([(path.clone(), text)]);
     let found = found(&scene, &loose());
@@ -149,7 +149,7 @@ fn few_or_identical_notes_and_the_ends_of_the_scale() {
             },
             0,
         ),
-        // From 0.001 on everything is near everything, but for the spread.
+        // At a minimum of 0.001 all notes are near each other; only the spread limits groups.
         (
             &BACKUPS,
             Options {
@@ -175,7 +175,7 @@ fn few_or_identical_notes_and_the_ends_of_the_scale() {
             "{options:?}"
         );
     }
-    // Without vectors nothing is known.
+    // Without vectors there are no findings.
     let scene = scene(&BACKUPS);
     let findings = loose().find(&scene.view(false), &Answers::default(), &Seeds::All);
     assert!(findings.unwrap().found.is_empty());
@@ -237,7 +237,7 @@ fn stubs_of_one_form_are_no_group() {
         });
         found(&Scene::new(notes), &loose()).len()
     };
-    // What three have in common may be theirs alone.
+    // Text shared by only three notes still counts as own text.
     assert_eq!(stubs(3, ""), 1);
     assert_eq!(stubs(6, ""), 0);
     assert_eq!(stubs(6, "Now at X."), 0);
@@ -266,7 +266,7 @@ fn a_link_that_a_person_added_stays() {
     let (scene, _) = done(&scene, &loose());
     let expected = r#"summarizes: ["[[tea]]", "[[0]]", "[[1]]", "[[2]]", "[[3]]"]"#;
     assert_eq!(links(&scene), expected);
-    // One that its lines quote is the job's own.
+    // A link that the lines quote belongs to the job.
     let scene = scene.with([("ops/0.md", managed("Lunch is at noon in the garden."))]);
     let (scene, _) = done(&scene, &loose());
     assert_eq!(links(&scene), expected.replace(r#" "[[0]]","#, ""));

@@ -18,10 +18,10 @@ use crate::note::front_matter::seal;
 use crate::note::path::VaultPath;
 use crate::view::tests::Scene;
 
-/// Paths or titles, and texts.
+/// Pairs of a path or title and a text.
 type NamedTexts = Vec<(String, String)>;
 
-/// Notes, and what is found in them: `tests/scenes.toml`.
+/// Notes and expected findings: `tests/scenes.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scenes {
@@ -33,7 +33,7 @@ struct Scenes {
     changes_of_others: Vec<(String, String, bool)>,
 }
 
-/// Two texts, compared without a vault: `tests/pairs.toml`.
+/// Pairs of texts, compared without a vault: `tests/pairs.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Pairs {
@@ -58,7 +58,7 @@ impl Scene {
         findings.found
     }
 
-    /// What two notes look like once the only finding was carried out as answered, by their stems.
+    /// Returns the changed properties of both notes after applying the only finding with `answer`.
     fn after(&self, answer: Answer, options: &Options) -> Vec<(String, Vec<(String, Value)>)> {
         let view = self.view(true);
         let found = self.found(options);
@@ -86,7 +86,7 @@ pub(super) fn dated(day: &str, more: &str, body: &str) -> String {
     format!("---\ncreated: {day}\n{more}---\n{body}\n")
 }
 
-/// What was found, as `newer <- older` or `one >< other`, with `!` if it is certain.
+/// Formats findings as `newer <- older` or `one >< other`, with `!` if certain.
 pub(super) fn shown(found: &[Finding]) -> Vec<String> {
     let mut shown: Vec<String> = found
         .iter()
@@ -132,7 +132,7 @@ fn a_refused_pair_is_not_asked_again() {
         .find(&view, &answers, &Seeds::All)
         .unwrap();
     assert_eq!(again.found, []);
-    // Another answer is for the policy to carry out.
+    // The policy handles other answers.
     answers.insert(
         finding.key,
         finding.stored(Answer::Is(Relation::Contradicts)).0,
@@ -481,7 +481,7 @@ fn an_answer_about_an_earlier_statement_is_none_about_a_later_one() {
     assert_eq!(shown(&first), ["b <- a"]);
     let mut answers = Answers::default();
     answers.insert(first[0].key, first[0].stored(Answer::Yes).0);
-    // The same is said once more, after the switch.
+    // The statement is repeated after the switch.
     let again = of("2026-09-01");
     let found = Options::default().find(&again.view(true), &answers, &Seeds::All);
     let found = found.unwrap().found;
@@ -525,7 +525,7 @@ fn a_note_learns_that_it_is_named_when_it_comes() {
     assert_eq!(shown(&found.unwrap().found), ["two <- one"]);
 }
 
-/// Each is one subject, or two.
+/// Pairs with one subject, and pairs with two.
 #[test]
 fn only_notes_about_the_same_disagree() {
     for (case, notes, expected) in &SCENES.same_subject {
@@ -554,7 +554,7 @@ fn an_agent_calls_one_thing_by_two_titles() {
     }
 }
 
-/// A sentence of a long note, beside one of another.
+/// Sentences of two long notes.
 #[test]
 fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
     let filler =
@@ -567,7 +567,7 @@ fn long_notes_disagree_only_by_what_they_say_to_have_changed() {
     }
 }
 
-/// What people write of the world, of examples and of other things leaves their notes as they are.
+/// Statements about the world, examples and other subjects outdate no note.
 #[test]
 fn a_change_of_something_else_replaces_no_note() {
     let filler =
@@ -616,7 +616,7 @@ fn notes_that_state_nothing_themselves_contradict_none() {
     }
 }
 
-/// What [`compare`] says of two texts at the bound of questions.
+/// Returns the result of [`compare`] if it reaches the threshold of questions.
 fn disagree(first: &str, second: &str) -> Option<Disagreement> {
     let sign = compare(first, second);
     sign.filter(|sign| sign.score >= Options::default().ask)
@@ -663,7 +663,7 @@ fn revisions_that_only_say_it_otherwise() {
     }
 }
 
-/// What is asked of two notes that an agent took of one person.
+/// Returns whether two notes by an agent about one person give a question.
 fn disagree_of_one(first: &str, second: &str) -> bool {
     let accounts = [first, second].map(|text| {
         let mut account = Account::of("", text);
@@ -737,7 +737,7 @@ fn a_statement_made_again_is_the_later_one_and_asked_anew() {
     assert_eq!(shown(std::slice::from_ref(&first)), ["b <- a"]);
     let mut answers = Answers::default();
     answers.insert(first.key, first.stored(Answer::Yes).0);
-    // Within a day, and after a yes about the first time.
+    // Within a day, and after a "yes" to the first occurrence.
     let replaced = dated(
         "2026-11-24T12:00:00Z",
         "evolved_from: \"[[a]]\"\n",
@@ -760,7 +760,7 @@ fn a_statement_made_again_is_the_later_one_and_asked_anew() {
         let keys: HashSet<_> = found.iter().map(|finding| finding.key).collect();
         assert_eq!(keys.len(), found.len(), "{case}: one id for two questions");
     }
-    // Dated anew: its list has the first date.
+    // With a new date; the list contains the first date.
     let anew = dated("2026-05-01", "merged: [\"created: 2026-01-10\"]\n", SQLITE);
     let scene = Scene::new([("a.md", anew), ("b.md", dated("2026-03-10", "", SWITCHED))]);
     assert_eq!(shown(&scene.found(&Options::default())), ["a <- b"]);

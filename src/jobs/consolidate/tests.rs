@@ -65,7 +65,7 @@ fn a_digest_takes_the_place_of_its_notes_once() {
             assert!(scene.files[&format!("{at}.md")].contains(expected));
         }
         assert!(found(&scene, &options).is_empty());
-        // Neither is a digest made of a digest, whatever is near it.
+        // A digest is never a source of another.
         let near = Options {
             source: From::NearDuplicates,
             least: 0.3,
@@ -83,7 +83,7 @@ fn what_cannot_be_one_note_stays_several() {
         ("", &PORTS[..1], 0),
         ("", &[][..], 0),
         ("", &[PORTS[0]; 7], 2),
-        // Both cannot be true.
+        // A contradiction.
         (
             "",
             &[
@@ -105,7 +105,7 @@ fn what_cannot_be_one_note_stays_several() {
         assert_eq!(found.len(), expected, "{properties} {bodies:?}");
         assert!(found.iter().all(|one| one.notes.len() <= MOST));
     }
-    // One of them says more than the others in its properties.
+    // One has an additional property.
     let scene = scene("", &PORTS).with([("1.md", note("due: 2026-07-01\n", PORTS[1]))]);
     assert!(found(&scene, &loose()).is_empty());
 }
@@ -171,7 +171,7 @@ fn links_lead_where_they_led() {
         (["a/0.md", "a/1.md"], "[it](it.md)", 1),
         (["a/0.md", "b/1.md"], "[it](it.md)", 0),
         (["a/0.md", "b/1.md"], "[[a/it]]", 1),
-        // From either folder another note is meant.
+        // The link resolves differently from each folder.
         (["a/0.md", "b/1.md"], "[[it]]", 0),
     ] {
         let notes = paths.map(|path| (path.to_owned(), note("", &body(link))));

@@ -10,15 +10,15 @@ use crate::vault::JOURNAL;
 use crate::view::View;
 use crate::view::tests::Scene;
 
-/// A vault that was adopted in the year 2060.
+/// Time of adoption, in the year 2060.
 pub(crate) struct Adopted(Scene);
 
-/// A note of these properties, written long before.
+/// Returns a note with these properties, created long before.
 pub(crate) fn note(properties: &str) -> String {
     format!("---\ncreated: 2021-03-01\n{properties}---\nThe same.\n")
 }
 
-/// Returns a vault of these notes, called `0.md`, `1.md`, ….
+/// Returns a vault with these notes, named `0.md`, `1.md`, ….
 pub(crate) fn adopted(notes: &[String]) -> Adopted {
     let numbered = notes.iter().enumerate();
     let numbered = numbered.map(|(at, text)| (format!("{at}.md"), text.clone()));
@@ -31,7 +31,7 @@ pub(crate) fn adopted(notes: &[String]) -> Adopted {
 }
 
 impl Adopted {
-    /// Returns the view of it so many days after.
+    /// Returns the view `days` days later.
     pub(crate) fn view(&self, days: i64) -> View<'_> {
         let mut view = self.0.view(false);
         let adopted: Zoned = "2060-03-01T12:00[UTC]".parse().unwrap();
@@ -40,7 +40,7 @@ impl Adopted {
     }
 }
 
-/// The notes of these properties that `find` moves so many days after they were adopted, and where to.
+/// Returns the moves that `find` proposes for notes with these properties `days` after adoption.
 pub(crate) fn moved_after(
     days: i64,
     find: &dyn Find,

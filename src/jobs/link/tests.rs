@@ -20,7 +20,7 @@ use crate::note::path::VaultPath;
 use crate::view::Entry;
 use crate::view::tests::Scene;
 
-/// Notes about three things, each about the same as another one: the newer ones have the later date.
+/// Notes about three subjects, in pairs of an older and a newer one.
 const SENTENCES: [(&str, &str, &str); 6] = [
     (
         "tomatoes",
@@ -91,7 +91,7 @@ fn pairs(findings: &Findings) -> BTreeSet<String> {
     findings.found.iter().map(shown).collect()
 }
 
-/// The weight of the relation that is proposed.
+/// Returns the weight of the proposed relation.
 fn likeness(finding: &Finding) -> f32 {
     match &finding.acts[0] {
         Act::Relate { edge, .. } => edge.weight,
@@ -274,13 +274,13 @@ fn few_notes_equal_notes_and_odd_options() {
                 }
             }
         }
-        // Without vectors only names are looked for.
+        // Without vectors the job only finds mentions.
         let found = Options::default().find(&scene.view(false), &Answers::default(), &Seeds::All);
         assert_eq!(found.unwrap().found, []);
     }
 }
 
-/// Notes of four subjects, of which each has more relatives than one note may be linked to.
+/// Notes on four subjects, each with more similar notes than the limit per note.
 fn subjects() -> Scene {
     let words = [
         [
@@ -370,7 +370,7 @@ fn who_rejects_the_nearest_is_not_asked_about_the_next() {
         answers.insert(finding.key, Answer::No);
     }
     assert_eq!(scene.findings(&answers, &Seeds::All, &options).found, []);
-    // Every other answer is found, for the policy to carry out.
+    // Findings with other answers remain, for the policy to apply.
     let (answer, _) = first[0].stored(Answer::Is(Relation::Supports));
     answers.insert(first[0].key, answer);
     let found = scene.findings(&answers, &Seeds::All, &options).found;
@@ -400,7 +400,7 @@ fn what_was_taken_out_by_hand_is_asked_about_once() {
     let first = find(&scene, &Answers::default()).unwrap();
     let group = scene.group(&first, Answer::Yes);
     scene.keep_origins(&group, "link", 1_775_000_000);
-    // It does not stand in the note: a buffer of an editor wrote over it.
+    // The relation is missing: a stale editor buffer removed it.
     let again = find(&scene, &Answers::default()).unwrap();
     assert!(!again.certain && again.key == first.key.again(1_775_000_000));
     assert!(
@@ -410,7 +410,7 @@ fn what_was_taken_out_by_hand_is_asked_about_once() {
         "{}",
         again.reason
     );
-    // An undo answers the question itself, a person the new one.
+    // An undo answers the original question, a person the new one.
     for (key, answer) in [(first.key, Answer::No), (again.key, Answer::No)] {
         let mut answers = Answers::default();
         answers.insert(key, answer);
@@ -445,7 +445,7 @@ fn what_was_related_unasked_can_be_typed() {
     assert!(!asked.certain && asked.key != first.key);
     let view = related.view(true);
     assert!(!crate::jobs::link::near::is_outdated(&view, &asked).unwrap());
-    // A judge says which relation it is, and that takes the place of the other.
+    // A judge selects the relation, which replaces `related_to`.
     let after = related.group(&asked, Answer::Is(Relation::Supports));
     let Change::Edit { path, edits, .. } = &after.changes[0] else {
         panic!("{after:?}");
@@ -525,7 +525,7 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
             let act = Act::Relate { edge, supersedes };
             about_pair(&view, Kind::Link, [&first, &second], act).unwrap()
         };
-        // As if the job had stated it in whichever note has it.
+        // Record the job as the origin, in whichever note states the relation.
         let mut group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
         scene.keep_origins(&group, by, 1);
         let edge = &mut group.edges[0];
@@ -546,13 +546,13 @@ fn a_better_relation_takes_the_place_of_what_jobs_related() {
             );
             assert_eq!(after[path], expected, "{case}");
         }
-        // Saying again that they are related takes nothing away.
+        // Stating `related_to` again removes nothing.
         let group = scene.group(&pair(Relation::RelatedTo), Answer::Yes);
         assert_eq!(group.changes.len(), 1);
     }
 }
 
-/// What becomes of a text, given the notes that it may name.
+/// Returns a text with its mentions of `others` linked.
 fn linked(body: &str, others: &[(&str, &str)]) -> String {
     let text = [("text.md", body)];
     let scene = Scene::new(text.iter().chain(others).copied());
@@ -650,7 +650,7 @@ fn a_common_word_is_no_mention() {
             .collect()
     };
     assert_eq!((count(many(5)), count(many(6))), (5, 0));
-    // A word that is written in another way elsewhere, too, is a word.
+    // A word that also occurs in another spelling is a common word.
     for (others, expected) in [(&["rust", "Rust"][..], 0), (&["Rust is", "go"], 2)] {
         let notes = [("Rust.md", "x"), ("a.md", "in Rust")];
         let others = others.iter().enumerate();
@@ -678,7 +678,7 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let kyoto = kyoto.unwrap();
     assert_eq!(kyoto.title(), "link \"Kyoto\" in text.md to Kyoto.md");
     assert_eq!(kyoto.reason, "text: \"In Kyoto at water temperature.\"");
-    // The other name became a link, and something was added: the question is the same.
+    // After linking the other name and adding text the question is the same.
     let later = scene("In Kyoto at [[water temperature]].\n\nMore and more.");
     let again = find(&later, &Answers::default());
     assert_eq!(
@@ -688,7 +688,7 @@ fn a_mention_is_asked_about_by_its_line_alone() {
     let mut answers = Answers::default();
     answers.insert(kyoto.key, Answer::No);
     assert_eq!(find(&later, &answers), []);
-    // Nor is the next line that names the note another question, whatever was answered and in which order.
+    // Another line that names the note gives no further question, whatever the answers.
     for text in [
         "In Kyoto at [[water temperature]].\n\nKyoto again.",
         "Kyoto first.\n\nIn Kyoto at [[water temperature]].",
@@ -698,12 +698,12 @@ fn a_mention_is_asked_about_by_its_line_alone() {
         assert_eq!(find(&scene(text), &answers).len(), 1, "{text}");
         answers.insert(kyoto.key, Answer::No);
     }
-    // What was refused stands there no more.
+    // The refused line was removed.
     assert_eq!(
         find(&scene("Kyoto first. [[water temperature]]"), &answers).len(),
         1
     );
-    // Two that name each other are two questions.
+    // Two notes that name each other give two questions.
     let both = Scene::new([
         ("Green House.md", "the brown house"),
         ("Brown House.md", "the green house"),
@@ -734,7 +734,7 @@ fn what_jobs_relate_makes_no_mention_likelier() {
     let plain = chance("").unwrap();
     let related = "related_to: [\"[[c]]\", \"[[other]]\"]\n";
     assert_eq!(chance(related), Some(plain));
-    // What an author states otherwise counts.
+    // Other relations stated by the author count.
     assert!(chance("see: \"[[c]]\"\n").unwrap() > plain);
     assert_eq!(chance("related_to: \"[[Kyoto]]\"\n"), None);
 }
@@ -819,7 +819,7 @@ fn what_an_author_links_is_a_name_and_how_often_says_how_likely() {
         ("as in EIP-1559 here", &["eip-1559.md"][..]),
         ("as in EIP 1559 and EIP1559 here", &["eip-1559.md"]),
         ("as ERC-20 says", &["eip-20.md"]),
-        // A number alone, what names a block, a tag, code and the type of a callout are none.
+        // Numbers, block ids, tags, code and callout types do not count as names.
         ("in 1559, #eip-1559 `EIP-1559` and\n\n> [!EIP-1559] x", &[]),
     ] {
         let found = names(text);
@@ -866,7 +866,7 @@ impl Scene {
         acts::group(&self.view(true), finding, answer).unwrap()
     }
 
-    /// The texts after a group was carried out.
+    /// Returns the texts after applying a group.
     pub(super) fn files_after(&self, group: &Group) -> BTreeMap<String, String> {
         let mut files = self.files.clone();
         for change in &group.changes {
@@ -879,7 +879,7 @@ impl Scene {
         files
     }
 
-    /// Writes down where what `group` states comes from, as if `by` had been run.
+    /// Records the origin of the relations in `group`, as if the job `by` had run.
     pub(super) fn keep_origins(&self, group: &Group, by: &str, at: i64) {
         let origin = |edge: &crate::finding::plan::Edge| Origin {
             from: edge.from.to_string(),
@@ -898,7 +898,7 @@ impl Scene {
         journal::append(&device, &origins).unwrap();
     }
 
-    /// Carries out everything that was found, as one run.
+    /// Applies all findings as one run.
     pub(super) fn carried_out(self, found: &[Finding]) -> Self {
         let mut edits: BTreeMap<String, Vec<edit::Edit>> = BTreeMap::new();
         for finding in found {

@@ -16,7 +16,7 @@ fn rules_of(text: &str) -> (Vec<Rule>, Vec<String>) {
     (rules, problems.iter().map(ToString::to_string).collect())
 }
 
-/// The rules of a text, for tests of every job.
+/// Parses rules, for tests of every job.
 pub(in crate::jobs) fn written(text: &str) -> Rules {
     Rules {
         rules: rules_of(text).0,
@@ -24,7 +24,7 @@ pub(in crate::jobs) fn written(text: &str) -> Rules {
     }
 }
 
-/// A text, and what is said of it.
+/// Texts with the expected message.
 const WRONG: [(&str, &str); 32] = [
     (
         "[[rule]]\nname = \"a\"\neach = \"tag:x\"\ndo = { set = {} }\n",
@@ -161,7 +161,7 @@ fn what_is_wrong_is_named_with_its_line() {
         };
         assert!(problem.starts_with("`rules.toml`, "), "{problem}");
         assert!(problem.contains(expected), "{text}: {problem}");
-        // The others hold.
+        // The other rules apply.
         if let Some(rest) = text.strip_prefix("[[rule]]") {
             let beside = format!(
                 "{NOTES}do = \"demote\"\n[[rule]]{}",
@@ -205,7 +205,7 @@ fn a_later_rule_takes_the_place_of_an_earlier_one() {
         rules_of(twice).1,
         ["`rules.toml`, line 5: a second rule is called `a`"]
     );
-    // It may be off wherever there is one, and only there.
+    // A rule without action may disable an existing rule or none, but not enable a missing one.
     let nobody = |enabled| rules_of(&format!("[[rule]]\nname = \"x\"\nenabled = {enabled}\n")).1;
     assert_eq!(nobody(false), [""; 0]);
     assert!(nobody(true)[0].contains("no rule before it is called so"));
@@ -283,7 +283,7 @@ fn rules_take_no_protection_away() {
     let weaken = "{ set = { importance = 0.1, type = \"x\", derived_from = \"y\" } }";
     let both = rule("a", "tag:x", weaken) + &rule("b", "tag:x", "\"forget\"");
     assert_eq!(acts(&both, &notes).0, [""; 0]);
-    // In the same run it counts for nothing that a rule took a mark away that a person did not set as protection.
+    // Protection that an earlier rule adds applies within the same run.
     let set =
         rule("a", "tag:x", "{ set = { importance = 0.9 } }") + &rule("b", "tag:x", "\"forget\"");
     assert_eq!(
@@ -302,7 +302,7 @@ fn a_circle_through_what_the_vault_holds_is_refused() {
         problems[0].starts_with("the rules `out`, `back` would change 0.md, 1.md, 2.md for ever"),
         "{problems:?}"
     );
-    // With room between the two there is none.
+    // With a gap between the limits there is no cycle.
     let rooms = out.clone() + "limit = 1\n" + &back.replace("<3", "<2");
     assert_eq!(
         acts(&rooms, &["tags: [x]\n"; 3]).0,
@@ -328,7 +328,7 @@ fn rules_may_ask_for_what_rules_set() {
 
 #[test]
 fn what_cannot_be_edited_and_what_is_only_asked_stand_in_nobodys_way() {
-    // Tags that are no list: the one rule cannot, the other can.
+    // Tags that are not a list: one rule fails, the other works.
     let both = rule("a", "s:1", "{ tag = \"y\" }") + &rule("b", "s:1", "{ set = { n = 2 } }");
     assert_eq!(
         acts(&both, &["s: 1\ntags: {a: 1}\n"]).0,
@@ -345,7 +345,7 @@ fn what_cannot_be_edited_and_what_is_only_asked_stand_in_nobodys_way() {
     assert_eq!(notes, ["0.md", "1.md", "3.md", "4.md"]);
 }
 
-/// The acts of rules on notes of these properties, called `0.md`, `1.md`, …, and what is wrong with them.
+/// Returns the acts of rules on notes with these properties, named `0.md`, `1.md`, …, and the problems.
 fn acts(rules: &str, notes: &[&str]) -> (Vec<String>, Vec<String>) {
     let numbered = notes.iter().enumerate();
     let numbered = numbered.map(|(at, note)| {
@@ -412,7 +412,7 @@ fn each_action_leads_to_one_state() {
         ),
         ("{ set = { s = \"old\" } }", "tags: [x]\ns: old\n", &[]),
         ("{ notify = \"look\" }", "tags: [x]\n", &["look: 0.md"]),
-        // What is protected stays where it is, but for what does not move it down.
+        // Protected notes are not demoted; other actions apply.
         ("\"demote\"", "tags: [x]\nkeep: true\n", &[]),
         ("\"forget\"", "tags: [x]\ntier: core\n", &[]),
         ("\"trash\"", "tags: [x]\nimportance: 0.9\n", &[]),
@@ -440,13 +440,13 @@ fn each_action_leads_to_one_state() {
 fn rules_take_turns_and_circles_are_refused() {
     let both = rule("old", "tag:x tier:working", "\"demote\"")
         + &rule("mark", "tier:archival", "{ tag = \"cold\" }");
-    // The second acts on what the first one did, in the same run.
+    // The second rule acts on the result of the first, in the same run.
     let expected = [
         "set tier of 0.md to archival",
         "add \"cold\" to tags of 0.md",
     ];
     assert_eq!(acts(&both, &["tags: [x]\n", "a: 1\n"]).0, expected);
-    // Written the other way round it comes to the same.
+    // The reverse order has the same result.
     let turned = rule("mark", "tier:archival", "{ tag = \"cold\" }")
         + &rule("old", "tag:x tier:working", "\"demote\"");
     let mut found = acts(&turned, &["tags: [x]\n", "a: 1\n"]).0;
@@ -467,7 +467,7 @@ fn rules_take_turns_and_circles_are_refused() {
         problems[0].starts_with("the rules `down`, `up` would change 0.md, 1.md for ever"),
         "{problems:?}"
     );
-    // Through a third, and by tags that a query looks up.
+    // A cycle of three rules, and by tags in the index.
     let long = rule("a", "tag:x -tag:y", "{ tag = \"y\" }")
         + &rule("b", "tag:y", "{ tag = \"z\" }")
         + &rule("c", "tag:z", "{ untag = \"y\" }")

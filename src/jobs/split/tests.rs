@@ -36,7 +36,7 @@ fn parts_have_what_belongs_to_all_and_stay_apart() {
     assert!(scene.files["n/notes.md"].ends_with(&format!("{body}\n")));
     assert_eq!(scene.files.len(), 4);
     assert!(found(&scene, &Options::default()).is_empty());
-    // Neither are they split again when the note is brought back, nor joined by another job.
+    // They are neither split again after a restore, nor joined by another job.
     let back = scene.files["n/notes.md"].replace("tier: archival\n", "");
     let scene = scene.with([("n/notes.md", seal::reseal(&back))]);
     let cluster = cluster::Options {
@@ -54,7 +54,7 @@ fn parts_have_what_belongs_to_all_and_stay_apart() {
         ask: 0.001,
         ..dedupe::Options::default()
     };
-    // Were they no parts, there would be a summary.
+    // Without `part_of` they would get a summary.
     let files = scene.files.clone().into_iter();
     let alone = Scene::new(files.map(|(path, text)| (path, text.replace("by: split", "by: a"))));
     assert_eq!(found(&alone, &cluster).len(), 1);
@@ -98,14 +98,14 @@ fn what_is_not_split() {
         let found = found(&scene, &Options::default());
         assert_eq!(found.len(), expected, "{path} {properties} {body}");
     }
-    // A person's, also one that they edited.
+    // A person's note, or one edited by a person.
     for text in [BOTH.to_owned(), note("", "a").replace("a\n", BOTH)] {
         assert_eq!(
             found(&Scene::new([("a.md", text)]), &Options::default()),
             []
         );
     }
-    // A digest, whatever it says.
+    // A digest, whatever its content.
     let digest = note("", BOTH).replace("by: a", "by: consolidate");
     assert_eq!(
         found(&Scene::new([("a.md", digest)]), &Options::default()),

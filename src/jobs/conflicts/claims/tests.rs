@@ -1,4 +1,4 @@
-//! What is recorded unasked: only what one note says of the other by name.
+//! Tests that only explicit claims are recorded unasked.
 
 use super::paragraphs;
 use crate::finding::Finding;
@@ -9,7 +9,7 @@ use crate::note::markdown::document::Document;
 use crate::note::markdown::tests::{Texts, Truth, meets};
 use crate::view::tests::Scene;
 
-/// Pairs of statements, the older and the newer one, by why the newer one replaces nothing.
+/// Older and newer statements, grouped by the reason why the newer one does not replace the older.
 const NOTHING: &[(&str, &[(&str, &str)])] = &[
     (
         "another subject",
@@ -323,7 +323,7 @@ const NOTHING: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
-/// Returns what is found of an older and a newer statement of an agent.
+/// Returns the findings for an older and a newer statement of an agent.
 fn found(old: &str, new: &str) -> Vec<Finding> {
     let managed = |day: &str, text: &str| {
         let (matter, body) = match text.strip_prefix("---\n") {
@@ -381,7 +381,7 @@ fn a_note_that_names_what_it_replaces_is_certain() {
     ] {
         assert_eq!(shown(&found(old, new)), ["new <- old!"], "{old} / {new}");
     }
-    // A word that is a title, too, names nothing; nor is it certain what an older note says became of it.
+    // A common word that is also a title is no reference, and a claim in the older note is never certain.
     for (old, new) in [
         ("Superseded by [[new]].", "Walk."),
         ("# Running\nWe run.", "This replaces Running."),

@@ -6,9 +6,8 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::signals::tests::{Case, cases};
 
-/// The parts and the composite are Ormah's. What mem does with them is its own: a part that is not known,
-/// as a title that nobody gave, is left out of the composite rather than counted as 0 ([`Likeness::likeness`]);
-/// and a composite alone merges nothing.
+/// The parts and the composite equal Ormah's; their use differs. A missing part, such as the title, is left out
+/// of the composite rather than counted as 0 ([`Likeness::likeness`]). A composite alone never causes a merge.
 #[test]
 fn parts_and_composite_as_ormah_computes_them() {
     let close = |found: f64, case: &Case<'_>| {
@@ -67,7 +66,7 @@ fn verdict(a: NoteFields<'_>, b: NoteFields<'_>, cosine: Option<f32>) -> Verdict
     verdict
 }
 
-/// What becomes of a pair, in a word.
+/// Returns the name of a verdict.
 fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Certain(_) => "certain",
@@ -213,7 +212,7 @@ fn what_a_person_expects_of_statements() {
         ("Thanks!", "Thanks!", "different"),
         ("", "", "different"),
     ] {
-        // As near as a model that sees no order and no "not" can say.
+        // The cosine of a model that ignores order and negation.
         let verdict = verdict(said(None, a), said(None, b), Some(0.98));
         assert_eq!(word(verdict), expected, "{a} / {b}: {verdict:?}");
     }
@@ -235,7 +234,7 @@ fn what_stands_around_the_text_counts() {
         ("nothing", plain, plain, "certain"),
         ("one title", titled("Where it hangs"), plain, "certain"),
         ("same title", titled("Key"), titled("Key"), "certain"),
-        // A name is what a short note is about, unless its text says it in either.
+        // The title gives the subject of a short note, unless both texts contain it.
         ("two titles", titled("Green"), titled("Blue"), "different"),
         (
             "words of the text",
@@ -436,7 +435,7 @@ fn thresholds_of_nothing_and_of_all() {
     }
 }
 
-/// A class of differences: sentences with a place, and what stands there instead of each other.
+/// A class of differences: sentences with a placeholder, and the texts to put there.
 #[derive(Deserialize)]
 struct Class {
     name: String,
@@ -450,7 +449,7 @@ fn classes() -> Vec<Class> {
     tables.remove("class").unwrap()
 }
 
-/// Text around the sentence: nothing, or what both notes say as well.
+/// Text around the sentence: none, or the same in both notes.
 const AROUND: [(&str, &str); 3] = [
     ("", "."),
     (
@@ -489,7 +488,7 @@ fn what_a_reader_sees_tells_notes_apart() {
                         |what: &str| format!("{before}{}{behind}", sentence.replace("{}", what));
                     let (a, b) = (text(a), text(b));
                     pairs += 1;
-                    // Each is the same as itself, so that it is the difference that decides.
+                    // Each equals itself, so that the difference decides.
                     assert!(is_certain(note(&a), note(&a)), "{}: {a:?}", class.name);
                     if is_certain(note(&a), note(&b)) {
                         wrong.push(format!("{}: {a:?} / {b:?}", class.name));
