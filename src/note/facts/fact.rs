@@ -1,4 +1,4 @@
-//! What a fact is, and where it stands.
+//! The type of a fact, and helpers that locate it.
 
 use std::ops::Range;
 
@@ -6,20 +6,20 @@ use crate::note::names::filename::is_file_or_address;
 use crate::note::words::lists::named;
 use crate::note::{Link, LinkKind, Note};
 
-/// One thing that a note states.
+/// A statement extracted from a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     pub subject: Term,
-    /// In small letters, its words with blanks between: `depends on`.
+    /// Lower-case words separated by single spaces: `depends on`.
     pub predicate: String,
     pub object: Term,
-    /// The line on which it stands, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
     pub rule: Rule,
 }
 
 impl Fact {
-    /// Returns what the note says of `term`, or of itself if the predicate is turned.
+    /// Builds a fact with the note as subject, or as object if the predicate is swapped.
     pub(super) fn of_note(
         (predicate, is_turned): (&str, bool),
         term: Term,
@@ -40,7 +40,7 @@ impl Fact {
         }
     }
 
-    /// Whether `other` states the same, wherever it stands.
+    /// Whether `other` has the same subject, predicate and object, whatever its line.
     pub fn says_same(&self, other: &Self) -> bool {
         self.predicate == other.predicate
             && self.subject == other.subject
@@ -48,27 +48,27 @@ impl Fact {
     }
 }
 
-/// What a fact is about.
+/// The subject or object of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
-    /// The note that states it.
+    /// The note that contains the fact.
     Itself,
-    /// What a link leads to.
+    /// The target of a link.
     Link {
         target: String,
         markdown: bool,
-        /// What a reader sees.
+        /// The text shown to a reader.
         shown: String,
     },
-    /// Somebody or something by its name.
+    /// A named person or thing.
     Name(String),
-    /// The note that is numbered so as the one that states it is numbered.
+    /// The note with this number, in the numbering scheme of the note that contains the fact.
     Number(String),
-    /// Anything else: it says something of the subject and is nothing of its own.
+    /// Anything else: an attribute of the subject, not an entity.
     Value(String),
 }
 
-/// What it was read by.
+/// The kind of text that a fact was extracted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     Property,
@@ -76,7 +76,7 @@ pub enum Rule {
     Definition,
     Label,
     Sentence,
-    /// A judge, in the words of the note.
+    /// A judge's reading, backed by a quote from the note.
     Judge,
 }
 
@@ -90,7 +90,7 @@ named! { Rule {
 } }
 
 impl Term {
-    /// Whether it is an attached file or an address, or a list of them: no thing that a note speaks of.
+    /// Whether the term is an attached file, an address, or a list of these, and so no entity.
     pub(super) fn is_file(&self) -> bool {
         let is_file = |text: &str| {
             let text = text.trim_matches(['!', '[', ']', '(', ')', '<', '>', ' ']);
@@ -112,7 +112,7 @@ impl Term {
     }
 }
 
-/// Tells the lines on which places of a text stand; asked in the order of the text.
+/// Maps byte offsets to line numbers; fastest for ascending offsets.
 pub(super) struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -138,7 +138,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Returns the links of the body that stand in `span`.
+/// Returns the body links inside `span`.
 pub(super) fn links_in<'n>(note: &'n Note, span: &Range<usize>) -> &'n [Link] {
     let first = note.links.partition_point(|link| link.property.is_some());
     let links = &note.links[first..];
@@ -149,7 +149,7 @@ pub(super) fn links_in<'n>(note: &'n Note, span: &Range<usize>) -> &'n [Link] {
     &links[first..first + inside.count()]
 }
 
-/// Returns where the body has no second heading yet: what is said there is said of the note.
+/// Returns where the head of the body ends: at the second heading. Statements in the head are about the note.
 pub(super) fn head(note: &Note) -> usize {
     note.headings
         .get(1)

@@ -1,4 +1,4 @@
-//! Facts that a judge read out of a note: taken only as far as the words stand there.
+//! Facts that a judge extracted, accepted only if the note's text supports them.
 
 use std::ops::Range;
 
@@ -13,28 +13,28 @@ use crate::note::words::english::{Class, Content};
 use crate::note::words::letters::folded;
 use crate::note::words::tokens::{each_word, words};
 
-/// The most characters of a part of a fact.
+/// Maximum characters of a subject, predicate or object.
 pub const LONGEST: usize = 200;
 
-/// So many words of its own make a clause that is denied alone.
+/// Minimum content words that make a clause independent of the statement before it.
 const OWN_WORDS: usize = 2;
 
-/// The most words of a predicate.
+/// Maximum words of a predicate.
 const PREDICATE_WORDS: usize = 5;
 
-/// A fact as a judge wrote it.
+/// A fact in the form that a judge returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {
     pub subject: String,
     pub predicate: String,
     pub object: String,
-    /// The words of the note that say so.
+    /// The supporting passage, copied from the note.
     pub quote: String,
 }
 
 impl Judged {
-    /// Returns the fact, or why it is none: its quote stands in the body, and what it is about in the quote, the
-    /// title or the name of the file.
+    /// Returns the validated fact, or the reason for rejecting it. The quote must occur in the body; subject and
+    /// object must occur in the quote, or be the note's title or file stem.
     pub fn fact(&self, text: &str, note: &Note, stem: &str) -> Result<Fact, String> {
         let parts = [&self.subject, &self.predicate, &self.object];
         let is_odd = |part: &&&String| part.trim().is_empty() || part.chars().count() > LONGEST;
@@ -105,8 +105,8 @@ impl Judged {
     }
 }
 
-/// Returns why the sentences in which `span` stands state nothing: they ask, deny or leave it open, be it outside
-/// of the quote. What a later clause says of other things is no doubt.
+/// Returns why the sentences that overlap `span` do not assert it: a question, a negation or a hedge, even outside
+/// the quote. A later clause about other things does not count.
 fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
     let sentences = sentences(text, note.body.clone()).into_iter();
     let around = sentences.filter(|one| one.start < span.end && span.start < one.end);
@@ -138,7 +138,7 @@ fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
     None
 }
 
-/// Returns true if one of the `clauses` that follow a statement speaks of it and not of something of its own.
+/// Returns true if a negation or hedge in later `clauses` refers to the statement, not to a subject of its own.
 fn denies_what_was(clauses: &[String]) -> bool {
     let mut said = 0;
     for clause in clauses {
@@ -159,7 +159,7 @@ fn denies_what_was(clauses: &[String]) -> bool {
     false
 }
 
-/// Returns the clauses of the rest of a sentence; the first one goes on with what stood before.
+/// Splits the rest of a sentence into clauses; the first continues the statement.
 fn clauses(text: &str) -> Vec<String> {
     let mut clauses = Vec::new();
     for part in text.split([',', ';', ':', '(', ')', '–', '—']) {
@@ -176,7 +176,7 @@ fn clauses(text: &str) -> Vec<String> {
     clauses
 }
 
-/// Returns true if `words` begin with a passive of the past.
+/// Returns true if `words` begin with a past passive.
 fn tells_what_was_done(words: &[String]) -> bool {
     let [was, done, ..] = words else {
         return false;
@@ -186,7 +186,7 @@ fn tells_what_was_done(words: &[String]) -> bool {
     LISTS.has("was", was) && is_participle && !LISTS.has("hearsay", done)
 }
 
-/// Returns true if a lower-case `word` denies, or leaves open what is said with it.
+/// Returns true if a lower-case `word` negates or hedges a statement.
 fn opens(word: &str) -> bool {
     english::is_negation(word)
         || english::denies(word)
@@ -194,8 +194,8 @@ fn opens(word: &str) -> bool {
         || LISTS.has("modal", word)
 }
 
-/// Returns true if the words of `name` stand in `quote` in a row, as they are or in the genitive: Anna is not in
-/// Joanna.
+/// Returns true if the words of `name` occur consecutively in `quote`, possibly in the genitive. Whole words only:
+/// Anna does not match Joanna.
 fn names(quote: &str, name: &str) -> bool {
     let (quote, name) = (words(quote), words(name));
     let is = |(said, word): (&String, &String)| {
@@ -210,7 +210,7 @@ fn names(quote: &str, name: &str) -> bool {
             .any(|said| said.iter().zip(&name).all(is))
 }
 
-/// Returns where `quote` stands in `text` in whole words, whatever blanks are between them.
+/// Returns the span of `quote` in `text`, matching whole words and ignoring differences in whitespace.
 fn find(text: &str, quote: &str) -> Option<Range<usize>> {
     let mut spans = Vec::new();
     each_word(text, |_, span| spans.push(span));

@@ -1,13 +1,13 @@
-//! What a note states in so many words: facts of a subject, a predicate and an object.
+//! Facts stated explicitly in a note, as subject, predicate and object.
 //!
-//! | where | what is read |
+//! | module | input |
 //! |---|---|
 //! | [`properties`] | `requires: 20`, `author: Ann Lee`, relations |
 //! | [`outline`] | a heading over a list of links, definition lists, `key:: value`, `**Key**: value` at the head |
 //! | [`sentences`] | `Ann Lee founded Acme`, `This note supersedes [[Plan]]`, `Rust is a language` |
 //!
-//! Only plain forms are read: what is denied, planned, asked or perhaps so states nothing. They are made
-//! anew from the text each time, so there is nothing to keep and nothing to go stale.
+//! Extraction is conservative: denied, planned, questioned and hedged statements are ignored. Facts are not stored
+//! but extracted from the text each time, so they cannot go stale.
 
 mod fact;
 mod judged;
@@ -25,7 +25,7 @@ pub use fact::{Fact, Rule, Term};
 pub use judged::{Judged, LONGEST};
 pub use predicates::canonical;
 
-/// Returns the facts of `note`, whose text is `text` and whose file is called `stem`, in the order of the text, each once.
+/// Returns the facts of `note` in the order of `text`, without duplicates. `stem` is the file's stem.
 pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut facts = properties::facts(text, note, stem);
     let document = Document::of(text, note.body.clone());
@@ -114,7 +114,7 @@ mod tests {
                 ][..],
             ),
             ("## Steps\n\n- [[Tea]]\n- boil it\n", &[]),
-            // What part of a note its links are in is not what they are to it.
+            // Headings that name a part of the note do not describe the links below them.
             ("## Doubt\n\n- [[Tea]]\n", &[]),
             ("## Of the self\n\n- [[Tea]]\n", &[]),
             ("## Merged from Cups\n\n- [[Tea]]\n", &[]),
@@ -154,7 +154,7 @@ mod tests {
                 "Sencha\n: a green tea\n",
                 &["1: Sencha | means | 'a green tea'"],
             ),
-            // What is no value says nothing of the note: a glossary, a drawing.
+            // A definition in a glossary, or a drawing, is not a value of the note.
             (
                 "- **Prototyping**: discuss ideas with stakeholders\n- **Cost:** ⏤\n",
                 &[],
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_phrase_is_whole_and_a_first_word_is_seldom_a_name() {
         for (body, expected) in [
-            // The whole phrase or nothing: what was cut off says something else.
+            // A phrase is read whole or not at all: a truncated one has another meaning.
             (
                 "Descartes is a proponent of free will. Hopper is a book unlike any other. Cup is a relation \
                  between two things. Cup is a fast and simple tool. Cup is a decentralized [thing].",
@@ -220,7 +220,7 @@ mod tests {
                 "Cards is a view you can use. Kafka is a publish–subscribe system.",
                 &["1: Cards | is a | 'view'"],
             ),
-            // A word that only begins its sentence is no name, but for that of the note.
+            // A word capitalised only at the start of a sentence is a name only if it is the note's own.
             (
                 "Acme is a shop. See acme.com.",
                 &["1: Acme | is a | 'shop'"],
@@ -271,7 +271,7 @@ mod tests {
                 &["1: Cup | is a | 'timer'", "1: Ann | is a | 'timer'"],
             ),
             ("Gossip is a [[b|batch]]-based tool.", &[]),
-            // A word that the rest of the sentence makes something else of.
+            // The rest of the sentence changes the meaning of the word.
             ("Taste is a commitment to craft. This is an approach.", &[]),
             (
                 "**Sencha** is a tea. `<id>` is a type.",

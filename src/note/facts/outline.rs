@@ -1,4 +1,4 @@
-//! What headings over lists of links, definition lists and labels state.
+//! Facts of headings over lists of links, definition lists and labels.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use crate::note::markdown::document::Document;
 use crate::note::markdown::lines::{Line, LineRole, lines};
 use crate::note::markdown::{marks, sentences};
 
-/// A label is no sentence.
+/// Maximum words of a label; a longer text is a sentence.
 const LABEL: usize = 5;
-/// A value says it in so many words; what is longer explains.
+/// Maximum words of a value; a longer text is an explanation.
 const VALUE: usize = 8;
-/// Small letters alone are a value only if they are so few words.
+/// Maximum words of a value that begins in lower case.
 const FEW: usize = 3;
 
 pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
@@ -51,7 +51,7 @@ pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
     facts
 }
 
-/// Returns the lines of the body that are neither code nor comment, nor in a quote, nor generated.
+/// Returns the body lines outside code, comments, quotes and generated blocks.
 pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
     let text = document.text();
     let blocks = marks::marked(text);
@@ -90,7 +90,7 @@ pub(super) fn open_lines(document: &Document<'_>) -> Vec<Line> {
     found
 }
 
-/// A section while its lines are read: all of them have to be items that begin with a link.
+/// The section being read; it yields facts only if every line is an item that begins with a link.
 #[derive(Default)]
 struct Section {
     heading: Option<String>,
@@ -145,8 +145,8 @@ impl Section {
     }
 }
 
-/// Returns true for a heading that says what each item below it is to the note: `Depends on`, `Alternative tools`,
-/// `Further reading`. `Doubt` and `Module 2` say what part of the note it is.
+/// Returns true for a heading that relates each item below it to the note: `Depends on`, `Alternative tools`,
+/// `Further reading`. `Doubt` and `Module 2` only name a part of the note.
 fn says_what_its_items_are(title: &str) -> bool {
     let (predicate, _) = canonical(title);
     let words: Vec<&str> = predicate.split(' ').collect();
@@ -162,8 +162,8 @@ fn says_what_its_items_are(title: &str) -> bool {
         || LISTS.has("announces", words[0])
 }
 
-/// Adds what `key:: value` states, and at the head of a note `**Key**: value`: further down it may be
-/// about anything.
+/// Adds the fact of `key:: value`, or of `**Key**: value` at the head of a note. Further down, a bold label may
+/// concern anything.
 fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: &mut Vec<Fact>) {
     let said = text[line.clone()].trim();
     let said = ["- ", "* ", "+ "]
@@ -194,7 +194,7 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
     if !is_label || value.is_empty() {
         return;
     }
-    // A part of `text`, so the distance is its place.
+    // `value` is a slice of `text`, so the pointer difference is its offset.
     let start = value.as_ptr() as usize - text.as_ptr() as usize;
     let span = start..start + value.len();
     let (predicate, turned) = canonical(&name);
@@ -220,7 +220,7 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
     }
 }
 
-/// Returns `value` with addresses taken off the words that they are linked by.
+/// Returns `value` with Markdown links replaced by their text.
 fn unlinked(value: &str) -> String {
     let mut text = String::new();
     let mut rest = value;
@@ -235,7 +235,7 @@ fn unlinked(value: &str) -> String {
     text + rest
 }
 
-/// Returns the links of `span` if nothing else stands there.
+/// Returns the links in `span` if it contains nothing else but separators.
 fn all_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> {
     let tokens = tokens(text, links_in(note, span), span.clone());
     let mut terms = Vec::new();

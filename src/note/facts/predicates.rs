@@ -1,5 +1,4 @@
-//! What joins two names: the verbs that are read in sentences, and what their forms, and properties of the
-//! same name, are called.
+//! The predicates: verbs read in sentences, with canonical names for their forms and for equal property names.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,24 +7,24 @@ use crate::note::words::lists::{self, Lists};
 
 const TEXT: &str = include_str!("predicates.txt");
 
-/// The words that facts are told by.
+/// Word lists used to extract facts.
 pub(super) static LISTS: LazyLock<Lists> = LazyLock::new(|| Lists::of(TEXT));
 
-/// A verb and what may be its object.
+/// A verb and the objects it takes.
 pub(super) struct Verb {
-    /// As a fact is called by it, from the doer's side.
+    /// Name of the predicate, in the active voice.
     pub(super) name: &'static str,
-    /// What stands between doer and object: `founded`, `works at`.
+    /// Active forms, between subject and object: `founded`, `works at`.
     pub(super) active: Vec<&'static str>,
-    /// What stands between object and doer, behind a form of `be`: `founded by`; empty for none.
+    /// Passive form after `be`, between object and subject: `founded by`; empty if none.
     pub(super) passive: &'static str,
-    /// True if any words may be the object, not names alone.
+    /// Whether any words may be the object, not only names.
     pub(super) takes_words: bool,
-    /// True if what it is done to is no longer what counts: said wherever in a note it holds for all of it.
+    /// Whether its object is no longer valid. Such a statement concerns the whole note wherever it occurs.
     pub(super) retires: bool,
 }
 
-/// Verbs that say the same of whomever they are said. The first that fits counts.
+/// Verbs whose meaning does not depend on their arguments. The first match wins.
 static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
     let rows = lists::rows(TEXT, "verbs");
     let verbs = rows.map(|row| {
@@ -43,7 +42,7 @@ static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
     verbs.collect()
 });
 
-/// Returns the verbs of which a form begins with `word`.
+/// Returns the verbs with a form whose first word is `word`.
 pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
     static FIRST: LazyLock<HashMap<&str, Vec<&Verb>>> = LazyLock::new(|| {
         let mut first: HashMap<&str, Vec<&Verb>> = HashMap::new();
@@ -61,8 +60,8 @@ pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
     FIRST.get(word).into_iter().flatten().copied()
 }
 
-/// Returns the predicate that a property or heading of this name states, and whether its values are the
-/// doers: `superseded-by` states `supersedes` of them.
+/// Returns the canonical predicate of a property or heading, and whether its values are the subjects: `superseded-by`
+/// maps to `supersedes`, swapped.
 pub fn canonical(key: &str) -> (String, bool) {
     let words: Vec<String> = key
         .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'))
@@ -81,8 +80,8 @@ pub fn canonical(key: &str) -> (String, bool) {
     (name, false)
 }
 
-/// Returns whether values of a property of this predicate are other things of the note's own kind, so that
-/// a number among them is that of a note.
+/// Returns whether values of this predicate are entities like the note itself, so that a number is the number of a
+/// note.
 pub(super) fn joins_notes(predicate: &str) -> bool {
     LISTS.has("joins_notes", predicate)
         || VERBS

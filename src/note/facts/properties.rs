@@ -1,4 +1,4 @@
-//! What properties state of their note.
+//! Facts stated by properties.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::sentences;
 use crate::note::Note;
 use crate::note::names::name_forms::NameForms;
 
-/// Longer texts are prose.
+/// Maximum bytes of a value; a longer text is prose.
 const LONGEST: usize = 80;
 
 pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
@@ -22,7 +22,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
         let (predicate, turned) = canonical(key);
         let line = lines.line(place(text, note, key));
         for term in terms(note, key, &predicate, value) {
-            // That a note is numbered as its file is says nothing.
+            // A number equal to the one in the file name adds nothing.
             if matches!(&term, Term::Value(value) if own.as_ref() == Some(value)) {
                 continue;
             }
@@ -41,7 +41,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     facts
 }
 
-/// Returns where the line of a property begins, as far as it stands there as it is called.
+/// Returns the offset of the property's line, or of the block if the key is not written there literally.
 fn place(text: &str, note: &Note, key: &str) -> usize {
     let Some(block) = &note.block else {
         return 0;
@@ -74,7 +74,7 @@ fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<Term> {
             .unwrap_or_default(),
         Value::String(said) => of_text(note, key, predicate, said),
         Value::Number(number) => vec![numbered(predicate, number.to_string())],
-        // A switch says how the note is shown.
+        // A boolean is a display option.
         Value::Bool(_) | Value::Null => Vec::new(),
     }
 }
@@ -110,7 +110,7 @@ fn of_text(note: &Note, key: &str, predicate: &str, said: &str) -> Vec<Term> {
             .map(|part| numbered(predicate, part.to_owned()))
             .collect();
     }
-    // `Ann Lee (@ann), Bo Ray` are two, `Paris, France` is one place.
+    // `Ann Lee (@ann), Bo Ray` is a list, `Paris, France` a single place.
     let is_list = parts.len() > 1 && parts.iter().all(|part| part.contains(' '));
     let parts = if is_list { parts } else { vec![said] };
     let each = parts
@@ -127,7 +127,7 @@ fn of_text(note: &Note, key: &str, predicate: &str, said: &str) -> Vec<Term> {
     .collect()
 }
 
-/// Returns a name without what stands behind it in brackets: `(@ann)`, `<ann@x.org>`.
+/// Returns a name without a bracketed suffix: `(@ann)`, `<ann@x.org>`.
 fn bare(part: &str) -> &str {
     let bracket = part.find([' ', '\t']).and_then(|_| part.find(['(', '<']));
     match bracket {
@@ -136,7 +136,7 @@ fn bare(part: &str) -> &str {
     }
 }
 
-/// Returns true if each word begins as names do.
+/// Returns true if each word begins with a capital or a digit.
 fn is_name(text: &str) -> bool {
     text.len() <= LONGEST / 2
         && text.chars().any(char::is_alphabetic)

@@ -1,8 +1,8 @@
-//! What plain sentences state: a name, a verb that says the same of whomever it is said, a name.
+//! Facts of simple sentences: name, verb, name, with verbs whose meaning does not depend on their arguments.
 //!
-//! A sentence is read from its beginning: what stands before the verb is all subject, so that a condition, a
-//! question or another thought states nothing. Behind the object it must end, or go on with a word that
-//! cannot belong to its name.
+//! A sentence is parsed from its beginning. Everything before the verb must be the subject, which excludes
+//! conditions, questions and quoted thoughts. After the object the sentence must end or continue with a word that
+//! cannot belong to the object's name.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -18,21 +18,21 @@ use crate::note::markdown::sentences;
 use crate::note::words::english;
 use crate::note::words::english::Class;
 
-/// Words of a name, at most.
+/// Maximum words of a name.
 const NAME: usize = 6;
-/// Words of what somebody is or likes, at most.
+/// Maximum words of an object that is a phrase.
 const PHRASE: usize = 6;
 
-/// Where a sentence stands.
+/// The context of a sentence.
 #[derive(Clone, Copy)]
 struct Place<'s> {
-    /// How the file of the note is called.
+    /// Stem of the note's file.
     stem: &'s str,
-    /// True if it is at the head of the note, so that what names no subject is about the note.
+    /// Whether the sentence is in the note's head, where a missing subject means the note.
     is_head: bool,
 }
 
-/// Returns what a text states that stands on this line.
+/// Returns the facts of a text located on `line`.
 pub(super) fn of_text(text: &str, stem: &str, line: usize) -> Vec<Fact> {
     let place = Place {
         stem,
@@ -64,7 +64,7 @@ pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Li
         let is_open = open
             .get(at)
             .is_some_and(|line| line.span.contains(&span.start));
-        // `**Properties:** Requires Attunement` is a label, `**Cup** is a tool` none.
+        // `**Properties:** Requires Attunement` is a label, `**Cup** is a tool` is not.
         let bold = text[span.clone()].strip_prefix("**");
         let bold = bold.and_then(|bold| bold.split_once("**"));
         let is_label = bold.is_some_and(|(key, rest)| key.ends_with(':') || rest.starts_with(':'));
@@ -91,8 +91,8 @@ pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Li
     facts
 }
 
-/// The words that a note writes in small letters, too: where they begin a sentence they name nothing, but for
-/// the names of the note itself.
+/// Words that the note also writes in lower case. At the start of a sentence they are not names, except the note's
+/// own names.
 struct Common(HashSet<String>);
 
 impl Common {
@@ -100,7 +100,7 @@ impl Common {
         let text = document.text();
         let mut common = HashSet::new();
         for stretch in prose(document, &note.links) {
-            // `obsidian` of `obsidian.md` is none.
+            // `obsidian` in `obsidian.md` does not count.
             let words = text[stretch].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
             let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
             let is_small = |word: &&str| word.chars().all(|c| c.is_lowercase() || c == '-');
@@ -128,7 +128,7 @@ fn stated(tokens: &[Token], place: Place<'_>) -> Vec<Triple> {
         .unwrap_or_default()
 }
 
-/// Returns who is said to say or do the rest: `Ann Lee: works at Acme`.
+/// Splits off a leading speaker, the subject of the rest: `Ann Lee: works at Acme`.
 fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
     let colon = tokens
         .iter()
@@ -143,7 +143,7 @@ fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
     }
 }
 
-/// Reads `Ann's favourite drink is green tea`.
+/// Parses `Ann's favourite drink is green tea`.
 fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
     let apostrophe = tokens.iter().take(NAME).position(
         |token| matches!(token, Token::Word(word) if word.ends_with("'s") || word.ends_with("’s")),
@@ -163,7 +163,7 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
     if !(1..=3).contains(&what.len()) || what.iter().any(|word| !is_plain(word)) {
         return None;
     }
-    // To the end: `Ann's work is often used by Bo` tells something else.
+    // Read to the end: `Ann's work is often used by Bo` has another meaning.
     let rest = &rest[be + 1..];
     let end = rest.iter().position(|token| *token == Token::Sign('.'));
     let rest = &rest[..end.unwrap_or(rest.len())];
@@ -175,7 +175,7 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
     (words == rest.len()).then(|| vec![(subject, what.join(" "), object)])
 }
 
-/// Reads a verb of the table between two names.
+/// Parses a verb of the table between two names.
 fn by_verb(speaker: Option<&Term>, tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     let words = tokens.iter().take(2 * NAME + 3);
     let words: Vec<String> = words.map(Token::lower).collect();
@@ -207,7 +207,7 @@ fn by_verb(speaker: Option<&Term>, tokens: &[Token], place: Place<'_>) -> Option
     None
 }
 
-/// Returns how many words `form` has, if they stand at `at`.
+/// Returns the number of words of `form` if they occur at `at`.
 fn length_at(words: &[String], at: usize, form: &str) -> Option<usize> {
     let mut length = 0;
     for word in form.split(' ') {
@@ -249,7 +249,7 @@ fn around(
             vec![subject?]
         }
         _ if speaker.is_some() => return None,
-        // `Ann superseded by Bo` without a verb is no sentence; `Ann was founded` is none of `founded`.
+        // `Ann superseded by Bo` lacks its verb; `Ann was founded` is not the active `founded`.
         _ if has_be != passive => return None,
         _ => all_names(&tokens[..until], place)?,
     };
@@ -273,15 +273,15 @@ fn around(
     Some(found)
 }
 
-/// Returns true if a sentence that begins with its verb says something of its note: `Superseded by …`, or
-/// at the head of the note `Requires …`; a past may be a headline's.
+/// Returns true if a sentence that begins with its verb is about the note: `Superseded by …` anywhere, `Requires …`
+/// at the head. A past tense may belong to a headline.
 fn is_of_note(tokens: &[Token], at: usize, verb: &Verb, passive: bool, place: Place<'_>) -> bool {
     let word = tokens[at].lower();
     let is_present = verb.active[0].starts_with(&word) && word.ends_with('s');
     at == 0 && (passive && verb.retires || place.is_head && (passive || is_present))
 }
 
-/// Reads `X is a Y` and `X is the Y of Z`.
+/// Parses `X is a Y` and `X is the Y of Z`.
 fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     let be = tokens.iter().take(NAME + 2).position(is_be)?;
     if !matches!(tokens[be].lower().as_str(), "is" | "was") {
@@ -323,7 +323,7 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
     }
 }
 
-/// Returns the names that `tokens` are, all of them: `This note`, `Ann`, `Ann and Bo`.
+/// Returns the names if `tokens` consist of nothing else: `This note`, `Ann`, `Ann and Bo`.
 fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
     if let [this, what] = tokens
         && this.lower() == "this"
@@ -338,7 +338,7 @@ fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
     (length == tokens.len()).then_some(names)
 }
 
-/// Returns the names with which `tokens` go on, if what follows cannot belong to them.
+/// Returns the leading names if the next token cannot belong to them.
 fn listed(tokens: &[Token]) -> Option<Vec<Term>> {
     let (names, length) = names(tokens)?;
     let ends = match tokens.get(length) {
@@ -380,12 +380,12 @@ fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
     Some((names, length))
 }
 
-/// Returns the name with which `tokens` begin, and how many of them it takes.
+/// Returns the leading name and its number of tokens.
 fn name(tokens: &[Token]) -> Option<(Term, usize)> {
     let skip = usize::from(is_article(tokens.first()?));
     match tokens.get(skip)? {
         Token::Link(term) => return Some((term.clone(), skip + 1)),
-        // `n`, `X`: of one formula.
+        // `n`, `X`: symbols of a formula.
         Token::Code(code) if code.len() < 3 || code.starts_with('<') => return None,
         Token::Code(code) => return Some((Term::Name(code.clone()), skip + 1)),
         _ => {}
@@ -405,7 +405,7 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
         words.pop();
     }
     let first = words.first()?;
-    // A number alone, or a word that only begins its sentence, names nothing.
+    // A bare number, or a word capitalised only as the first of its sentence, is not a name.
     let says = words.iter().any(|word| word.contains(char::is_alphabetic));
     let begins = english::word(&first.to_lowercase()).class != Class::Plain
         || LISTS.has("openers", &first.to_lowercase())
@@ -417,14 +417,14 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
     Some((Term::Name(words.join(" ")), skip + words.len()))
 }
 
-/// Returns true if a word is written as names are: it begins with a capital or has a digit beside letters.
+/// Returns true if a word is written like a name: an initial capital, a digit, or an inner capital.
 fn is_named(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         || word.contains(|c: char| c.is_ascii_digit())
         || word.chars().skip(1).any(char::is_uppercase)
 }
 
-/// Returns what somebody is or likes: a name, or the words up to where the phrase ends.
+/// Returns the object: a name, or with `takes_words` the words up to the end of the phrase.
 fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
     if let Some([one]) = listed(tokens).as_deref() {
         return Some(one.clone());
@@ -438,8 +438,8 @@ fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
         .then_some(Term::Value(words))
 }
 
-/// Returns the words of a phrase, all of them or none: where it goes on with what is not read here, the words
-/// before say something else, as `proponent of free` of one of free will.
+/// Returns the words of a complete phrase. A phrase that continues with unsupported syntax yields nothing, because
+/// its first words have another meaning: `proponent of free` from `proponent of free will`.
 fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
     let skip = usize::from(is_article(tokens.first()?));
     let tokens = &tokens[skip..];
@@ -450,7 +450,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
             Token::Code(code) => code.clone(),
             Token::Link(Term::Link { shown, .. }) => shown.clone(),
             Token::Sign('.' | '(' | ';' | ':' | '!' | '—') => break,
-            // `a city, which`, but `short, focused code`: the phrase goes on and on.
+            // `a city, which` ends the phrase; `short, focused code` continues it.
             Token::Sign(',') if tokens.get(at + 1).is_some_and(is_relative) => break,
             _ => return None,
         };
@@ -469,7 +469,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
             Class::Plain => words.push(word),
             Class::Of if is_begun => words.push(word),
             Class::Article if words.last().is_some_and(|word| word == "of") => words.push(word),
-            // What stands beside it, and what is said of it next, is no part of it.
+            // A prepositional or relative clause after the noun is not part of the phrase.
             Class::For | Class::From | Class::With | Class::By | Class::At if is_begun => break,
             _ if lower == "over" && is_begun => break,
             _ if (is_relative(token) || is_pronoun(&lower)) && is_begun => break,
@@ -479,7 +479,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
     let is_whole = words
         .last()
         .is_some_and(|word| english::word(&word.to_lowercase()).class == Class::Plain);
-    // `X is a decentralized` is no phrase without its noun.
+    // `X is a decentralized` lacks its noun.
     let is_noun = words.len() > 1 || !words.iter().any(|word| word.ends_with("ed"));
     (is_whole && is_noun && words.len() <= PHRASE).then_some(words)
 }
@@ -492,12 +492,12 @@ fn is_relative(token: &Token) -> bool {
     LISTS.has("relative", &token.lower())
 }
 
-/// Returns true for who does something: `a view you can use` is a view.
+/// Returns true for a subject pronoun: in `a view you can use` the phrase is `a view`.
 fn is_pronoun(word: &str) -> bool {
     matches!(word, "i" | "you" | "he" | "she" | "it" | "we" | "they")
 }
 
-/// Returns true for what a noun phrase may go on with.
+/// Returns true for a token that can continue a noun phrase.
 fn is_word_or_link(token: &Token) -> bool {
     match token {
         Token::Word(word) => is_plain(&word.to_lowercase()),
@@ -514,7 +514,7 @@ fn is_auxiliary(token: &Token) -> bool {
     is_be(token) || matches!(token.lower().as_str(), "has" | "have" | "been" | "had")
 }
 
-/// Returns true for what stands beside a verb and takes nothing from it.
+/// Returns true for an adverb next to a verb that does not change its meaning.
 fn is_beside(token: &Token) -> bool {
     LISTS.has("beside", &token.lower())
 }

@@ -1,4 +1,4 @@
-//! A sentence as words, links and signs.
+//! Splits a sentence into words, links and signs.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use super::fact::Term;
 use crate::note::Link;
 use crate::note::markdown::sentences;
 
-/// A piece of a sentence.
+/// A token of a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Word(String),
     Link(Term),
-    /// As code is written: a name whatever its letters.
+    /// Inline code; a name regardless of its case.
     Code(String),
     Sign(char),
 }
 
 impl Token {
-    /// Returns the word in small letters; nothing for what is none.
+    /// Returns the word in lower case, or an empty string for other tokens.
     pub(super) fn lower(&self) -> String {
         match self {
             Self::Word(word) => word.to_lowercase(),
@@ -26,7 +26,7 @@ impl Token {
     }
 }
 
-/// Returns `text` without the marks of emphasis and code.
+/// Returns `text` without marks of emphasis and code, whitespace collapsed.
 pub(super) fn plain(text: &str) -> String {
     let bare: String = text.chars().filter(|c| !matches!(c, '*' | '`')).collect();
     let words: Vec<&str> = bare
@@ -36,10 +36,10 @@ pub(super) fn plain(text: &str) -> String {
     words.join(" ")
 }
 
-/// Pieces of a sentence that are read: what plain facts say, they say before.
+/// Maximum tokens read per sentence; simple facts occur early.
 const READ: usize = 40;
 
-/// Returns the pieces with which `span` begins.
+/// Returns the first tokens of `span`.
 pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Token> {
     let mut links = links.iter().peekable();
     let mut found = Vec::new();
@@ -48,7 +48,7 @@ pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Toke
         while links.next_if(|link| link.span.start < at).is_some() {}
         if let Some(link) = links.next_if(|link| link.span.start == at) {
             at = link.span.end;
-            // A part of the same note, or a picture, is no thing of its own.
+            // A link within the note or an embedded picture names no entity.
             if link.target.is_empty() || link.embed {
                 found.push(Token::Sign('['));
             } else {
@@ -83,7 +83,7 @@ pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Toke
     found
 }
 
-/// Returns how long the word is with which `text` begins: `don't`, `EIP-20`, `3.14`, `C++`, `R&D`.
+/// Returns the byte length of the word at the start of `text`: `don't`, `EIP-20`, `3.14`, `C++`, `R&D`.
 fn word_end(text: &str) -> usize {
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
