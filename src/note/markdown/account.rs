@@ -1,7 +1,8 @@
-//! What of a text another one lacks, by a reading of its own: line by line, what a body says, how often, and
-//! under which headings. It knows nothing of how text is put into a note, and nothing of the parser that
-//! this goes by. When one paragraph says what another one says, it asks [`wording`](crate::note::words::wording), which
-//! also decides what is merged unasked.
+//! Independent check for text lost in a merge.
+//!
+//! A line-based reader records the content of a body, its number of occurrences and its headings. It shares no code
+//! with the edits, and does not use the Markdown parser. Only the test for rewordings is shared:
+//! [`wording`](crate::note::words::wording) also decides which merges need no confirmation.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,10 +11,10 @@ use regex::{Captures, Regex};
 
 use crate::note::words::wording::is_restated;
 
-/// How a heading begins under which a merge puts text that has no place in the keeper: none of its own.
+/// Prefix of headings that a merge adds for text without a matching section; they are not content of a source.
 pub const MERGED_FROM: &str = "Merged from ";
 
-/// Returns what of one of `sources` is not in `result`.
+/// Returns a description of the first content of `sources` that `result` lacks.
 pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
     let found = Reading::of(result, titles);
     let (units, headings) = (found.units(), found.headings());
@@ -48,23 +49,23 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
     None
 }
 
-/// Lines that belong together, and what they stand under.
+/// A block of lines and its context.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Unit {
-    /// The headings above; none for a definition, which holds everywhere.
+    /// Enclosing headings; empty for a definition, which applies to the whole note.
     place: String,
-    /// With the items above it.
+    /// Text including the enclosing items.
     text: String,
     is_hidden: bool,
-    /// A paragraph that belongs to nothing else.
+    /// Whether it is a top-level paragraph.
     is_prose: bool,
-    /// An item of a list that is in no other.
+    /// Whether it is a top-level list item.
     is_item: bool,
 }
 
 impl Unit {
-    /// Returns true if nothing is lost with another paragraph or item where this one stands: it has all of
-    /// its sentences in their order, and more, or is another wording of it.
+    /// Returns true if this paragraph or item can replace `other` without loss: it contains its sentences in order
+    /// and more, or rewords it.
     fn says(&self, other: &Self) -> bool {
         let mut rest = sentences(&self.text).into_iter();
         let mut all = sentences(&other.text).into_iter();
@@ -77,17 +78,16 @@ impl Unit {
                 || self.is_restating(other))
     }
 
-    /// Returns true if this says all that `other` says in words that mean the same. Where a line breaks,
-    /// its words say more than they say.
+    /// Returns true if this rewords all of `other`. Text with line breaks is excluded, because breaks carry meaning.
     fn is_restating(&self, other: &Self) -> bool {
         let (long, short) = (self.text.trim(), other.text.trim());
         !long.contains('\n') && !short.contains('\n') && is_restated(short, long)
     }
 }
 
-/// Returns the sentences of a paragraph, without the full stop.
+/// Splits a paragraph into sentences, without full stops.
 fn sentences(text: &str) -> Vec<&str> {
-    // A break belongs to what follows it.
+    // A hard break belongs to the sentence after it.
     let ends = SENTENCE_END.find_iter(text).map(|end| match end.as_str() {
         "\\\n" => end.start(),
         _ => end.end(),
@@ -102,7 +102,7 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// What a line is the beginning or the next part of.
+/// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Plain,
@@ -111,7 +111,7 @@ enum Kind {
     Table,
     Html,
     Rule,
-    /// Where a link by label leads.
+    /// A link reference definition.
     Address,
     Code,
     Fence,
@@ -119,36 +119,36 @@ enum Kind {
 
 #[derive(Default)]
 struct Reading {
-    /// With those above.
+    /// Headings including the path of their ancestors.
     headings: Vec<String>,
-    /// How many headings there are, also such that are none here.
+    /// Number of all headings, including those that are not counted as content.
     all_headings: usize,
     raw: Vec<(Unit, Kind)>,
-    /// What each label means.
+    /// Destination of each label.
     labels: HashMap<String, String>,
     path: Vec<(usize, String)>,
-    /// Titles of the notes, which are no headings.
+    /// Titles of the notes; headings equal to them are not content.
     titles: Vec<String>,
     items: Vec<(usize, String)>,
     run: Vec<String>,
     kind: Option<Kind>,
     in_definition: bool,
-    /// What began the comment that is open.
+    /// Opening delimiter of the open comment.
     hidden: Option<&'static str>,
-    /// How many HTML elements are open, whose headings are their own.
+    /// Number of open HTML elements; headings inside them are ignored.
     elements: usize,
-    /// The fence that is open, whether it is in a quote, and how far in its item.
+    /// The open fence, whether it is in a quote, and the indentation of its item.
     fence: Option<(String, bool, usize)>,
 }
 
-/// Whether a line is a rule: three or more of one mark.
+/// Returns whether a line is a thematic break: three or more equal markers.
 fn is_rule(line: &str) -> bool {
     let marks: String = line.split_whitespace().collect();
     let is_mark = |mark: &char| marks.chars().all(|c| c == *mark);
     marks.len() >= 3 && ['-', '*', '_'].iter().any(is_mark)
 }
 
-/// Returns a line of prose; where it ends with a break, so does what is returned.
+/// Returns a trimmed line of prose, with its trailing hard break if it has one.
 fn with_break(line: &str) -> String {
     let bare = line.trim();
     let slashes = bare.len() - bare.trim_end_matches('\\').len();
@@ -177,23 +177,23 @@ static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
     let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|ul|ol|dl";
     pattern(&format!(r"(?i)<(/?)(?:{names})\b[^>]*[^/]?>"))
 });
-/// What begins a block that goes on to the next blank line.
+/// Starts an HTML block that continues to the next blank line.
 static HTML: LazyLock<Regex> = LazyLock::new(|| {
     let names = "details|summary|div|p|table|t[dhr]|thead|tbody|section|article|aside|figure|figcaption|center|\
                  blockquote|pre|ul|ol|li|dl|dt|dd|h[1-6r]|header|footer|main|nav|iframe|form|script|style";
     pattern(&format!(r"(?i)^</?(?:{names})\b"))
 });
-/// A tag that is all of a line: so does it, unless it is in a paragraph.
+/// A tag alone on its line; it also starts an HTML block, except within a paragraph.
 static TAG: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^</?[A-Za-z][A-Za-z0-9-]*(?:\s[^<>]*)?/?>$"));
 static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| pattern(r"[.!?…] |\\\n"));
 static CODE: LazyLock<Regex> = LazyLock::new(|| pattern("`+[^`]*`+"));
 
-/// Joins lines of prose; one breaks only before another.
+/// Joins lines of prose; a hard break is kept only before another line.
 fn prose(lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {
-        // The end of a paragraph of a quote.
+        // End of a paragraph in a quote.
         if line.trim_matches(['>', ' ']).is_empty() && text.ends_with("\\\n") {
             text.truncate(text.len() - 2);
         }
@@ -328,7 +328,7 @@ impl Reading {
         };
         let continues = match self.kind {
             Some(Kind::Item) => kind == Kind::Plain,
-            // Its title may stand below it.
+            // The title may be on the next line.
             Some(Kind::Address) => bare.starts_with(['"', '\'', '(']),
             open => open == Some(kind),
         };
@@ -359,7 +359,7 @@ impl Reading {
         }
     }
 
-    /// Follows comments, which go on over lines.
+    /// Tracks comments that span lines.
     fn hide(&mut self, line: &str) {
         let mut rest = line;
         loop {
@@ -382,7 +382,7 @@ impl Reading {
         }
     }
 
-    /// Forgets the items that a line so far in does not belong to.
+    /// Drops the items that a line with this indentation does not belong to.
     fn leave(&mut self, indent: usize) {
         self.items.retain(|(content, _)| *content <= indent);
     }
@@ -458,13 +458,13 @@ impl Reading {
         self.raw.push((unit, kind));
     }
 
-    /// Returns the headings above what comes next.
+    /// Returns the path of headings above the current line.
     fn place(&self) -> String {
         let titles: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
         titles.join(" > ")
     }
 
-    /// Returns how often everything is there, with what a label means in its place.
+    /// Returns the number of occurrences of each unit, with labels replaced by their destinations.
     fn units(&self) -> HashMap<Unit, usize> {
         let mut units = HashMap::new();
         for (unit, kind) in &self.raw {
@@ -503,7 +503,7 @@ impl Reading {
                     return meant(&format!("^{}", note.as_str()));
                 }
                 let Some(label) = found.get(3).map(|label| label.as_str()) else {
-                    // An escaped bracket is one.
+                    // An escaped bracket is literal.
                     return whole.as_str().replace("\\[", "[");
                 };
                 match found.get(4).map(|label| label.as_str()) {

@@ -1,5 +1,4 @@
-//! Where a text goes that is added to a note, and with which blank lines around it: as a person would type
-//! it, every other byte left alone.
+//! Finds where to add a text to a note, and with which blank lines. All other bytes stay the same.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,12 +11,12 @@ use crate::note::edit::Edit;
 use crate::note::front_matter::split::{line_end, line_start, split};
 use crate::note::without_links;
 
-/// What to insert, and where.
+/// A text to insert and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Addition {
     pub at: usize,
     pub text: String,
-    /// The heading that is made for it, as it will stand there.
+    /// The heading line created for it, if any.
     pub heading: Option<String>,
 }
 
@@ -31,26 +30,25 @@ impl Addition {
     }
 }
 
-/// Why a text has no place.
+/// Why a text cannot be placed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoPlace {
-    /// Headings in these lines have the name.
+    /// Several headings match; these are their lines.
     Ambiguous(Vec<usize>),
-    /// It would become part of this, which begins in this line and never ends.
+    /// The insertion point is inside this construct, which begins at `line` and never ends.
     Unclosed { what: String, line: usize },
-    /// It begins this and never ends it, so that what stands below would become part of it.
+    /// The text opens this construct and never closes it, so it would swallow the text below.
     Open { what: String },
-    /// What was asked for is no heading.
+    /// The requested heading is not a valid heading.
     NoHeading,
 }
 
-/// The level of a heading that is made and says none.
+/// Level of a new heading if none is given.
 const LEVEL: usize = 2;
 
-/// Returns where `added` goes in `text`: at the end, or at the end of the section with this heading, above the
-/// headings below that.
+/// Returns where to insert `added`: at the end of `text`, or of the section `under`, before its subsections.
 ///
-/// `## Log` names headings of that level alone; a heading that is not there is made at the end.
+/// `## Log` matches only headings of that level. A missing heading is created at the end.
 pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition, NoPlace> {
     let body = split(text).body;
     let Some(wanted) = under else {
@@ -73,8 +71,8 @@ pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition
     }
 }
 
-/// Returns where the section with this heading stands, with the headings below it and without the blank lines at its
-/// end; none if there is no such heading.
+/// Returns the span of the section including subsections, without trailing blank lines; `None` if the heading does
+/// not exist.
 pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace> {
     let (headings, found) = headings(text, wanted)?;
     match found[..] {
@@ -91,8 +89,8 @@ pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace
     }
 }
 
-/// Returns the headings of `text` that are in no quote and no list, and which of them `wanted` names: as they are
-/// written, or as a reader sees them.
+/// Returns the headings outside quotes and lists, and the indices of those that match `wanted`, in source or rendered
+/// form.
 fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPlace> {
     let (level, name) = level_and_name(wanted)?;
     let text = listing::blanked(text);
@@ -117,7 +115,7 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
     Ok((headings, found))
 }
 
-/// Reads `## Log`; level 0 is any.
+/// Parses `## Log`; level 0 matches any level.
 fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
     let name = wanted.trim().trim_start_matches('#');
     let level = wanted.trim().len() - name.len();
@@ -141,7 +139,7 @@ fn is_same(a: &str, b: &str) -> bool {
     words(a) == words(b)
 }
 
-/// Puts `added` behind the last line of `text[region]` that is not blank.
+/// Places `added` after the last non-blank line of `text[region]`.
 fn place(
     text: &str,
     region: Range<usize>,
@@ -162,13 +160,13 @@ fn place(
         return Err(unclosed);
     }
     let mut new = String::new();
-    // The end of the front matter is seen to by whoever makes the edit.
+    // `edit` completes the last line of the front matter.
     if at > region.start && !text[..at].ends_with('\n') {
         new.push_str(ending);
     }
     let is_joined = heading.is_none() && goes_on(said, added);
     if !said.trim().is_empty() && !is_joined {
-        // A blank line that there is need not be made.
+        // Reuses an existing blank line.
         let next = line_end(text, at);
         if next > at && next <= region.end && text[at..next].trim().is_empty() {
             at = next;
@@ -184,7 +182,7 @@ fn place(
     if !rest.is_empty() {
         new.push_str(ending);
         let next = rest.lines().next().unwrap_or_default();
-        // What stands behind is another section.
+        // Another section follows.
         if !next.trim().is_empty() {
             new.push_str(ending);
         }
@@ -204,7 +202,7 @@ fn place(
     })
 }
 
-/// Whether `added` goes on with the list or the table that `said` ends with.
+/// Whether `added` continues the list or table at the end of `said`.
 fn goes_on(said: &str, added: &str) -> bool {
     let first = added.lines().next().unwrap_or_default();
     let mut lines = said.lines().rev();
@@ -215,7 +213,7 @@ fn goes_on(said: &str, added: &str) -> bool {
     self::kind(last) == Some(kind)
 }
 
-/// What a line is one more of.
+/// The type of list or table that a line belongs to.
 #[derive(PartialEq)]
 enum Kind {
     Bullet(char),
@@ -237,7 +235,7 @@ fn kind(line: &str) -> Option<Kind> {
     }
 }
 
-/// Returns what begins above `at` and swallows whatever is put there.
+/// Returns the unclosed construct before `at` that would swallow an insertion.
 fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
     let body = split(text).body;
     let above = text.get(body.start..at)?;
@@ -249,7 +247,7 @@ fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
     })
 }
 
-/// The number of the line that `at` is in, from 1.
+/// Returns the number of the line that contains `at`, from 1.
 fn line(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
@@ -270,7 +268,7 @@ mod tests {
             ("", "New.", "New.\n"),
             ("Old.\n", "New.", "Old.\n\nNew.\n"),
             ("Old.\n", "\n\nNew.\n\n", "Old.\n\nNew.\n"),
-            // No final line ending before, none behind.
+            // No final line ending before and after.
             ("Old.", "New.", "Old.\n\nNew."),
             ("Old.\n\n", "New.", "Old.\n\nNew.\n"),
             ("Old.\n\n\n\n", "New.", "Old.\n\nNew.\n\n\n"),

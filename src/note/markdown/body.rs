@@ -1,9 +1,8 @@
-//! Headings, links, tags and block ids of a note's body.
+//! Extracts headings, links, tags and block ids from a note's body.
 //!
-//! The [`Document`] has headings and Markdown links, and what else is read as something of its own: code,
-//! HTML, mathematics. These are holes in the text; between them wikilinks, tags and block ids are looked
-//! for byte by byte, as they are no part of Markdown. What begins first wins: a `[[` in code is code, and
-//! code in a wikilink is part of the link.
+//! Headings and Markdown links come from the [`Document`]. Its code, HTML and math are holes in the text. Wikilinks,
+//! tags and block ids are not Markdown, so they are scanned byte by byte between the holes. The construct that begins
+//! first wins: a `[[` in code is code, and code in a wikilink is part of the link.
 
 use std::ops::Range;
 
@@ -13,41 +12,40 @@ use super::document::{Document, Kind, Node, Step, Target};
 use super::links::{self, Link};
 use super::tags;
 
-/// Nested images above this depth are not links: each would own a copy of all labels inside it.
+/// Maximum nesting of images that become links; each holds a copy of all labels inside it.
 const MAX_NESTED_LINKS: usize = 8;
 
 /// A heading of the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
-    /// 1 to 6.
+    /// Level 1 to 6.
     pub level: u8,
-    /// Its text without markup; wikilinks in it as written.
+    /// Text without markup; wikilinks verbatim.
     pub text: String,
-    /// Where it starts in the note's text.
+    /// Byte offset in the note's text.
     pub at: usize,
 }
 
-/// A name of a paragraph, list item or other block: `^id` at its end or on a line of its own.
+/// The id of a paragraph, list item or other block: `^id` at its end or on a line of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockId {
-    /// Without `^`; case says nothing.
+    /// Without `^`; compared without regard to case.
     pub id: String,
-    /// Where it stands in the note's text, `^` included.
+    /// Span in the note's text, including `^`.
     pub span: Range<usize>,
 }
 
-/// What a body holds, each in the order of the text.
+/// The elements of a body, each in document order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outline {
     pub(crate) headings: Vec<Heading>,
     pub(crate) links: Vec<Link>,
-    /// With `#`, as often as they stand there.
+    /// Spans including `#`, with duplicates.
     pub(crate) tags: Vec<Range<usize>>,
     pub(crate) blocks: Vec<BlockId>,
 }
 
-/// Reads `text[body]`; all places in the outline are those of `text`. A body without `[`, `#`, `^` and an
-/// underlined heading is not parsed at all.
+/// Scans `text[body]`; all spans refer to `text`. A body without `[`, `#`, `^` and underlined headings is not parsed.
 pub(crate) fn scan(text: &str, body: Range<usize>) -> Outline {
     let markdown = &text[body.clone()];
     if !markdown.contains(['[', '#', '^']) && !has_underline(markdown) {
@@ -60,7 +58,7 @@ impl Outline {
     pub(crate) fn of(document: &Document<'_>) -> Self {
         let mut outline = Self::default();
         let mut heading: Option<Heading> = None;
-        // Where the links end that the node is in.
+        // End offsets of the links that enclose the node.
         let mut open_links: Vec<usize> = Vec::new();
         for step in document.walk() {
             match (step, &mut heading) {
@@ -144,7 +142,7 @@ impl Outline {
         }
     }
 
-    /// Collects what stands outside of the holes.
+    /// Collects wikilinks, tags and block ids outside the holes.
     fn between(&mut self, document: &Document<'_>) {
         let body = document.body();
         let markdown = &document.text()[..body.end];
@@ -163,7 +161,7 @@ impl Outline {
             let next = tables.partition_point(|table| table.end <= at);
             tables.get(next).is_some_and(|table| table.start <= at)
         };
-        // Where the last hole, link or tag ended: what stands right behind it is read afresh.
+        // End of the last hole, link or tag. Text directly after it counts as the beginning of a token.
         let mut ended = body.start;
         let mut at = body.start;
         while at < bytes.len() {
@@ -208,7 +206,7 @@ impl Outline {
     }
 }
 
-/// Adds the mark of a deletion, of which one sign stands at `at`: a heading keeps it.
+/// Keeps the strikethrough delimiter at `at` in the text of a heading.
 fn strike(document: &Document<'_>, at: usize, heading: &mut Option<Heading>) {
     if let Some(heading) = heading {
         let text = document.text();
@@ -217,7 +215,7 @@ fn strike(document: &Document<'_>, at: usize, heading: &mut Option<Heading>) {
     }
 }
 
-/// Adds the tags in the label of the Markdown link at `span`, the rest of which is a hole.
+/// Adds the tags in the label of the Markdown link at `span`; the rest of the link is a hole.
 fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
     let label = links::label(&text[span.clone()]);
     let start = span.start + label.start;
@@ -231,8 +229,8 @@ fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Returns where the block id ends whose `^` stands at `at`: a blank before it, letters, digits and
-/// dashes to the end of the line, and no more lines of its paragraph.
+/// Returns the end of the block id whose `^` is at `at`. It follows whitespace, consists of letters, digits and
+/// dashes, and ends the last line of its paragraph.
 fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize> {
     let begun = markdown[..at]
         .chars()
@@ -245,7 +243,7 @@ fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize>
     let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let length = rest.find(|c| !is_id(c)).unwrap_or(rest.len());
     let end = at + 1 + length;
-    // Not the whole line: it may have as many `^` as blanks.
+    // Not the whole line: it may contain as many `^` as blanks, which would make time quadratic.
     let behind = markdown[end..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
     if length == 0 || !(behind.is_empty() || behind.starts_with('\n')) {
         return None;
@@ -258,7 +256,7 @@ fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize>
     (!goes_on).then_some(end)
 }
 
-/// Whether some line may underline a heading: only `=` or only `-`.
+/// Whether a line may underline a heading: only `=` or only `-`.
 fn has_underline(markdown: &str) -> bool {
     markdown.lines().any(|line| {
         let line = line.trim_start_matches([' ', '>']).trim_end();
@@ -373,7 +371,7 @@ mod tests {
             ("- x\n\n  $$\n  a\n  ==\n  $$ ^id\n\n# H\n", &["H"]),
             ("$$a\n= b$$.\n\nH\n=\n", &["H"]),
             ("$$ a $$\n# H\n$$ b $$\n# I\n", &["H", "I"]),
-            // What has no end, or only looks like a formula, is none.
+            // An unclosed formula, or text that only looks like one, does not count.
             ("$$\n# H\n", &["H"]),
             ("$$ cheap\n\n# H\n\n$$\n", &["H"]),
             ("$$$\n# H\n$$$\n", &["H"]),

@@ -1,13 +1,12 @@
-//! A body as one lossless model: its blocks and inlines, each with the place where it stands.
+//! A lossless model of a body: blocks and inlines with byte spans.
 //!
-//! All readers of a note query a [`Document`], so that they agree on what is code, a heading, an item of
-//! a list or a link. Two readers do not, on purpose: [`account`](super::account) and
-//! [`link_audit`](super::link_audit) check what the others decide.
+//! All readers of a note query a [`Document`], so they agree on what is code, a heading, a list item or a link.
+//! [`account`](super::account) and [`link_audit`](super::link_audit) do not use it, because they check the results of
+//! the others.
 //!
-//! Nodes are those of `pulldown-cmark` in [`DIALECT`], as Obsidian reads them: a displayed formula may
-//! hold blank lines and lines of `=`, and code or mathematics that begins in a wikilink is a part of the link.
-//! Nodes hold spans of the text; only what reads otherwise than it is written (`&amp;`) is copied. Time
-//! and memory grow with the length of the text.
+//! Nodes are those of `pulldown-cmark` in [`DIALECT`], adjusted to Obsidian: a display formula may contain blank
+//! lines and lines of `=`, and code or math that starts in a wikilink is part of the link. Nodes hold spans; text is
+//! copied only where it differs from the source (`&amp;`). Time and memory are linear in the length of the text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,11 +18,11 @@ use super::{DIALECT, links};
 use crate::note::front_matter::split::split;
 use crate::note::splice::spliced;
 
-/// How often a body is parsed at most. One parse more is enough unless code or mathematics begins in
-/// one wikilink and ends in another; each further parse resolves one such case per block.
+/// Maximum parses of a body. Two suffice unless code or math starts in one wikilink and ends in another; each further
+/// parse resolves one such case per block.
 const MAX_PARSES: usize = 6;
 
-/// A body taken apart.
+/// A parsed body.
 #[derive(Debug)]
 pub struct Document<'t> {
     text: &'t str,
@@ -37,35 +36,35 @@ pub struct Document<'t> {
 #[derive(Debug)]
 pub struct Node {
     pub kind: Kind,
-    /// Where it stands in the text, with the marks that make it what it is.
+    /// Span in the text, including delimiters.
     pub span: Range<usize>,
-    /// The node that it is in, by number; none at the top.
+    /// Index of the enclosing node; `None` at the top level.
     pub parent: Option<usize>,
-    /// The number behind that of the last node in it.
+    /// One past the index of the last descendant.
     pub end: usize,
 }
 
-/// What a node is.
+/// The type of a node.
 #[derive(Debug)]
 pub enum Kind {
     Paragraph,
-    /// Of this level, 1 to 6.
+    /// Level 1 to 6.
     Heading(u8),
     Quote,
-    /// With the number of its first item; none if its items have bullets.
+    /// Number of the first item; `None` for a bullet list.
     List(Option<u64>),
-    /// The text of a tight list stands in it without a paragraph.
+    /// In a tight list its text is not wrapped in a paragraph.
     Item,
-    /// A block of code: what stands behind the opening fence, none if it is indented.
+    /// The info string; `None` for indented code.
     CodeBlock(Option<Content>),
     HtmlBlock,
-    /// What a footnote says, by its label.
+    /// A footnote definition with its label.
     Footnote(Content),
     Table(Vec<Alignment>),
     TableHead,
     TableRow,
     TableCell,
-    /// A line across the page.
+    /// A thematic break.
     Rule,
     Emphasis,
     Strong,
@@ -76,62 +75,62 @@ pub enum Kind {
     Code(Content),
     InlineMath(Content),
     DisplayMath(Content),
-    /// A line of a block of HTML.
+    /// A line of an HTML block.
     Html(Content),
-    /// A tag or comment within a paragraph.
+    /// A tag or comment in a paragraph.
     InlineHtml(Content),
-    /// The mark of a footnote, by its label.
+    /// A footnote reference with its label.
     FootnoteMark(Content),
-    /// The end of a line within a paragraph.
+    /// A line end in a paragraph.
     SoftBreak,
     HardBreak,
-    /// `[ ]` or `[x]` of an item: whether it is done.
+    /// `[ ]` or `[x]` of an item; true if checked.
     TaskMark(bool),
 }
 
-/// What a node says without its marks.
+/// The text of a node without delimiters.
 #[derive(Debug)]
 pub enum Content {
-    /// As it stands there.
+    /// A span of the source.
     Written(Range<usize>),
-    /// Otherwise than it is written: an entity, code of several lines.
+    /// A copy that differs from the source: an entity, code of several lines.
     Other(Box<str>),
 }
 
-/// Where a Markdown link or image leads.
+/// The destination of a Markdown link or image.
 #[derive(Debug)]
 pub struct Target {
     pub form: LinkType,
     pub destination: Content,
-    /// The label of a link by reference.
+    /// The label of a reference link.
     pub label: Content,
-    /// Where its definition stands, if it is a link by reference.
+    /// The span of the definition of a reference link.
     pub definition: Option<Range<usize>>,
 }
 
-/// Where links by reference lead: `[label]: destination`.
+/// A link reference definition: `[label]: destination`.
 #[derive(Debug)]
 pub struct Definition {
     pub label: Content,
     pub destination: Content,
     pub title: Option<Content>,
-    /// From its bracket on.
+    /// Starts at the opening bracket.
     pub span: Range<usize>,
 }
 
 /// A step of a [walk](Document::walk) over the nodes.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'d> {
-    /// Into a node that may have others in it.
+    /// Enters a node that can have children.
     Enter(&'d Node),
-    /// Out of it.
+    /// Leaves it.
     Leave(&'d Node),
-    /// By a node that has none.
+    /// A node that cannot have children.
     Leaf(&'d Node),
 }
 
 impl<'t> Document<'t> {
-    /// Reads `text[body]`.
+    /// Parses `text[body]`.
     #[must_use]
     pub fn of(text: &'t str, body: Range<usize>) -> Self {
         let mut parsed = with_joined_formulas(&text[body.clone()]);
@@ -147,19 +146,19 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Reads the body of a note's `text`.
+    /// Parses the body of a note's `text`.
     #[must_use]
     pub fn of_note(text: &'t str) -> Self {
         Self::of(text, split(text).body)
     }
 
-    /// Reads `text` that has no front matter.
+    /// Parses `text` that has no front matter.
     #[must_use]
     pub fn of_body(text: &'t str) -> Self {
         Self::of(text, 0..text.len())
     }
 
-    /// Takes in what the parser finds in `parsed`, which is `text[body]` with some bytes masked.
+    /// Builds the nodes from `parsed`, a copy of `text[body]` with some bytes masked.
     fn parsed(text: &'t str, body: Range<usize>, parsed: &str) -> Self {
         let places = Places {
             parsed,
@@ -220,32 +219,32 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the text that all places are of.
+    /// Returns the text that all spans refer to.
     pub fn text(&self) -> &'t str {
         self.text
     }
 
-    /// Returns the part of the text that was read.
+    /// Returns the range of the text that was parsed.
     pub fn body(&self) -> Range<usize> {
         self.body.clone()
     }
 
-    /// Returns all nodes, each before those in it, in the order of the text.
+    /// Returns all nodes in document order, parents before children.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Returns where links by reference lead, in the order of the text; of one label the first.
+    /// Returns the link reference definitions in document order; for duplicate labels only the first.
     pub fn definitions(&self) -> &[Definition] {
         &self.definitions
     }
 
-    /// Returns where brackets stand that would be links by reference if their label was defined.
+    /// Returns the spans of brackets that would be reference links if their label was defined.
     pub fn undefined(&self) -> &[Range<usize>] {
         &self.undefined
     }
 
-    /// Returns what a content says; of a formula of several lines each line end as it stands there.
+    /// Returns the text of a content. In a formula of several lines, line ends are as in the source.
     pub fn said<'d>(&'d self, content: &'d Content) -> &'d str {
         match content {
             Content::Written(span) => &self.text[span.clone()],
@@ -253,7 +252,7 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// Returns the nodes that are in no other.
+    /// Returns the top-level nodes.
     pub fn outermost(&self) -> impl Iterator<Item = &Node> {
         let mut next = 0;
         std::iter::from_fn(move || {
@@ -263,7 +262,7 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// Goes through all nodes in the order of the text.
+    /// Walks all nodes in document order.
     pub fn walk(&self) -> impl Iterator<Item = Step<'_>> {
         let mut open: Vec<usize> = Vec::new();
         let mut next = 0;
@@ -281,7 +280,7 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// Returns where code stands, in blocks and within lines, in the order of the text.
+    /// Returns the spans of code blocks and inline code in document order.
     pub fn code(&self) -> impl Iterator<Item = Range<usize>> {
         let is_code = |node: &&Node| matches!(node.kind, Kind::CodeBlock(_) | Kind::Code(_));
         self.nodes
@@ -290,7 +289,7 @@ impl<'t> Document<'t> {
             .map(|node| node.span.clone())
     }
 
-    /// Returns what is read as something else than text: code, HTML, mathematics, Markdown links.
+    /// Returns the spans that are not plain text: code, HTML, math, Markdown links.
     pub(super) fn holes(&self) -> Vec<Range<usize>> {
         let definitions = self.definitions.iter();
         let mut holes: Vec<Range<usize>> = definitions
@@ -300,7 +299,7 @@ impl<'t> Document<'t> {
             Kind::Code(_) | Kind::CodeBlock(_) | Kind::HtmlBlock | Kind::InlineHtml(_) => {
                 Some(node.span.clone())
             }
-            // `$5 and C$7` are two sums of money.
+            // `$5 and C$7` are two amounts of money.
             Kind::InlineMath(_) | Kind::DisplayMath(_) => {
                 let behind = &self.text[node.span.end..self.body.end];
                 (!behind.starts_with(|c: char| c.is_ascii_digit())).then(|| node.span.clone())
@@ -316,7 +315,7 @@ impl<'t> Document<'t> {
         holes
     }
 
-    /// Whether the parser took the inner brackets of `[[a]]` for a link by reference, or `[[a]](s)` for a link.
+    /// Whether the parser took the inner brackets of `[[a]]` for a reference link, or `[[a]](s)` for a link.
     pub(super) fn is_wikilink(&self, form: LinkType, span: &Range<usize>) -> bool {
         if form == LinkType::Inline {
             return links::is_wikilink_before_text(&self.text[span.clone()]);
@@ -326,7 +325,7 @@ impl<'t> Document<'t> {
             && self.text[span.end..self.body.end].starts_with(']')
     }
 
-    /// Returns where all of `[label][]` stands: the parser leaves the empty brackets out.
+    /// Returns the full span of `[label][]`; the parser omits the empty brackets.
     pub(super) fn link_span(&self, form: LinkType, span: &Range<usize>) -> Range<usize> {
         let is_cut =
             form == LinkType::Collapsed && !self.text[self.body.start..span.end].ends_with("[]");
@@ -334,10 +333,10 @@ impl<'t> Document<'t> {
         span.start..span.end + if cut { "[]".len() } else { 0 }
     }
 
-    /// Returns the inner spans, from `[[` to `]]`, of wikilinks that a hole begins in.
+    /// Returns the spans, from `[[` to `]]`, of wikilinks in which a hole starts.
     ///
-    /// A hole that ends behind its wikilink makes the rest of the block doubtful: only the blocks
-    /// behind it are searched.
+    /// A hole that ends after its wikilink makes the rest of the block unreliable, so the search resumes at the
+    /// next block.
     fn masking_links(&self) -> Vec<Range<usize>> {
         let markdown = &self.text[..self.body.end];
         let mut links = Vec::new();
@@ -349,7 +348,7 @@ impl<'t> Document<'t> {
         let mut at = self.body.start;
         while let Some(length) = markdown[at..].find("[[") {
             at += length;
-            // No hole is left to begin in a wikilink.
+            // No later hole can start in a wikilink.
             if holes.peek().is_none() {
                 break;
             }
@@ -384,7 +383,7 @@ impl<'t> Document<'t> {
 }
 
 impl Kind {
-    /// Returns whether it is a block, so that no code or mathematics reaches over its start.
+    /// Returns whether this is a block, whose start ends any inline code or math.
     pub fn is_block(&self) -> bool {
         matches!(
             self,
@@ -403,7 +402,7 @@ impl Kind {
         )
     }
 
-    /// Returns whether no node is ever in it.
+    /// Returns whether this node cannot have children.
     pub fn is_leaf(&self) -> bool {
         let is_set = matches!(
             self,
@@ -413,7 +412,7 @@ impl Kind {
     }
 }
 
-/// Where the parser's text stands in the document's.
+/// Maps offsets of the parsed text to offsets of the document.
 struct Places<'p> {
     parsed: &'p str,
     offset: usize,
@@ -426,7 +425,7 @@ impl Places<'_> {
 
     fn content(&self, piece: CowStr<'_>) -> Content {
         if let CowStr::Borrowed(piece) = piece {
-            // A part of `parsed`, so the distance is its place; the parser has some texts of its own.
+            // A slice of `parsed`: the pointer difference is its offset. Other texts belong to the parser.
             let at = (piece.as_ptr() as usize).wrapping_sub(self.parsed.as_ptr() as usize);
             if at <= self.parsed.len() && piece.len() <= self.parsed.len() - at {
                 return Content::Written(self.of(&(at..at + piece.len())));
@@ -435,7 +434,7 @@ impl Places<'_> {
         Content::Other(piece.into_string().into())
     }
 
-    /// Returns what a node with others in it is; `definition` tells where a label is defined.
+    /// Returns the kind of a node with children; `definition` looks up the span of a label.
     fn kind(&self, tag: Tag<'_>, definition: impl Fn(&str) -> Option<Range<usize>>) -> Kind {
         let target = |form, destination, label: CowStr<'_>| {
             let is_by_reference = is_by_reference(form);
@@ -476,12 +475,12 @@ impl Places<'_> {
                 id,
                 ..
             } => Kind::Image(target(link_type, dest_url, id)),
-            // The dialect has no others.
+            // The dialect produces no others.
             _ => Kind::Paragraph,
         }
     }
 
-    /// Returns what a node with no others in it is.
+    /// Returns the kind of a leaf.
     fn leaf(&self, event: Event<'_>) -> Kind {
         match event {
             Event::Code(piece) => Kind::Code(self.content(piece)),
@@ -504,22 +503,21 @@ fn is_by_reference(form: LinkType) -> bool {
     matches!(form, Reference | Collapsed | Shortcut)
 }
 
-/// Returns `parsed`, which stands at `offset`, without what the parser could take for markup in `links`,
-/// byte for byte.
+/// Returns `parsed`, which starts at `offset`, with markup characters in `links` masked. The length in bytes is
+/// unchanged.
 fn masked(parsed: &str, links: &[Range<usize>], offset: usize) -> String {
     let masked = links.iter().map(|link| {
         let inner = link.start - offset + "[[".len()..link.end - offset - "]]".len();
-        // The bar of a table and its escape decide where a cell ends.
+        // The table bar and its escape stay: they delimit cells.
         let plain = parsed[inner.clone()].replace(['`', '$', '<', '>', '[', ']', '!'], "x");
         (inner, plain)
     });
     spliced(parsed, 0..parsed.len(), masked.collect())
 }
 
-/// Returns `text` with the lines of each displayed formula (`$$` to `$$`) joined, byte for byte.
+/// Returns `text` with the lines of each display formula (`$$` to `$$`) joined. The length in bytes is unchanged.
 ///
-/// As in Obsidian, a line of `=` or `#` or a blank line in a formula is part of it; the parser would
-/// end the formula there.
+/// In Obsidian a blank line or a line of `=` or `#` is part of the formula; the parser would end the formula there.
 fn with_joined_formulas(text: &str) -> Cow<'_, str> {
     let formulas = formulas(text);
     if formulas.is_empty() {
@@ -532,14 +530,14 @@ fn with_joined_formulas(text: &str) -> Cow<'_, str> {
     Cow::Owned(spliced(text, 0..text.len(), joined.collect()))
 }
 
-/// Returns the displayed formulas of several lines: `$$` begins a line, another one ends its line.
+/// Returns the display formulas of several lines: the first `$$` begins a line, the second ends one.
 fn formulas(text: &str) -> Vec<Range<usize>> {
     let mut formulas = Vec::new();
     if !text.contains("$$") {
         return formulas;
     }
     let mut fences = Fences::default();
-    // Where a formula begins, and whether its first line has a part of it: then no line of it is blank.
+    // Start of the open formula, and whether its first line has content. If so, a blank line ends it.
     let mut open: Option<(usize, bool)> = None;
     let mut start = 0;
     for line in text.split_inclusive('\n') {

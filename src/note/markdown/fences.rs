@@ -1,13 +1,13 @@
-//! Which lines of a text are fenced code, for readers that go line by line.
+//! Detects fenced code for readers that process text line by line.
 
-/// The fences of code, as lines are read one after the other.
+/// The state of code fences while lines are read in order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fences {
-    /// The sign of the fence that is open, and how long it is.
+    /// Sign and length of the open fence.
     open: Option<(char, usize)>,
 }
 
-/// What a line is to code.
+/// The position of a line relative to fenced code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     Fence,
@@ -16,13 +16,13 @@ pub enum Code {
 }
 
 impl Fences {
-    /// Returns what the next line is.
+    /// Classifies the next line.
     pub fn next(&mut self, line: &str) -> Code {
         let (_, line) = unquoted(line);
         let sign = line.chars().next().filter(|c| matches!(c, '`' | '~'));
         let length = line.chars().take_while(|c| Some(*c) == sign).count();
         match (self.open, sign) {
-            // Three signs that end on the line set code within it.
+            // Backticks that close on the same line are inline code.
             (None, Some(sign))
                 if length >= 3 && (sign == '~' || !line[length..].contains(sign)) =>
             {
@@ -41,7 +41,7 @@ impl Fences {
     }
 }
 
-/// Returns in how many quotes a line stands, and what stands in them.
+/// Returns the quote depth of a line, and its text without quote markers.
 pub fn unquoted(line: &str) -> (usize, &str) {
     let mut rest = line.trim_start();
     let mut depth = 0;

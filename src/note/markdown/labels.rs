@@ -1,6 +1,6 @@
-//! Labels of footnotes and links (`[^1]`, `[s]: address`), which hold for a whole note.
+//! Labels of footnotes and link references (`[^1]`, `[s]: address`), whose scope is the whole note.
 //!
-//! When text moves to a note that means something else by the same label, [`apart`] gives it another one.
+//! When text moves to a note that defines the same label differently, [`apart`] renames the label.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -18,44 +18,43 @@ static NOTE: LazyLock<Regex> =
 static DEFINITION: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^[ \t>]*(\[[^\]\n]+\]):").expect("a valid pattern"));
 
-/// What a label is and where it stands.
+/// An occurrence of a label.
 #[derive(Debug)]
 struct Use {
     label: Label,
-    /// Where its bracket opens.
+    /// Offset of its opening bracket.
     at: usize,
-    /// What a new label takes the place of; empty where one is put in.
+    /// Span replaced by a new label; empty where one is inserted.
     span: Range<usize>,
 }
 
-/// A label as it is compared: `^1` of a footnote, `s` of a link.
+/// A normalised label: `^1` of a footnote, `s` of a link.
 type Label = String;
 
-/// What a label is defined as.
+/// The definition of a label.
 #[derive(Debug)]
 struct Definition {
     said: String,
-    /// Where it stands, from its bracket.
+    /// Span from its opening bracket.
     span: Range<usize>,
 }
 
-/// The definitions to write anew when a part of a text leaves it, each as whole lines.
+/// Changes to definitions when a part leaves a text; spans of whole lines.
 #[derive(Debug, Default)]
 pub struct Parting {
-    /// Those outside of the part that it needs.
+    /// Definitions outside the part that the part needs.
     pub taken: Vec<Range<usize>>,
-    /// Those in the part that the rest needs.
+    /// Definitions in the part that the rest needs.
     pub left: Vec<Range<usize>>,
-    /// Those of both that nothing needs any more where they stand.
+    /// Definitions on either side that are no longer needed there.
     pub gone: Vec<Range<usize>>,
 }
 
-/// Returns where the definitions of a note must stand when `part` leaves it, so that all that is said on either
-/// side keeps its meaning.
+/// Returns the definitions to copy or remove when `part` leaves the note, so that both texts keep their meaning.
 pub fn parted(text: &str, part: &Range<usize>) -> Parting {
     let body = split(text).body;
     let (uses, defined) = read(&text[body.clone()]);
-    // One in a quote or a list belongs there.
+    // A definition in a quote or a list stays there.
     let lines = |definition: &Definition| {
         let at = body.start + definition.span.start;
         let start = line_start(text, at).max(body.start);
@@ -85,7 +84,7 @@ pub fn parted(text: &str, part: &Range<usize>) -> Parting {
             needed.insert((label, leaves(lines.start)));
         }
     }
-    // What a definition names is needed wherever that is.
+    // Definitions can refer to other definitions.
     let mut known = 0;
     while known < needed.len() {
         known = needed.len();
@@ -123,7 +122,7 @@ pub fn parted(text: &str, part: &Range<usize>) -> Parting {
     parting
 }
 
-/// Returns spans of whole lines, those that meet as one, with the blank lines that they leave.
+/// Joins adjacent spans, and extends them by the blank lines that their removal would leave.
 fn with_blank_lines(
     text: &str,
     part: &Range<usize>,
@@ -153,8 +152,8 @@ fn with_blank_lines(
     joined
 }
 
-/// Returns `moved` with other labels for those by which `stays` means something else or nothing; a label
-/// that means nothing in `moved` and something in `stays` stays text.
+/// Renames the labels of `moved` that `stays` defines differently or uses without a definition. A label defined only in
+/// `stays` is escaped in `moved`, where it is text.
 pub fn apart(stays: &str, moved: &str) -> String {
     let ((theirs, known), (ours, defined)) = (read(stays), read(moved));
     let used: BTreeSet<&Label> = theirs.iter().map(|found| &found.label).collect();
@@ -179,7 +178,7 @@ pub fn apart(stays: &str, moved: &str) -> String {
             renamed.insert(label, name);
         }
     }
-    // What was plain text stays plain text.
+    // Plain text must stay plain text.
     let is_plain =
         |found: &&Use| known.contains_key(&found.label) && !defined.contains_key(&found.label);
     let escaped = ours
@@ -190,18 +189,17 @@ pub fn apart(stays: &str, moved: &str) -> String {
         let name = renamed.get(&found.label)?;
         Some((found.span.clone(), format!("[{name}]")))
     });
-    // Of two readings of one bracket the first holds.
+    // If two readings share a bracket, the first wins.
     spliced(moved, 0..moved.len(), escaped.chain(renamed).collect())
 }
 
-/// Returns true if `at` is in one of `spans`, which are in the order of the text and apart.
+/// Returns true if `at` is in one of `spans`, which are sorted and disjoint.
 fn is_in(spans: &[Range<usize>], at: usize) -> bool {
     let behind = spans.partition_point(|span| span.end <= at);
     spans.get(behind).is_some_and(|span| span.contains(&at))
 }
 
-/// Returns every place of `text` where a label stands, also such that nothing defines, and what each is
-/// defined as.
+/// Returns all occurrences of labels in `text`, including undefined ones, and all definitions.
 fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     let mut found = Vec::new();
     let mut holes: Vec<Range<usize>> = Vec::new();
@@ -230,7 +228,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
                 let said = said.split_once("]:").map_or("", |(_, said)| said);
                 let said: Vec<&str> = said.split_whitespace().collect();
                 let said = said.join(" ");
-                // The first one holds.
+                // The first definition wins.
                 let label = format!("^{}", compared(document.said(label)));
                 defined.entry(label).or_insert(Definition { said, span });
             }
@@ -252,7 +250,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
         if label.is_empty() || label.starts_with('^') {
             continue;
         }
-        // The text before a label would be one by itself.
+        // The text before a label could be a label itself.
         for at in [written.find('['), (start > 0).then_some(start)]
             .into_iter()
             .flatten()
@@ -269,7 +267,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
         let escapes = text[..at].len() - text[..at].trim_end_matches('\\').len();
         escapes % 2 == 1 || is_in(&holes, at)
     };
-    // What is read as text defines nothing.
+    // A definition that the parser reads as text is not one.
     let is_read = |at: usize| is_in(&texts, at);
     let links = DEFINITION
         .captures_iter(text)
@@ -287,7 +285,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     (found, defined)
 }
 
-/// Whether the brackets are those of a wikilink, a task or a callout.
+/// Returns whether the brackets belong to a wikilink, a task or a callout.
 fn is_other(text: &str, span: &Range<usize>) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -299,12 +297,12 @@ fn is_other(text: &str, span: &Range<usize>) -> bool {
         || written.starts_with("[!") && !written.starts_with("[![")
 }
 
-/// Returns where the label of a link by reference stands, or is to be put.
+/// Returns the position of a reference link's label, or where to insert it.
 fn reference(text: &str, link_type: LinkType, id: &str, span: Range<usize>) -> Option<Use> {
     let end = span.end;
     let span = match link_type {
         LinkType::Reference => span.start + text[span].rfind('[')?..end,
-        // The parser leaves the empty brackets out.
+        // The parser omits the empty brackets.
         LinkType::Collapsed if text[end..].starts_with("[]") => end..end + 2,
         LinkType::Collapsed => end - 2..end,
         LinkType::Shortcut => end..end,
@@ -474,7 +472,7 @@ mod tests {
         ) {
             let moved = pieces.concat();
             prop_assert_eq!(apart("", &moved), moved.clone());
-            // Whatever collides, nothing but labels and backslashes is new.
+            // Whatever collides, only labels and backslashes change.
             let new = apart("[s]: x\n\n[^1]: y\n\n[s] [^1]\n", &moved);
             prop_assert!(new.len() >= moved.len(), "{new:?}");
         }

@@ -1,4 +1,4 @@
-//! A document line by line, for readers to which a line means something.
+//! A document as classified lines, for line-oriented readers.
 
 use std::ops::Range;
 
@@ -7,20 +7,20 @@ use super::document::{Document, Kind, Node};
 /// A line of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// All of it, its end included.
+    /// The whole line including its line ending.
     pub span: Range<usize>,
-    /// Where its text begins, behind the marks of quotes, items, tasks and headings.
+    /// Offset of its text, after markers of quotes, items, tasks and headings.
     pub content: usize,
     pub role: LineRole,
-    /// In how many quotes it is, with or without their marks.
+    /// Quote depth, whether its markers are present or not.
     pub quotes: usize,
-    /// Whether an item of a list begins in it.
+    /// Whether a list item begins on this line.
     pub is_item: bool,
-    /// The number of the block whose text it is a part of.
+    /// Index of the innermost block that contains its text.
     pub block: Option<usize>,
 }
 
-/// What a line is a part of.
+/// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRole {
     Blank,
@@ -28,30 +28,30 @@ pub enum LineRole {
     Fence,
     /// Between fences.
     Code,
-    /// Code by its indent.
+    /// Indented code.
     Indented,
     Html,
-    /// Of this level; of an underlined heading each line above the last.
+    /// The level; in an underlined heading, every line above the underline.
     Heading(u8),
     Underline,
     TableHead,
-    /// The line below the head of a table.
+    /// The delimiter row below a table head.
     TableRule,
     TableRow,
-    /// A line across the page.
+    /// A thematic break.
     Rule,
     Text,
-    /// Where a link by reference leads, or a mark with nothing behind it.
+    /// A link reference definition, or a marker without content.
     Other,
 }
 
 impl Line {
-    /// Returns whether marks of quotes, items or tasks stand before its text.
+    /// Returns whether quote, item or task markers precede its text.
     pub fn has_mark(&self, text: &str) -> bool {
         !text[self.span.start..self.content].trim().is_empty()
     }
 
-    /// Returns whether it is code or one of its fences.
+    /// Returns whether it is code or a fence.
     pub fn is_code(&self) -> bool {
         matches!(
             self.role,
@@ -63,7 +63,7 @@ impl Line {
 /// Returns the lines of a document.
 pub fn lines(document: &Document<'_>) -> Vec<Line> {
     let mut reading = Reading::new(document);
-    // The block that a node is in, or is.
+    // The innermost block of each node.
     let mut blocks: Vec<Option<usize>> = Vec::with_capacity(document.nodes().len());
     for (number, node) in document.nodes().iter().enumerate() {
         let above = node.parent.and_then(|parent| blocks[parent]);
@@ -77,7 +77,7 @@ pub fn lines(document: &Document<'_>) -> Vec<Line> {
     reading.finish()
 }
 
-/// The lines of a text that has no front matter.
+/// Returns the lines of a text that has no front matter.
 pub fn lines_of(body: &str) -> Vec<Line> {
     lines(&Document::of_body(body))
 }
@@ -85,11 +85,11 @@ pub fn lines_of(body: &str) -> Vec<Line> {
 struct Reading<'t> {
     text: &'t str,
     lines: Vec<Line>,
-    /// The line that the last node begins in.
+    /// The line on which the last node begins.
     at: usize,
-    /// How many quotes more than the line before each line is in.
+    /// Difference in quote depth from the previous line.
     quotes: Vec<isize>,
-    /// Whether it is known where the text of a line begins.
+    /// Whether the start of the line's text is known.
     is_known: Vec<bool>,
 }
 
@@ -167,7 +167,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    /// Returns the line behind the last one of a node.
+    /// Returns the line after the last line of a node.
     fn line_behind(&self, node: &Node) -> usize {
         let end = node.span.start + self.text[node.span.clone()].trim_end().len();
         let inside = self.lines[self.at..].partition_point(|line| line.span.start < end);
@@ -191,18 +191,18 @@ impl<'t> Reading<'t> {
 
     fn text(&mut self, node: &Node, lines: Range<usize>, block: Option<usize>) {
         let start = self.lines[lines.start].span.start;
-        // A cell that a row leaves out is nowhere on its line.
+        // A cell missing from its row has no position on its line.
         if !self.is_known[lines.start] && start <= node.span.start {
             self.is_known[lines.start] = true;
             let before = &self.text[start..node.span.start];
-            // The parser leaves out the sign of an escape.
+            // The parser omits the backslash of an escape.
             let escape = usize::from(before.ends_with('\\'));
             self.lines[lines.start].content = node.span.start - escape;
         }
         if !node.kind.is_leaf() {
             return;
         }
-        // Code and formulas go on over lines.
+        // Code and formulas can span lines.
         for at in lines.start + 1..lines.end {
             if !std::mem::replace(&mut self.is_known[at], true) {
                 self.lines[at].content = self.behind_quotes(at);
@@ -230,7 +230,7 @@ impl<'t> Reading<'t> {
         self.lines
     }
 
-    /// Returns where a line begins behind the marks of quotes.
+    /// Returns the offset after the quote markers of a line.
     fn behind_quotes(&self, at: usize) -> usize {
         let span = &self.lines[at].span;
         let line = &self.text[span.clone()];
@@ -238,7 +238,7 @@ impl<'t> Reading<'t> {
     }
 }
 
-/// Returns whether the line `last` is the fence that ends the code block `code`.
+/// Returns whether the line `last` is the closing fence of the code block `code`.
 pub(super) fn closes(code: &str, last: &str) -> bool {
     let sign = code.chars().next().unwrap_or('`');
     let length = code.len() - code.trim_start_matches(sign).len();

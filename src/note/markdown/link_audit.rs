@@ -1,12 +1,12 @@
-//! A second reading of a note's links, by which edits are checked.
+//! Independent link reader that verifies edits.
 //!
-//! [`links`](super::links) and [`body`](super::body) decide what an edit changes; this reader decides whether the
-//! links survived it, so it shares nothing with them. It is a scanner of lines and bytes and no Markdown parser.
-//! It passes over code, mathematics, comments and escapes. Of two constructs that overlap, the one that begins
-//! first counts. It also counts external addresses, which an edit must not damage either.
+//! [`links`](super::links) and [`body`](super::body) decide what an edit changes. This reader verifies that the links
+//! survive, so it shares no code with them. It scans lines and bytes without the Markdown parser, and skips code,
+//! math, comments and escapes. Of two overlapping constructs the first wins. It also reports external addresses,
+//! which an edit must not damage either.
 //!
-//! A rare construct that it misreads (an HTML block, code in a list) reads the same before and after an edit
-//! elsewhere. Its time is linear in the length of the text.
+//! It may misread rare constructs (an HTML block, code in a list), but equally before and after an edit elsewhere.
+//! Time is linear in the length of the text.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,49 +15,49 @@ use percent_encoding::percent_decode_str;
 
 use crate::note::front_matter::split::{Language, split};
 
-/// How a link is written.
+/// The syntax of a link.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkForm {
     /// `[[target]]`
     Wiki,
-    /// `[label](target)`, or by reference: `[label][id]`, `[id]`
+    /// `[label](target)`, or a reference: `[label][id]`, `[id]`
     Markdown,
     /// `https://example.org`
     Address,
-    /// `[[target]]` in the front matter, below this top-level property.
+    /// `[[target]]` in the front matter, under this top-level property.
     Property(String),
 }
 
-/// A link of a text.
+/// A link found by the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditedLink {
     pub form: LinkForm,
     /// Whether it embeds its target.
     pub embed: bool,
-    /// Name, path or address without part, percent-encoding and escapes decoded.
+    /// Name, path or address without fragment, percent-encoding and escapes decoded.
     pub target: String,
     /// What follows `#`.
     pub part: String,
-    /// The label with every run of blanks as one, and the title.
+    /// Label with whitespace collapsed, and title.
     pub label: String,
-    /// All of the link in the text.
+    /// Span in the text.
     pub span: Range<usize>,
 }
 
 impl AuditedLink {
-    /// Returns the last name in the target's path, without `.md`, in small letters.
+    /// Returns the last path component of the target, without `.md`, in lower case.
     pub fn stem(&self) -> String {
         stem(&self.target)
     }
 }
 
-/// Returns the last name in a path, without `.md`, in small letters.
+/// Returns the last component of a path, without `.md`, in lower case.
 pub fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
     name.strip_suffix(".md").map(str::to_owned).unwrap_or(name)
 }
 
-/// Reads the links of a note in the order in which they end.
+/// Returns the links of a note in the order of their ends.
 pub fn links_of(text: &str) -> Vec<AuditedLink> {
     let mut links = links_of_properties(text);
     let parts = split(text);
@@ -71,7 +71,7 @@ pub fn links_of(text: &str) -> Vec<AuditedLink> {
     links
 }
 
-/// Reads the wikilinks in the front matter, whatever stands around them. In JSON their property is not known.
+/// Returns the wikilinks in the front matter, in any context. In JSON their property is unknown.
 pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
     let mut links = Vec::new();
     let Some(block) = split(text).block else {
@@ -108,9 +108,9 @@ pub fn links_of_properties(text: &str) -> Vec<AuditedLink> {
     links
 }
 
-/// The paragraphs and lines of a body in which links may stand.
+/// The paragraphs and lines of a body that can contain links.
 struct Blocks {
-    /// The text with blanks for what holds no link: code, marks of quotes and lists, definitions.
+    /// The text with code, quote and list markers, and definitions replaced by blanks.
     masked: String,
     /// Paragraphs, headings and rows of tables, in order.
     leaves: Vec<Range<usize>>,
@@ -118,12 +118,12 @@ struct Blocks {
     definitions: HashMap<String, String>,
 }
 
-/// A fence of code that is open.
+/// An open code fence.
 struct Fence {
     mark: u8,
     length: usize,
     in_quote: bool,
-    /// Below this indentation its list item ends, and the code with it.
+    /// A less indented line ends its list item and therefore the code.
     indent: usize,
 }
 
@@ -149,7 +149,7 @@ impl Blocks {
         }
         reader.flush();
         Self {
-            // Only whole characters became blanks.
+            // Masking replaces only whole characters.
             masked: String::from_utf8(reader.masked).unwrap_or_else(|_| text.to_owned()),
             leaves: reader.leaves,
             definitions: reader.definitions,
@@ -162,15 +162,15 @@ struct BlockReader<'t> {
     masked: Vec<u8>,
     leaves: Vec<Range<usize>>,
     definitions: HashMap<String, String>,
-    /// The paragraph that is open.
+    /// The open paragraph.
     leaf: Option<Range<usize>>,
     fence: Option<Fence>,
     in_comment: bool,
-    /// Where the text of the open list item begins on its lines.
+    /// Column where the text of the open list item begins.
     item: Option<usize>,
     after_blank: bool,
     in_quote: bool,
-    /// A label whose destination stands on the next line.
+    /// A label whose destination is on the next line.
     undefined: Option<String>,
 }
 
@@ -269,8 +269,8 @@ impl BlockReader<'_> {
         true
     }
 
-    /// Returns where a line's text begins, behind the marks of quotes, list items and footnotes. Such a mark
-    /// ends the paragraph above.
+    /// Returns the offset of a line's text, after markers of quotes, list items and footnotes. A marker ends the open
+    /// paragraph.
     fn content(&mut self, line: Range<usize>) -> usize {
         let bytes = &self.text.as_bytes()[..line.end];
         let mut at = line.start;
@@ -297,7 +297,7 @@ impl BlockReader<'_> {
                 break;
             }
         }
-        // A paragraph of a quote goes on without its mark.
+        // A paragraph in a quote may continue without a marker.
         if in_quote && !self.in_quote {
             self.flush();
         }
@@ -307,7 +307,7 @@ impl BlockReader<'_> {
         at
     }
 
-    /// Takes a line that says where a label leads.
+    /// Handles a link reference definition; returns whether the line is one.
     fn is_definition(&mut self, content: &str) -> bool {
         if self.leaf.is_some() {
             return false;
@@ -359,13 +359,13 @@ impl BlockReader<'_> {
     }
 }
 
-/// Returns how far a line is indented.
+/// Returns the indentation of a line in columns.
 fn columns(line: &str) -> usize {
     let blanks = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
     blanks.map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
 }
 
-/// Returns the length of the mark of a list item at the start of `rest`.
+/// Returns the length of the list item marker at the start of `rest`.
 fn item_mark(rest: &str) -> Option<usize> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let length = match rest.as_bytes().get(digits)? {
@@ -376,7 +376,7 @@ fn item_mark(rest: &str) -> Option<usize> {
     rest[length..].starts_with([' ', '\t']).then_some(length)
 }
 
-/// Returns a label as definitions are compared.
+/// Returns the normalised label, as compared with definitions.
 fn label_key(label: &str) -> String {
     single_spaced(label).to_lowercase()
 }
@@ -392,29 +392,29 @@ struct Inline<'b> {
     bytes: &'b [u8],
     at: usize,
     end: usize,
-    /// Where the runs of backticks of each length begin.
+    /// Start offsets of backtick runs by length.
     ticks: HashMap<usize, Vec<usize>>,
-    /// Where the last comment ends.
+    /// End of the last comment.
     comments_end: usize,
-    /// Where a `$` may close mathematics, and where `$$` stands.
+    /// Offsets of `$` that may close math, and of `$$`.
     dollars: [Vec<usize>; 2],
     open: Vec<Bracket>,
 }
 
-/// A bracket that opens a label.
+/// An opening bracket of a label.
 struct Bracket {
-    /// Where the link would begin, its `!` included.
+    /// Start of the link, including `!`.
     start: usize,
     label: usize,
     embed: bool,
-    /// How many links there were before it.
+    /// Number of links before it.
     links: usize,
 }
 
-/// Deeper brackets open no link.
+/// Maximum depth of brackets that open a link.
 const MAX_DEPTH: usize = 32;
 
-/// Longer labels name no definition, as in `CommonMark`.
+/// Maximum length of a label, as in `CommonMark`.
 const MAX_LABEL: usize = 999;
 
 impl<'b> Inline<'b> {
@@ -498,7 +498,7 @@ impl<'b> Inline<'b> {
         end.unwrap_or(behind)
     }
 
-    /// Passes over a comment, an address in angle brackets or a tag.
+    /// Skips a comment, an address in angle brackets, or a tag.
     fn behind_angle(&self, links: &mut Vec<AuditedLink>) -> usize {
         let at = self.at;
         let rest = &self.text[at..];
@@ -529,7 +529,7 @@ impl<'b> Inline<'b> {
         at + 1
     }
 
-    /// Takes a bare address.
+    /// Reads a bare address.
     fn behind_address(&self, links: &mut Vec<AuditedLink>) -> usize {
         let at = self.at;
         let rest = &self.text[at..];
@@ -545,7 +545,7 @@ impl<'b> Inline<'b> {
         at + address_text.len()
     }
 
-    /// Takes the wikilink at a bracket, or remembers that a label begins.
+    /// Reads the wikilink at a bracket, or pushes the bracket as the start of a label.
     fn opening(&mut self, start: usize, bracket: usize, links: &mut Vec<AuditedLink>) -> usize {
         let embed = start < bracket;
         if let Some(link) = wikilink(self.text, bracket, self.end) {
@@ -597,7 +597,7 @@ impl<'b> Inline<'b> {
         if target.is_empty() && part.is_empty() {
             return end;
         }
-        // The label of a link holds pictures, but no other link.
+        // A link's label may contain pictures, but no links.
         let inside = links.split_off(bracket.links.min(links.len()));
         links.extend(inside.into_iter().filter(|link| link.embed));
         links.push(AuditedLink {
@@ -614,7 +614,7 @@ impl<'b> Inline<'b> {
         end
     }
 
-    /// Returns the destination in the parenthesis at `at`, the title, and where the parenthesis ends.
+    /// Returns destination and title of the parentheses at `at`, and the offset after them.
     fn resource(&self, at: usize) -> Option<(String, &'b str, usize)> {
         let blank = |at: usize| {
             let rest = &self.text[at..];
@@ -631,7 +631,7 @@ impl<'b> Inline<'b> {
             let quote = if *quote == b'(' { b')' } else { *quote };
             behind += 1;
             while *self.bytes.get(behind)? != quote {
-                // Such a title is no title; reading on for its end would make time quadratic.
+                // Not a valid title; searching for its end would make time quadratic.
                 if quote == b')' && self.bytes[behind] == b'(' {
                     return None;
                 }
@@ -644,7 +644,7 @@ impl<'b> Inline<'b> {
         is_closed.then(|| (destination, &self.text[title..behind], end + 1))
     }
 
-    /// Returns where the label leads by a definition, and where the link ends.
+    /// Returns the destination of a label that has a definition, and the end of the link.
     fn referenced(&self, label: Range<usize>) -> Option<(String, &'b str, usize)> {
         let close = label.end;
         let mut end = close + 1;
@@ -667,13 +667,13 @@ impl<'b> Inline<'b> {
     }
 }
 
-/// Returns how often the byte at `at` is repeated.
+/// Returns the length of the run of equal bytes at `at`.
 fn run(bytes: &[u8], at: usize) -> usize {
     let same = bytes[at..].iter().take_while(|byte| **byte == bytes[at]);
     same.count()
 }
 
-/// Reads the wikilink whose brackets open at `at`; it ends before `end`, on its line and before the next `[[`.
+/// Parses the wikilink whose brackets open at `at`. It ends before `end`, on its line and before the next `[[`.
 fn wikilink(text: &str, at: usize, end: usize) -> Option<AuditedLink> {
     let inner = text.get(at..end)?.strip_prefix("[[")?;
     let pairs = inner.as_bytes().windows(2);
@@ -714,7 +714,7 @@ fn address(text: &str, span: Range<usize>) -> AuditedLink {
     }
 }
 
-/// Whether it begins with a scheme, as in `mailto:`.
+/// Returns whether the text begins with a scheme, as in `mailto:`.
 fn is_address(text: &str) -> bool {
     let scheme = text.split_once(':').map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {
@@ -722,7 +722,7 @@ fn is_address(text: &str) -> bool {
     })
 }
 
-/// Returns where the destination that begins at `start` ends, angle brackets included.
+/// Returns the end of the destination that begins at `start`, including angle brackets.
 fn destination_end(text: &str, start: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let is_angled = bytes.get(start) == Some(&b'<');
@@ -760,7 +760,7 @@ fn unescaped(destination: &str) -> String {
     plain
 }
 
-/// Returns `text` with its percent-encoding decoded.
+/// Decodes percent-encoding in `text`.
 fn decoded(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.unwrap_or(text.into()).into_owned()
@@ -772,7 +772,7 @@ mod tests {
 
     use super::*;
 
-    /// The links of a text, as `target#part|label`, with `!` for embeds and the property before.
+    /// The links of a text as `target#part|label`, with `!` for embeds and the property before.
     fn links(text: &str) -> Vec<String> {
         let mut links = links_of(text);
         links.sort_by_key(|link| link.span.start);

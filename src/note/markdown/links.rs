@@ -1,8 +1,8 @@
-//! Links of a note: what they point at, and how they are written anew.
+//! Links of a note: parsing and retargeting.
 //!
-//! [`body`](super::body) finds them in the text and [`read`](crate::note::read) collects them; the graph
-//! resolves their targets, `mv` and merges re-point them. A link knows its span, so that
-//! re-pointing replaces the target alone: label, part, title and quoting stay as written.
+//! [`body`](super::body) finds links in the text and [`read`](crate::note::read) collects them. The graph resolves
+//! their targets; `mv` and merges retarget them. A link stores spans, so retargeting replaces the target alone and
+//! preserves label, part, title and quoting.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,21 +16,21 @@ use super::is_link_to;
 use crate::note::front_matter::property_names::standard_name;
 use crate::note::front_matter::split::line_start;
 
-/// How a link is written.
+/// The syntax of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
     /// `[[target]]`
     Wiki,
-    /// `[label](target)`, or by reference: `[label][id]`
+    /// `[label](target)`, or a reference: `[label][id]`
     Markdown,
 }
 
-/// A link to another note or file of the vault, or to a part of its own note.
+/// A link to a note or file of the vault, or to a part of its own note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// How it is written.
+    /// The syntax.
     pub kind: LinkKind,
-    /// Whether it embeds what it points at: `![[a]]`, `![](a.png)`.
+    /// Whether it embeds its target: `![[a]]`, `![](a.png)`.
     pub embed: bool,
     /// Name or path without part, percent-encoding and escapes decoded; empty for `[[#part]]`.
     pub target: String,
@@ -38,24 +38,23 @@ pub struct Link {
     pub part: Option<String>,
     /// The text shown instead of the target.
     pub label: Option<String>,
-    /// All of the link in the note's text, the `!` included, quotes around a property's not.
+    /// Span in the note's text, including `!`, excluding quotes around a property value.
     pub span: Range<usize>,
-    /// The front matter property of which it is a whole value; `None` in the body.
+    /// The front matter property whose value is this link; `None` in the body.
     pub property: Option<String>,
-    /// Where the destination of a link by reference stands: in the definition, which other links may share.
+    /// Span of the destination in the definition of a reference link; other links may share it.
     pub definition: Option<Range<usize>>,
 }
 
 impl Link {
-    /// Returns what is written anew for the link to point elsewhere: all of it, or the destination in its definition.
+    /// Returns the span to replace when retargeting: the link, or the destination in its definition.
     pub fn place(&self) -> Range<usize> {
         self.definition.clone().unwrap_or(self.span.clone())
     }
 
-    /// Returns what replaces [`Self::place`] of `source`, the note's text, when the link shall point at
-    /// `target` instead.
+    /// Returns the replacement for [`Self::place`] in `source`, the note's text, that retargets the link to `target`.
     ///
-    /// One that is written so oddly that it cannot be pointed elsewhere stays as it is.
+    /// A link that cannot be retargeted safely is returned unchanged.
     pub fn retargeted(&self, source: &str, target: &str) -> String {
         let raw = &source[self.place()];
         match self.kind {
@@ -102,7 +101,7 @@ impl Link {
                     Some(_) => Cow::Owned(format!("[x]({new})")),
                     None => Cow::Borrowed(&new),
                 };
-                // Where the label ends is the parser's to say: `[$]$](a.md)` is one link.
+                // The parser decides where the label ends: `[$]$](a.md)` is one link.
                 if is_link_to(&link, &address) {
                     new
                 } else {
@@ -112,7 +111,7 @@ impl Link {
         }
     }
 
-    /// Returns the text that a reader saw in place of the link.
+    /// Returns the text shown to a reader.
     pub fn unlinked(&self) -> String {
         match (&self.label, &self.part) {
             (Some(label), _) => label.clone(),
@@ -125,9 +124,9 @@ impl Link {
     }
 }
 
-/// Returns the wikilink whose `[[` stands at byte `at` of `text`; a `!` before it belongs to it.
+/// Parses the wikilink whose `[[` is at byte `at` of `text`; a preceding `!` belongs to it.
 ///
-/// It ends on its line, holds no other `[[` and no bracket in its target.
+/// It ends on its line, and contains no other `[[` and no bracket in its target.
 pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
     let start = at + 2;
     let bytes = text.as_bytes();
@@ -182,17 +181,17 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
     })
 }
 
-/// Returns the wikilink that `text` is and nothing else, blanks around it apart.
+/// Returns the wikilink if `text` contains nothing else but surrounding whitespace.
 pub fn whole_wikilink(text: &str) -> Option<Link> {
     let text = text.trim();
     let link = text.starts_with("[[").then(|| wikilink(text, 0)).flatten();
     link.filter(|link| link.span == (0..text.len()))
 }
 
-/// Whether `raw`, a Markdown link for the parser, is a wikilink and text in parentheses: `[[vault]](s)`.
+/// Whether `raw`, a Markdown link to the parser, is a wikilink followed by parenthesised text: `[[vault]](s)`.
 ///
-/// Obsidian reads all of `[[1]](address)` as a wikilink and text. Here it stays a Markdown link where the
-/// parentheses contain a path or an address: as a footnote it is common elsewhere.
+/// Obsidian always reads `[[1]](address)` as a wikilink and text. Here it stays a Markdown link if the parentheses
+/// contain a path or an address, because other tools use this form for footnotes.
 pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
     let raw = raw.strip_prefix('!').unwrap_or(raw);
     if !raw.starts_with("[[") {
@@ -207,7 +206,7 @@ pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
     inner.is_some_and(|inner| !inner.contains(is_of_path))
 }
 
-/// Returns where the target stands in `raw`, a wikilink.
+/// Returns the span of the target in `raw`, a wikilink.
 fn wiki_target(raw: &str) -> Range<usize> {
     let start = raw.find("[[").map_or(0, |at| at + 2);
     let inner = raw[start..].strip_suffix("]]").unwrap_or(&raw[start..]);
@@ -219,8 +218,7 @@ fn wiki_target(raw: &str) -> Range<usize> {
     start..start + end - usize::from(escaped)
 }
 
-/// Returns where the label of a wikilink is divided off; a bar that nothing stands before is part
-/// of the target.
+/// Returns the offset of the bar before a wikilink's label. A bar at the start belongs to the target.
 fn bar(inner: &str) -> Option<usize> {
     inner
         .match_indices('|')
@@ -228,10 +226,10 @@ fn bar(inner: &str) -> Option<usize> {
         .find(|at| *at > 0)
 }
 
-/// Returns the link of a Markdown link or image: `raw` is its text, which stands at `at`, and
-/// `destination` what the parser took for its destination.
+/// Parses a Markdown link or image with text `raw` at offset `at`. `destination` is the destination according to the
+/// parser.
 ///
-/// Addresses with a scheme (`https:`, `mailto:`) or a host are no links to notes.
+/// Addresses with a scheme (`https:`, `mailto:`) or a host are not links to notes.
 pub(crate) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> Option<Link> {
     if has_scheme(destination) || destination.starts_with("//") {
         return None;
@@ -256,33 +254,33 @@ pub(crate) fn markdown(raw: &str, at: usize, destination: &str, embed: bool) -> 
     })
 }
 
-/// Returns true for an address that begins like `mailto:`.
+/// Returns true for an address that begins with a scheme, like `mailto:`.
 fn has_scheme(address: &str) -> bool {
     let mut heads = address.split(['/', '#', '?']);
     heads.next().is_some_and(|head| head.contains(':'))
 }
 
-/// Returns where the destination stands in `raw`, a definition that the parser took for one of `destination`.
+/// Returns the span of the destination in `raw`, a link reference definition of `destination`.
 pub(crate) fn defined(raw: &str, destination: &str) -> Option<Range<usize>> {
     let close = closing_bracket(raw.as_bytes(), raw.find('[')?)?;
     let behind = raw[close + 1..].strip_prefix(':')?;
-    // It may stand on the next line, in a quote too.
+    // It may be on the next line, even in a quote.
     let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
     let start = raw.len() - behind.len();
     let span = start..destination_end(raw.as_bytes(), start);
     is_link_to(&format!("[x]({})", &raw[span.clone()]), destination).then_some(span)
 }
 
-/// Returns where the label stands in the text of a Markdown link.
+/// Returns the span of the label in the text of a Markdown link.
 pub(crate) fn label(raw: &str) -> Range<usize> {
     MarkdownForm::of(raw).map_or(0..0, |form| form.label)
 }
 
-/// Where the parts of a Markdown link stand in its text.
+/// The spans of a Markdown link's parts.
 struct MarkdownForm {
-    /// Between the brackets.
+    /// Inside the brackets.
     label: Range<usize>,
-    /// Behind the parenthesis, angle brackets included; `None` for `[label][id]`.
+    /// Inside the parentheses, including angle brackets; `None` for `[label][id]`.
     destination: Option<Range<usize>>,
 }
 
@@ -307,7 +305,7 @@ impl MarkdownForm {
     }
 }
 
-/// Returns where the destination ends that begins at `start`, angle brackets included.
+/// Returns the end of the destination that begins at `start`, including angle brackets.
 fn destination_end(bytes: &[u8], start: usize) -> usize {
     let mut depth = 0_usize;
     let mut at = start;
@@ -328,8 +326,7 @@ fn destination_end(bytes: &[u8], start: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// Returns where the bracket that opens at `open` closes, past escapes, code spans and brackets
-/// inside.
+/// Returns the bracket that closes the one at `open`, skipping escapes, code spans and nested brackets.
 fn closing_bracket(bytes: &[u8], open: usize) -> Option<usize> {
     let mut ticks = Vec::new();
     let mut depth = 0_usize;
@@ -357,7 +354,7 @@ fn closing_bracket(bytes: &[u8], open: usize) -> Option<usize> {
     None
 }
 
-/// Returns the runs of backticks from `from` on.
+/// Returns the runs of backticks after offset `from`.
 fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for at in (from..bytes.len()).filter(|&at| bytes[at] == b'`') {
@@ -369,18 +366,18 @@ fn tick_runs(bytes: &[u8], from: usize) -> Vec<Range<usize>> {
     runs
 }
 
-/// Decodes `%20` and its like; what is no UTF-8 then stays as written.
+/// Decodes percent-encoding; text that is not UTF-8 when decoded stays unchanged.
 pub fn decoded(text: &str) -> String {
     let decoded = percent_decode_str(text).decode_utf8();
     decoded.unwrap_or(text.into()).into_owned()
 }
 
-/// Returns `target` as the destination of a Markdown link, without angle brackets.
+/// Encodes `target` as the destination of a Markdown link, without angle brackets.
 pub fn destination(target: &str) -> String {
     address(target, false)
 }
 
-/// Returns `target` as an address that no reader takes for one with a scheme.
+/// Encodes `target` as an address that cannot be mistaken for one with a scheme.
 fn address(target: &str, angled: bool) -> String {
     let address = encoded(target, angled);
     if has_scheme(&address) {
@@ -390,7 +387,7 @@ fn address(target: &str, angled: bool) -> String {
     }
 }
 
-/// Encodes what would end or change a destination; between angle brackets blanks may stay.
+/// Encodes characters that would end or change a destination; angle brackets permit blanks.
 fn encoded(target: &str, angled: bool) -> String {
     let mut text = String::with_capacity(target.len());
     for c in target.chars() {
@@ -408,11 +405,10 @@ fn percent(ascii: char) -> String {
     format!("%{:02X}", u32::from(ascii))
 }
 
-/// Returns the wikilinks that are whole values of `properties`, with their place in
-/// `text[yaml]`, from which these were read.
+/// Returns the wikilinks that are whole values of `properties`, with their spans in `text[yaml]`.
 ///
-/// Only quoted ones: `[[x]]` without quotes is a list in a list. One inside a map is a link of
-/// `key.inner`, and so no relation.
+/// The values must be quoted: `[[x]]` without quotes is a nested list. A value inside a map is a link of `key.inner`
+/// and therefore not a relation.
 pub(crate) fn in_matter(
     text: &str,
     yaml: Range<usize>,
@@ -463,7 +459,8 @@ pub(crate) fn in_matter(
     links
 }
 
-/// Returns the path of a property with the usual spelling of its first key: the graph knows relations by it.
+/// Returns the path of a property with the standard spelling of its first key, by which the graph identifies
+/// relations.
 fn with_standard_name(path: String) -> String {
     let top = path.split('.').next().unwrap_or_default();
     match standard_name(top) {
@@ -472,8 +469,8 @@ fn with_standard_name(path: String) -> String {
     }
 }
 
-/// Adds the path of each text within a property, which is its key and those of the maps on the way; of equal texts
-/// that of the first.
+/// Adds the path of each text value in a property: its key and the keys of enclosing maps. The first of equal texts
+/// wins.
 fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, String>) {
     match value {
         Value::String(text) => {
@@ -487,7 +484,7 @@ fn add_paths<'v>(path: &str, value: &'v Value, paths: &mut HashMap<&'v str, Stri
     }
 }
 
-/// Returns what a scalar of YAML says, quoted or not.
+/// Returns the value of a YAML scalar, quoted or not.
 fn unquoted(scalar: &str) -> Cow<'_, str> {
     let inner = |quote| {
         scalar
@@ -508,7 +505,7 @@ mod tests {
     use super::*;
     use crate::note::read;
 
-    /// The links of a note, as `target#part|label`, with `!` for embeds and the property before.
+    /// The links of a note as `target#part|label`, with `!` for embeds and the property before.
     fn links(text: &str) -> Vec<String> {
         let shown = |link: &Link| {
             let mut shown = link
@@ -565,7 +562,7 @@ mod tests {
             ("```\n[[A]]\n```\n[[B]]\n", &["B"]),
             ("    [[A]]\n\n[[B]]\n", &["B"]),
             ("x <!-- [[A]] --> [[B]]\n\n<!--\n[[C]]\n-->\n", &["B"]),
-            // A line that begins with a comment is all HTML.
+            // A line that begins with a comment is an HTML block.
             ("<!-- a --> [[A]]\n[[B]]\n", &["B"]),
             ("%%[[A]]%%\n\n%%\n[[B]]\n%%\n", &["A", "B"]),
             ("<div>\n[[A]]\n</div>\n\n[[B]]<br>[[C]]", &["B", "C"]),
@@ -619,7 +616,7 @@ mod tests {
     #[test]
     fn what_begins_first_wins() {
         for (text, expected) in [
-            // Code, mathematics and HTML in a wikilink are part of it.
+            // Code, math and HTML in a wikilink are part of it.
             ("[[Send|the `Send` trait]]", &["Send|the `Send` trait"][..]),
             ("[[`Send`]] [[T#`a` b]]", &["`Send`", "T#`a` b"]),
             ("[[T#Sec $x$ y|label]] $[[A]]$", &["T#Sec $x$ y|label"]),
@@ -638,7 +635,7 @@ mod tests {
                 &["A|see ![b](c.png) and [d](e.md)"],
             ),
             ("[[A|b [c] d]]\n\n[c]: e.md\n", &["A|b [c] d"]),
-            // A mark in one wikilink has no partner in the next, or behind it.
+            // A delimiter in one wikilink does not pair with one in the next, or after it.
             ("[[A`]] and [[B`]]", &["A`", "B`"]),
             ("[[A`]] and `[[B]]` [[C]]", &["A`", "C"]),
             (
@@ -651,7 +648,7 @@ mod tests {
                 "- [[A`]]\n- [[B`]] `[[x]]`\n- [[C`]] [[D]]\n",
                 &["A`", "B`", "C`", "D"],
             ),
-            // What begins before it has it.
+            // An enclosing construct that begins earlier wins.
             ("`a [[b` c]] [[D]]", &["D"]),
             ("`` [[A|`b`]] `` [[C|`d`]]", &["C|`d`"]),
             ("$a [[b$ c]] [[D]]", &["D"]),
@@ -672,7 +669,7 @@ mod tests {
                 "> [!note] [[A|`b`]]\n> - [ ] [[C|$d$]]\n\n# [[E#`f`]]\n\nx[^1]\n\n[^1]: [[G|`h`]]\n",
                 &["A|`b`", "C|$d$", "E#`f`", "G|`h`"],
             ),
-            // It ends on its line, and may be escaped.
+            // Code ends on its line, and may be escaped.
             ("[[A|`b\nc`]] [[D]]", &["D"]),
             ("[[A|`b`", &[]),
             ("\\[[A|`b`]] \\\\[[C|`d`]]", &["C|`d`"]),
@@ -725,7 +722,7 @@ mod tests {
 
     #[test]
     fn retargets_and_unlinks() {
-        // A text with one link, the link pointing at `N (1)`, the link as text.
+        // A text with one link, the text retargeted to `N (1)`, the link as plain text.
         for (text, retargeted, unlinked) in [
             ("[[A]]", "[[N (1)]]", "A"),
             ("![[ A#H | b ]]", "![[N (1)#H | b ]]", "b"),

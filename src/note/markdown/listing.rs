@@ -1,7 +1,7 @@
 //! Marked blocks that list notes: `<!-- mem list tag:open sort:created limit:10 -->`.
 //!
-//! What stands in them is a copy of what other notes say, so it is read as if it were not there: its links
-//! are nobody's, its words are found in the notes that they come from.
+//! Their content is copied from other notes and is therefore ignored when the note is read: its links do not count,
+//! and its words are indexed with the notes they come from.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,34 +10,33 @@ use super::marks::{Marked, marked};
 use crate::note::splice::spliced;
 use crate::note::words::lists::named;
 
-/// What a block lists.
+/// The parsed command of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
     pub form: Form,
-    /// In the language of `mem list`.
+    /// Query in the syntax of `mem list`.
     pub query: String,
     /// The sort key.
     pub sort: Option<String>,
-    /// Which comes first, the least (`sort:+created`) or the greatest (`sort:-created`); else as in `mem list`.
+    /// Ascending (`sort:+created`) or descending (`sort:-created`); default as in `mem list`.
     pub direction: Option<Direction>,
     pub limit: Option<usize>,
-    /// The properties of a table.
+    /// Properties shown as columns of a table.
     pub columns: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A link a line.
+    /// One link per line.
     List,
-    /// A row for each note: its link, and its properties.
+    /// One row per note with its link and properties.
     Table,
-    /// How many they are.
+    /// The number of notes.
     Count,
 }
 
 impl Listing {
-    /// Reads what an opening mark says; `None` if it is no list, an error in words if it is one that cannot
-    /// be meant.
+    /// Parses an opening mark. Returns `None` if it is not a listing, and an error message if it is an invalid one.
     pub fn of(command: &str) -> Option<Result<Self, String>> {
         let name = command.split_whitespace().next()?;
         let form = Form::ALL.into_iter().find(|form| form.name() == name)?;
@@ -49,7 +48,7 @@ impl Listing {
             limit: None,
             columns: Vec::new(),
         };
-        // What is no option is the query as it stands, blanks in quotes too.
+        // Text that is not an option is the query, including blanks in quotes.
         let rest = &command.trim()[form.name().len()..];
         let mut query = String::new();
         let mut start = 0;
@@ -97,7 +96,7 @@ pub enum Direction {
     Down,
 }
 
-/// Returns the words of a command; one that holds a quote is part of the query, to its end.
+/// Splits a command into words; a word that contains a quote belongs to the query as a whole.
 fn words(command: &str) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let (mut start, mut is_quoted, mut has_quote) = (None, false, false);
@@ -115,7 +114,7 @@ fn words(command: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// Returns where the lines of lists stand that are as mem wrote them, each with the closing mark.
+/// Returns the spans of unedited listings, including the closing marks.
 fn spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("<!-- /mem") {
         return Vec::new();
@@ -127,9 +126,9 @@ fn spans(text: &str) -> Vec<Range<usize>> {
     blocks.filter(is_copy).map(|block| block.span()).collect()
 }
 
-/// Returns `text` with blanks in the place of lines that lists copied: all else stands where it stood.
+/// Returns `text` with unedited listings replaced by blanks; offsets stay valid.
 pub fn blanked(text: &str) -> Cow<'_, str> {
-    // Byte for byte, so that places stay.
+    // Byte for byte, so that offsets stay valid.
     let blank = |byte| match byte {
         b'\n' => '\n',
         b'\r' => '\r',
@@ -138,12 +137,12 @@ pub fn blanked(text: &str) -> Cow<'_, str> {
     instead(text, |lines| lines.bytes().map(blank).collect())
 }
 
-/// Returns `text` without the lines that lists copied: the same whatever they list now.
+/// Returns `text` without unedited listings, and so independent of what they currently list.
 pub fn without_copies(text: &str) -> Cow<'_, str> {
     instead(text, |_| String::new())
 }
 
-/// Returns `text` with something else in the place of lines that lists copied.
+/// Returns `text` with unedited listings replaced by `other`.
 fn instead(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
     let spans = spans(text);
     if spans.is_empty() {
@@ -227,7 +226,7 @@ mod tests {
         assert_eq!(without_copies(&text), without_copies(&of("- x\n- y\n")));
         let links = |text: &str| crate::note::read(text, "n").links.len();
         assert_eq!(links(&text), 1);
-        // What somebody wrote there is theirs.
+        // An edited block counts as the author's text.
         let edited = text.replace("- [[", "- see [[");
         assert_eq!(
             (links(&edited), without_copies(&edited).into_owned()),

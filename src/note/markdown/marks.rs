@@ -1,4 +1,4 @@
-//! Marked blocks: the lines of a note that are generated, between two marks that its author or mem wrote.
+//! Marked blocks: generated lines of a note between an opening and a closing mark.
 //!
 //! ```text
 //! <!-- mem list tag:open -->
@@ -6,9 +6,9 @@
 //! <!-- /mem 1f0c22d9 -->
 //! ```
 //!
-//! The opening mark says what stands below it, the closing one ends with a hash of the lines between as
-//! mem wrote them. Lines that read otherwise were edited by somebody else, and are theirs; so are lines
-//! below a closing mark without a hash. A mark is a line of its own, and none in code.
+//! The opening mark contains the command. The closing mark contains a hash of the lines that mem wrote. If the hash
+//! differs or is missing, a person edited the lines and mem does not overwrite them. A mark is a line of its own,
+//! outside code.
 
 use std::ops::Range;
 
@@ -21,24 +21,24 @@ use crate::note::front_matter::split::{line_start, split};
 /// A marked block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked {
-    /// What the opening mark says, without its `mem`: `list tag:open`.
+    /// The content of the opening mark without `mem`: `list tag:open`.
     pub command: Range<usize>,
-    /// The line of the text that the opening mark is, from 1.
+    /// Line number of the opening mark, from 1.
     pub line: usize,
-    /// The lines between the marks.
+    /// Span of the lines between the marks.
     pub inner: Range<usize>,
-    /// The closing mark.
+    /// Span of the closing mark.
     closing: Range<usize>,
-    /// The hash that it carries.
+    /// Span of its hash.
     hash: Option<Range<usize>>,
 }
 
-/// What the marks of a note are.
+/// All marks of a note.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// Of two opening marks without a closing one between them the first opens nothing.
+    /// Complete blocks. Of two consecutive opening marks, the first opens no block.
     pub blocks: Vec<Marked>,
-    /// The line of each mark that opens or closes nothing, and why.
+    /// Line and reason of each mark without a counterpart.
     pub broken: Vec<(usize, &'static str)>,
 }
 
@@ -51,7 +51,7 @@ pub fn marked(text: &str) -> Vec<Marked> {
     }
 }
 
-/// Reads all marks of a note's text.
+/// Scans all marks of a note's text.
 pub fn scan(text: &str) -> Marks {
     let body = split(text).body;
     let mut marks = Marks::default();
@@ -60,7 +60,7 @@ pub fn scan(text: &str) -> Marks {
     }
     let document = Document::of(text, body.clone());
     let mut code = document.code().peekable();
-    // The line, what the mark says, and where what is below begins.
+    // The open mark: its line, its command, and the start of the content.
     let mut open: Option<(usize, Range<usize>, usize)> = None;
     let (mut start, mut number) = (body.start, text[..body.start].lines().count());
     for line in text[body].split_inclusive('\n') {
@@ -123,8 +123,7 @@ pub fn scan(text: &str) -> Marks {
 const NOT_CLOSED: &str = "this mark is not closed; end the list with a line `<!-- /mem -->`";
 
 impl Marked {
-    /// Returns true if the lines are as mem left them: it wrote them and nobody changed them since, or there
-    /// are none yet.
+    /// Returns true if the lines are as mem wrote them, or if there are none yet.
     pub fn is_untouched(&self, text: &str) -> bool {
         let lines = &text[self.inner.clone()];
         match &self.hash {
@@ -133,13 +132,13 @@ impl Marked {
         }
     }
 
-    /// Returns where the lines stand, and the closing mark, which knows them.
+    /// Returns the span of the lines and the closing mark, which depends on them.
     pub fn span(&self) -> Range<usize> {
         self.inner.start..self.closing.end
     }
 
-    /// Returns the edit that writes `lines` between the marks; `None` if they stand there already, or
-    /// if the block would end elsewhere with them in it.
+    /// Returns the edit that replaces the lines with `lines`; `None` if nothing changes or if the block would end
+    /// elsewhere.
     pub fn replaced(&self, text: &str, lines: &str) -> Option<Edit> {
         let mut lines = lines.replace('\n', split(text).ending);
         if !lines.is_empty() && !lines.ends_with('\n') {
@@ -147,7 +146,7 @@ impl Marked {
         }
         let span = self.inner.start..self.closing.end;
         let indent = &text[self.inner.end..self.closing.start];
-        // In an item of a list they stand as deep as the mark.
+        // In a list item the lines are indented like the mark.
         let from = line_start(text, self.command.start);
         let line = &text[from..self.command.start];
         let depth = &line[..line.len() - line.trim_start().len()];
@@ -167,7 +166,7 @@ impl Marked {
     }
 }
 
-/// Returns a new block: marks that say `command`, and `lines` between them.
+/// Returns a new block with the marks of `command` around `lines`.
 pub fn block(command: &str, lines: &str) -> String {
     format!(
         "<!-- mem {command} -->\n{lines}<!-- /mem {} -->\n",
@@ -175,14 +174,14 @@ pub fn block(command: &str, lines: &str) -> String {
     )
 }
 
-/// The hash of lines as a closing mark has it. How the lines end is the editor's.
+/// Returns the hash for the closing mark. Carriage returns are ignored, because editors change line endings.
 fn hash(lines: &str) -> String {
     format!("{:08x}", xxh3_64(lines.replace('\r', "").as_bytes()) as u32)
 }
 
 /// A line that is a mark.
 enum Mark {
-    /// What it says.
+    /// With the span of its command.
     Open(Range<usize>),
     Close {
         span: Range<usize>,
@@ -239,7 +238,7 @@ mod tests {
                 "---\nx: 1\n---\n<!--mem list tag:a-->\r\n- b\r\n  <!-- /mem -->\r\nc",
                 &[("list tag:a", "- b\r\n", false)],
             ),
-            // A list, a table, a paragraph end at the mark.
+            // The mark ends a list, a table, a paragraph.
             (
                 "<!-- mem a -->\n- b\n<!-- /mem -->\n<!-- mem c -->\n| d |\n|---|\n| e |\n<!-- /mem -->\n",
                 &[("a", "- b\n", false), ("c", "| d |\n|---|\n| e |\n", false)],
@@ -312,11 +311,11 @@ mod tests {
             assert_eq!(inner.replace("\r\n", "\n"), "- b\n- c\n", "{once:?}");
             assert_eq!(inner.contains('\r'), text.contains('\r'));
             assert!(untouched, "{once:?}");
-            // Nothing to do, also after an editor changed how lines end; but after one changed the lines.
+            // Unchanged, even if an editor changed the line endings; then edited lines.
             assert_eq!(written(&once, "- b\n- c\n"), None);
             assert!(found(&once.replace('\n', "\r\n"))[0].2);
             assert!(!found(&once.replace("- c", "- d"))[0].2);
-            // Another command is no edit of the lines.
+            // A new command does not count as an edit of the lines.
             assert!(found(&once.replace("list", "table"))[0].2);
             assert_eq!(
                 written(&written(&once, "x").unwrap(), "- b\n- c"),

@@ -1,4 +1,4 @@
-//! What is Markdown here, to every reader of a note.
+//! The Markdown dialect shared by all readers of notes.
 
 pub mod account;
 pub mod append;
@@ -25,7 +25,7 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-/// What is Markdown, and what Obsidian adds that the parser knows.
+/// Parser options: CommonMark plus the Obsidian extensions that the parser supports.
 pub(super) const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH)
@@ -45,12 +45,12 @@ pub(super) fn is_link_to(text: &str, destination: &str) -> bool {
     link == Some(true)
 }
 
-/// Returns a piece of a line without the marks of code and mathematics.
+/// Returns the text of a line fragment without code and math delimiters.
 pub(super) fn without_marks(text: &str) -> Cow<'_, str> {
     if !text.contains(['`', '$']) {
         return Cow::Borrowed(text);
     }
-    // Behind a letter nothing begins a block.
+    // A leading letter keeps the fragment from starting a block.
     let line = format!("x{text}");
     let mut plain = String::with_capacity(text.len());
     for event in Parser::new_ext(&line, DIALECT) {

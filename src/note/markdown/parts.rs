@@ -1,27 +1,26 @@
-//! Whether a part of a note that a link names is there: `[[Note#Heading]]`, `[[Note#^block]]`.
+//! Checks whether the link targets `[[Note#Heading]]` and `[[Note#^block]]` exist in a note.
 //!
-//! Generous on purpose, for a false alarm costs more than a miss: headings are compared by their
-//! letters and digits, so that Obsidian's way of writing them, GitHub's (`#some-heading-1`) and a
-//! heading's own markup all do.
+//! The check is lenient, because a false alarm costs more than a miss. Headings are compared by letters and digits,
+//! so Obsidian's spelling, GitHub's (`#some-heading-1`) and the heading's markup all match.
 
 use std::collections::HashSet;
 
 use crate::note::Note;
 use crate::note::words::letters::folded;
 
-/// What links can name in a note.
+/// Link targets within a note.
 #[derive(Debug, Default)]
 pub struct Parts {
     headings: Vec<String>,
-    /// The same, for the many links that name a heading alone.
+    /// The same headings as a set, for the many links to a single heading.
     known: HashSet<String>,
-    /// Ids in lower case.
+    /// Block ids in lower case.
     blocks: HashSet<String>,
     /// Names of HTML anchors.
     pub anchors: HashSet<String>,
 }
 
-/// What is not there.
+/// A link target that does not exist.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Missing<'p> {
     Heading(&'p str),
@@ -34,7 +33,7 @@ impl Parts {
         let mut headings = Vec::with_capacity(note.headings.len());
         for heading in &note.headings {
             headings.push(key(&heading.text));
-            // As written, with the addresses of links and the like.
+            // The raw line too, which includes the addresses of links.
             let line = text[heading.at..].lines().next().unwrap_or_default();
             let written = key(line);
             if headings.last() != Some(&written) {
@@ -50,7 +49,7 @@ impl Parts {
         }
     }
 
-    /// Returns what of `part` is missing, if anything is.
+    /// Returns the missing heading or block of `part`, if any.
     pub fn missing<'p>(&self, part: &'p str) -> Option<Missing<'p>> {
         let last = part.rsplit('#').next().unwrap_or(part).trim();
         if let Some(id) = last.strip_prefix('^') {
@@ -60,7 +59,7 @@ impl Parts {
         let mut headings = self.headings.iter();
         for step in part.split('#').filter(|step| !step.trim().is_empty()) {
             let wanted = key(step);
-            // GitHub counts headings that read alike.
+            // GitHub appends a number to repeated headings.
             let counted = wanted.trim_end_matches(|c: char| c.is_ascii_digit());
             let counts = step
                 .trim_end_matches(|c: char| c.is_ascii_digit())
@@ -78,21 +77,21 @@ impl Parts {
     }
 }
 
-/// Letters and digits in lower case; all of it where there are none.
+/// Returns letters and digits in lower case, or the whole folded text if it has none.
 fn key(text: &str) -> String {
     let folded = folded(text);
     let key: String = folded.chars().filter(|c| c.is_alphanumeric()).collect();
     if key.is_empty() { folded } else { key }
 }
 
-/// The names of the HTML anchors in `text`.
+/// Returns the names of the HTML anchors in `text`.
 fn anchors(text: &str) -> impl Iterator<Item = &str> {
     ["id=", "name="].into_iter().flat_map(move |attribute| {
         text.match_indices(attribute).filter_map(move |(at, _)| {
             let value = &text[at + attribute.len()..];
             let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
             let value = &value[1..];
-            // Longer is no name: a quote that nothing closes would be looked for to the end.
+            // The limit keeps an unclosed quote from being searched to the end of the text.
             let (end, _) = value.char_indices().take(200).find(|(_, c)| *c == quote)?;
             Some(&value[..end])
         })

@@ -1,15 +1,12 @@
-//! A note as the passages that are embedded one by one.
+//! Splits a note into passages, which are embedded separately.
 //!
-//! One vector for a long note says little of any of its parts. A body is cut at headings, below
-//! them at paragraphs, list items, table rows and code blocks, and what is still too long at the
-//! ends of sentences; small neighbours under one heading are joined, and small sections with their
-//! neighbours. The cache embeds each passage's text and keeps its vector, `recall` shows the line
-//! and the heading of the passage that fits best.
+//! One vector represents a long note poorly. A body is split at headings, then at paragraphs, list items, table rows
+//! and code blocks, and finally at sentence ends. Small neighbours under one heading are joined, and so are small
+//! sections. The cache stores one vector per passage; `recall` shows the line and heading of the best one.
 //!
-//! Passages lie in the order of the text and do not overlap; every word of the prose is in one of
-//! them. Of a code block only the beginning is read: its words count, but not for more than the
-//! prose beside it. Front matter, comments, tags of HTML, addresses behind links and the marks of
-//! footnotes, callouts and blocks are left out. Time and memory grow with the length of the text.
+//! Passages are in document order, do not overlap and cover all words of the prose. Only the beginning of a code
+//! block is read, so that it cannot outweigh the prose. Front matter, comments, HTML tags, link addresses and the
+//! markers of footnotes, callouts and blocks are omitted. Time and memory are linear in the length of the text.
 
 mod blocks;
 mod plain;
@@ -22,32 +19,32 @@ pub(super) use self::plain::without_block_id;
 use super::{document, listing};
 use crate::note::Note;
 
-/// What blocks of a section are joined up to.
+/// Target tokens when blocks of one section are joined.
 const FULL: usize = 220;
-/// A passage has at most so much of a body, but for those of a note with too many of them.
+/// Maximum tokens of a passage's body, except in notes that exceed [`MOST_PASSAGES`].
 const MOST: usize = 300;
-/// What is left over of a section is joined with the passage before it if it is smaller.
+/// Minimum tokens of the last passage of a section; a smaller one joins the one before it.
 const SMALL: usize = 60;
-/// What sections are joined up to.
+/// Target tokens when sections are joined.
 const TOGETHER: usize = 120;
-/// How many passages a note has at most; those of a longer one are larger.
+/// Maximum passages of a note; a longer note gets larger passages.
 const MOST_PASSAGES: usize = 256;
-/// How much of a title is read.
+/// Maximum tokens read of a title.
 const MOST_OF_TITLE: usize = 60;
-/// How much of its aliases and tags is read.
+/// Maximum tokens read of aliases and tags.
 const MOST_OF_NAMES: usize = 60;
 
-/// Where a passage stands.
+/// The position of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Its part of the note's text; the whole body for a note that says nothing there.
+    /// Span in the note's text; the whole body if it has no words.
     pub span: Range<usize>,
-    /// The headings that it stands below, outermost first, as `Plans > May`; empty if none.
+    /// Enclosing headings, outermost first: `Plans > May`. Empty if there are none.
     pub heading: String,
 }
 
-/// Returns what is embedded of the passages of `note`, whose body is `document` with its lists blanked, at
-/// least one: words as a reader sees them, with the names of the note and the headings.
+/// Returns the texts to embed, at least one: plain text with the names of the note and the headings. `document` is
+/// the body of `note` with generated lists blanked.
 pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<String> {
     let document = blocks::document(document, FULL);
     let title = size::clipped(&note.title, MOST_OF_TITLE);
@@ -74,8 +71,7 @@ pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<String> {
     groups.iter().map(text).collect()
 }
 
-/// Returns where the passages of a note stand whose `body` is this part of `text`, in their order:
-/// those of [`passages`], without reading all of the note.
+/// Returns the positions of the [`passages`] of a note whose `body` is this range of `text`, in the same order.
 pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
     let text = listing::blanked(text);
     let document = blocks::document(&document::Document::of(&text, body.clone()), FULL);
@@ -98,12 +94,11 @@ pub fn places(text: &str, body: Range<usize>) -> Vec<Place> {
     places
 }
 
-/// What a sentence embedding should see of a passage.
+/// Composes the text that is embedded for a passage.
 ///
-/// Names of the note are worth as much as its words: with tags and aliases recall at 10 by meaning
-/// alone is .578 instead of .535 over the turns of conversations that are tagged with their speaker
-/// (`LoCoMo`), and .831 instead of .782 over a garden. The day of the note is not: nothing is gained
-/// with it, whether the title says it, too, or not.
+/// Names matter as much as words. With tags and aliases, recall at 10 by meaning alone rises from .535 to .578 on
+/// conversations tagged by speaker (`LoCoMo`), and from .782 to .831 on a garden. The note's date adds nothing,
+/// whether or not the title contains it.
 fn composed(title: &str, names: &str, headings: &[&str], body: &str) -> String {
     let headings = headings.iter().filter(|heading| **heading != title);
     let lines = [title, names].into_iter().chain(headings.copied());
@@ -117,7 +112,7 @@ fn composed(title: &str, names: &str, headings: &[&str], body: &str) -> String {
     text
 }
 
-/// Neighbouring blocks that make one passage.
+/// Adjacent blocks that form one passage.
 #[derive(Debug)]
 struct Group {
     blocks: Range<usize>,
@@ -142,7 +137,7 @@ fn groups(document: &Document) -> Vec<Group> {
     if joined.len() <= MOST_PASSAGES {
         return joined;
     }
-    // No two neighbours of the result fit into this, so that there are fewer than the bound.
+    // Any two neighbours of the result exceed `room`, which bounds the number of passages.
     let total: usize = joined.iter().map(|group| group.size).sum();
     let room = 2 * total / (MOST_PASSAGES - 1) + 1;
     self::joined(joined, |last, next| last.size + next.size <= room)
@@ -168,7 +163,7 @@ fn within_sections(document: &Document) -> Vec<Group> {
     groups
 }
 
-/// Joins the last group with the one before it if it is a small rest of the same section.
+/// Joins the last group with the one before it if it is small and in the same section.
 fn join_rest(groups: &mut Vec<Group>, document: &Document) {
     if let [.., before, last] = groups.as_mut_slice()
         && last.size < SMALL
@@ -180,7 +175,7 @@ fn join_rest(groups: &mut Vec<Group>, document: &Document) {
     }
 }
 
-/// Joins each group with the next as long as `fit` says so.
+/// Joins each group with its successor while `fit` returns true.
 fn joined(groups: Vec<Group>, fit: impl Fn(&Group, &Group) -> bool) -> Vec<Group> {
     let mut joined: Vec<Group> = Vec::with_capacity(groups.len());
     for next in groups {
@@ -198,7 +193,7 @@ impl Document {
         self.blocks[group.blocks.start].section
     }
 
-    /// Returns the innermost section that has all of `blocks`; a heading above it may be one.
+    /// Returns the innermost section that contains all of `blocks`; enclosing headings count as inside.
     fn common_section(&self, blocks: &[Block]) -> usize {
         let prose = blocks.iter().filter(|block| !block.is_heading);
         let common = prose
@@ -214,7 +209,7 @@ impl Document {
     }
 
     fn common(&self, mut a: usize, mut b: usize) -> usize {
-        // A section comes behind all that it is a part of.
+        // A section has a higher index than its ancestors.
         while a != b {
             if a > b {
                 a = self.sections[a].parent;
@@ -225,7 +220,7 @@ impl Document {
         a
     }
 
-    /// Returns whether `section` is `outer` or a part of it.
+    /// Returns whether `section` is `outer` or inside it.
     fn is_within(&self, mut section: usize, outer: usize) -> bool {
         while section > outer {
             section = self.sections[section].parent;
@@ -233,7 +228,7 @@ impl Document {
         section == outer
     }
 
-    /// Returns the titles of the sections that `section` is a part of, and its own.
+    /// Returns the titles of the ancestors of `section` and its own.
     fn path_to(&self, mut section: usize) -> Vec<&str> {
         let mut path = Vec::new();
         while section > 0 {
@@ -435,7 +430,7 @@ mod tests {
         ]
     }
 
-    /// A note of `parts` in which every word is its own.
+    /// Builds a note from `parts` in which every word is unique.
     fn note_of(parts: &[Part], wrap: &[&str]) -> (String, usize) {
         let mut count = 0;
         let mut word = || {

@@ -1,14 +1,14 @@
-//! Where a body is running text: the stretches in which a word can become a link.
+//! Finds the running text of a body, where a word can become a link.
 //!
-//! Code, HTML, mathematics, headings, tables, links and their labels are none; neither are the `[[` and
-//! `]]` of wikilinks, which are no Markdown.
+//! Code, HTML, math, headings, tables, links and their labels are excluded, and so are the `[[` and `]]` of
+//! wikilinks, which the Markdown parser treats as text.
 
 use std::ops::Range;
 
 use super::document::{Document, Kind, Step};
 use super::links::Link;
 
-/// Returns the stretches of running text of a document, whose note has these `links`, in their order.
+/// Returns the spans of running text of a document whose note has these `links`, in document order.
 pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let text = document.text();
     let start = document.body().start;
@@ -45,7 +45,7 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     without(stretches, holes.into_iter())
 }
 
-/// Returns where something stands between `[[` and `]]` on one line, whether it is a link or not.
+/// Returns the spans from `[[` to `]]` on one line, whether they are links or not.
 fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;
@@ -64,7 +64,7 @@ fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns where addresses stand that are written out: `https://a.b/tea`.
+/// Returns the spans of bare addresses: `https://a.b/tea`.
 fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"');
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -80,8 +80,8 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the paragraphs of `body` before its first section and any HTML that stand in no other block:
-/// what its author states of all of it. A paragraph behind a colon is left out.
+/// Returns the top-level paragraphs before the first section and any HTML block: statements about the whole note. A
+/// paragraph after a line that ends with a colon is omitted.
 pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let (mut is_begun, mut is_led_to) = (false, false);
@@ -101,7 +101,7 @@ pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Returns where the types of callouts stand in `text` from `start` on: `[!note|wide]`.
+/// Returns the spans of callout types after `start`: `[!note|wide]`.
 fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>> {
     text[start..]
         .match_indices("[!")
@@ -126,7 +126,7 @@ fn is_other(kind: &Kind) -> bool {
     )
 }
 
-/// Returns what is left of the stretches without the holes, both in the order of the text.
+/// Subtracts the holes from the stretches; both are sorted.
 fn without(
     stretches: Vec<Range<usize>>,
     holes: impl Iterator<Item = Range<usize>>,
@@ -140,7 +140,7 @@ fn without(
                 left.push(start..hole.start);
             }
             start = start.max(hole.end);
-            // One that goes on is in the next stretch, too.
+            // This hole may extend into the next stretch.
             if hole.end > stretch.end {
                 break;
             }

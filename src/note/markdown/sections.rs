@@ -1,9 +1,8 @@
-//! A body as sections of blocks: what a merge of two notes compares and moves.
+//! Splits a body into sections and blocks, which a merge compares and moves.
 //!
-//! A block is what means something only as a whole: a paragraph, an item of a list with all below it, an
-//! ordered list, a table, a code block, a quote. What Markdown's parser takes for several blocks though
-//! it is one to whoever wrote it is joined: a comment (`%%`, `<!--`), a formula (`$$`) or an HTML
-//! element that goes on over blank lines, and a block with the `^id` below it.
+//! A block is a unit that must stay whole: a paragraph, a list item with its children, an ordered list, a table, a
+//! code block, a quote. Some constructs that the Markdown parser splits at blank lines are joined: comments (`%%`,
+//! `<!--`), formulas (`$$`) and HTML elements. A `^id` is joined with the block above it.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,26 +13,26 @@ use super::document::{Document, Kind as Node, Step};
 use super::lines::closes;
 use crate::note::front_matter::split::{line_end, line_start};
 
-/// A body taken apart. Every line that is not blank is in a heading or in a block.
+/// A body as sections. Every non-blank line is in a heading or in a block.
 #[derive(Debug, PartialEq)]
 pub struct Sections {
-    /// In the order of the text; the first is what stands above all headings.
+    /// In document order; the first contains the text above all headings.
     pub all: Vec<Section>,
-    /// What is begun and never ended.
+    /// The first construct that never ends.
     pub unclosed: Option<Unclosed>,
 }
 
-/// A heading and what stands below it until the next.
+/// A heading and its content up to the next heading.
 #[derive(Debug, PartialEq)]
 pub struct Section {
-    /// 1 to 6; 0 above all headings.
+    /// Heading level 1 to 6; 0 above all headings.
     pub level: u8,
-    /// As written, without the marks of a heading.
+    /// Source text of the heading without its markers.
     pub title: String,
-    /// The section it is a part of; that of the first is the first.
+    /// Index of the enclosing section; the first is its own parent.
     pub parent: usize,
     pub blocks: Vec<Block>,
-    /// Behind its last line that is not blank.
+    /// Offset after its last non-blank line.
     pub end: usize,
 }
 
@@ -42,61 +41,61 @@ pub struct Block {
     pub kind: Kind,
     /// Whole lines without the last line ending.
     pub span: Range<usize>,
-    /// What it says: the same for blocks that are the same.
+    /// Normalised text, equal for equal blocks.
     pub text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Paragraph,
-    /// An item of a list whose order says nothing.
+    /// An item of an unordered list.
     Item,
     Ordered,
-    /// Of a footnote or the address of a link, which hold for the whole note.
+    /// A footnote or link reference definition, which applies to the whole note.
     Definition,
     Other,
 }
 
-/// Something that swallows whatever is put behind it.
+/// An unclosed construct, which would swallow text added after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unclosed {
-    /// What begins it.
+    /// Its opening delimiter.
     pub what: String,
-    /// The line of the text it is on, from 1.
+    /// Line number in the text, from 1.
     pub line: usize,
 }
 
-/// A heading or block while blocks are still joined.
+/// A heading or block before joining.
 struct Piece {
     level: Option<u8>,
     kind: Kind,
     span: Range<usize>,
-    /// Code and formulas, in which nothing begins.
+    /// Code and formulas, in which no other construct begins.
     holes: Vec<Range<usize>>,
     set: Set,
 }
 
-/// Where the blanks at the end of a line are part of what it says.
+/// Spans in which trailing whitespace is significant.
 #[derive(Default)]
 struct Set {
     /// Code and HTML.
     verbatim: Vec<Range<usize>>,
-    /// Where lines of prose break.
+    /// Hard breaks in prose.
     breaks: Vec<Range<usize>>,
 }
 
-/// What may go on over blank lines: a comment, a formula, an HTML element that has an end.
+/// Constructs that can contain blank lines: a comment, a formula, an HTML element with an end tag.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     let names = "details|div|table|section|article|aside|figure|center|blockquote|pre|script|style|ul|ol|dl";
     Regex::new(&format!(r"(?i)%%|\$\$|<!--|<({names})\b[^>]*>")).expect("a valid pattern")
 });
 
-/// Takes `body`, with `\n` at the ends of lines, apart.
+/// Splits `body`, whose line endings are `\n`.
 pub fn read(body: &str) -> Sections {
     of(&Document::of_body(body))
 }
 
-/// Reads the sections of a body that is taken apart already.
+/// Splits a parsed body.
 pub fn of(document: &Document<'_>) -> Sections {
     let body = document.text();
     let (mut pieces, mut unclosed) = pieces(document);
@@ -132,7 +131,7 @@ pub fn of(document: &Document<'_>) -> Sections {
     Sections { all, unclosed }
 }
 
-/// Returns the headings and blocks as the document has them, and the code block that has no end.
+/// Returns the headings and blocks of the document, and the unclosed code block.
 fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
     let body = document.text();
     let mut pieces: Vec<Piece> = Vec::new();
@@ -205,7 +204,7 @@ impl Piece {
     fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
         let start = line_start(body, span.start);
         let end = span.start + body[span].trim_end().len();
-        // The last blanks of a line belong to it.
+        // Trailing whitespace of the line belongs to the piece.
         let end = line_end(body, end);
         let end = end - usize::from(body[..end].ends_with('\n'));
         Self {
@@ -218,24 +217,24 @@ impl Piece {
     }
 }
 
-/// Returns whether a code block ends with a fence.
+/// Returns whether a code block has a closing fence.
 fn is_closed(code: &str) -> bool {
     code.rsplit_once('\n')
         .is_some_and(|(_, last)| closes(code, last.trim()))
 }
 
-/// Something that is open while the pieces are gone through.
+/// An open construct while the pieces are scanned.
 struct Open {
     piece: usize,
     at: usize,
-    /// What begins it, without what an HTML element says of itself.
+    /// Its opening delimiter; the name of an HTML element without attributes.
     what: String,
-    /// How many elements of the name are open.
+    /// Nesting depth of elements with this name.
     depth: usize,
 }
 
 impl Open {
-    /// Returns where in `text` it ends.
+    /// Returns the offset in `text` where it ends.
     fn end(&mut self, text: &str) -> Option<usize> {
         let after = |mark: &str| Some(text.find(mark)? + mark.len());
         let Some(name) = self.what.strip_prefix('<').filter(|name| *name != "!--") else {
@@ -258,10 +257,10 @@ impl Open {
     }
 }
 
-/// Joins pieces that belong to one thing, and returns what has no end.
+/// Joins pieces of one construct, and returns the construct that never ends.
 fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
     let mut open: Option<Open> = None;
-    // The first piece of each, and where the last one ends.
+    // First piece and end offset of each construct.
     let mut joins: Vec<(usize, usize)> = Vec::new();
     for (number, piece) in pieces.iter().enumerate() {
         let Range { start: mut at, end } = piece.span;
@@ -302,10 +301,10 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
     joins.sort_unstable();
     let mut joins = joins.into_iter().peekable();
     let mut joined: Vec<Piece> = Vec::new();
-    // Where the one that was begun last ends.
+    // End of the last construct that began.
     let mut end = 0;
     for (number, piece) in std::mem::take(pieces).into_iter().enumerate() {
-        // A return alone ends a line for the parser and for nobody else: both are of one line.
+        // Only the parser ends a line at a lone carriage return, so the pieces share one line.
         let is_of_one_line = |whole: &Piece| piece.span.start < whole.span.end;
         let is_inside = piece.span.start < end || joined.last().is_some_and(is_of_one_line);
         while let Some((_, to)) = joins.next_if(|(first, _)| *first == number) {
@@ -325,7 +324,7 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
     open.map(|open| Unclosed::at(body, open.at, &open.what))
 }
 
-/// Returns what begins first in `span`, and where.
+/// Returns the offset and delimiter of the first construct that begins in `span`.
 fn opener(body: &str, span: Range<usize>, holes: &[Range<usize>]) -> Option<(usize, String)> {
     let found = OPENER.captures_iter(&body[span.clone()]);
     found.into_iter().find_map(|found| {
@@ -354,7 +353,7 @@ impl Unclosed {
     }
 }
 
-/// Adds what the parser says nothing about: where links by label lead.
+/// Adds link reference definitions, for which the parser emits no event.
 fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
     let mut open: Option<(Kind, Range<usize>)> = None;
     let mut at = gap.start;
@@ -395,7 +394,7 @@ fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section
             (false, false) => line.trim_end(),
         });
         if let Some(mark) = set.breaks(end) {
-            // Both ways to write it are the same.
+            // Both forms of a hard break are equivalent.
             if body[mark..].starts_with('\\') {
                 text.pop();
             }
@@ -418,7 +417,7 @@ impl Set {
         self.verbatim.get(behind).is_some_and(begins)
     }
 
-    /// Returns where the mark begins by which prose breaks at the end of a line.
+    /// Returns the start of the hard break at the end of a line.
     fn breaks(&self, end: usize) -> Option<usize> {
         let behind = self.breaks.partition_point(|span| span.end <= end);
         let span = self.breaks.get(behind)?;
@@ -426,7 +425,7 @@ impl Set {
     }
 }
 
-/// Returns the text of a heading without what makes it one.
+/// Returns the text of a heading without its markers.
 pub(super) fn title(heading: &str) -> String {
     let text = heading.trim();
     if !text.starts_with('#') {
@@ -446,7 +445,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes sections as `level title: block | block`.
+    /// Formats sections as `level title: block | block`.
     fn shown(body: &str) -> Vec<String> {
         let sections = read(body).all;
         let sections = sections.iter().map(|section| {
@@ -600,7 +599,7 @@ mod tests {
             let titles: Vec<&str> = sections.all.iter().map(|section| section.title.as_str()).collect();
             for block in sections.all.iter().flat_map(|section| &section.blocks) {
                 prop_assert!(block.span.start >= at && block.span.end <= body.len(), "{block:?}");
-                // Between blocks stands nothing but headings.
+                // Only headings are allowed between blocks.
                 let marks = |c: char| c.is_whitespace() || matches!(c, '#' | '=' | '-');
                 for line in body[at..block.span.start].lines() {
                     let line = line.trim_matches(marks);

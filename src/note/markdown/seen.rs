@@ -1,7 +1,7 @@
-//! A line of Markdown as its reader sees it: what is set, and in which look, without the marks that say so.
+//! Renders a line of Markdown as styled pieces without its markers.
 //!
-//! Works on one line, so that a line of the note stays a line. A mark that has no partner on its line is
-//! text. Code is for the caller to leave out: a line does not know that it stands in a block.
+//! Each line is rendered separately, so lines of the note stay lines. A marker without a partner on its line is text.
+//! The caller handles code blocks, which cannot be recognised from one line.
 
 use std::ops::Range;
 
@@ -12,28 +12,28 @@ use super::document::{self, Content, Document, Kind as Node, Step};
 use super::links::{Link, LinkKind};
 use super::passages::without_block_id;
 
-/// In a longer line, in bytes, no marks are looked for: partners would be sought for very long.
+/// Maximum bytes of a line that is parsed; searching a longer one for closing markers takes too long.
 const LONGEST: usize = 8192;
 
-/// What a line is.
+/// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of this level.
+    /// With its level.
     Heading(usize),
-    /// A task: done, dropped or in a state of its own, unless it is open.
+    /// A task. Not open means done, dropped or in a custom state.
     Task {
         is_open: bool,
     },
-    /// With a bullet or a number, which stays.
+    /// A list item; its bullet or number is kept.
     Item,
-    /// A row of a table.
+    /// A table row.
     Row,
-    /// A line across the page, the line below the head of a table, or a comment.
+    /// A thematic break, the delimiter row of a table, or a comment.
     Rule,
     Text,
 }
 
-/// How a piece of a line is set.
+/// The style of a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "looks go together")]
 pub struct Look {
@@ -42,30 +42,30 @@ pub struct Look {
     pub struck: bool,
     pub highlight: bool,
     pub code: bool,
-    /// Written, and not seen: a tag, a comment, the mark of a footnote or a block.
+    /// Not rendered: a tag, a comment, a footnote reference or a block id.
     pub hidden: bool,
 }
 
-/// Where a piece leads.
+/// The target of a piece.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leads {
-    /// To a note or a file of the vault: a wikilink's target.
+    /// A note or file of the vault: a wikilink's target.
     Note(String),
-    /// To an address or a path, as it is written.
+    /// An address or a path, verbatim.
     Address(String),
 }
 
-/// A piece of a line that is set in one way.
+/// A piece of a line with one style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Piece {
     pub text: String,
-    /// Where it begins in the line as it is written.
+    /// Byte offset in the source line.
     pub at: usize,
     pub look: Look,
     pub leads: Option<Leads>,
-    /// Whether another cell of a table begins here.
+    /// Whether a new table cell begins here.
     pub is_cell: bool,
-    /// Whether something else stands here: a picture, a note.
+    /// Whether it is an embed: a picture, a note.
     pub is_embed: bool,
 }
 
@@ -83,25 +83,25 @@ impl Piece {
         }
     }
 
-    /// Returns whether it is a text of the line.
+    /// Returns whether it is rendered as text.
     fn is_read(&self) -> bool {
         !self.look.hidden && !self.is_embed
     }
 }
 
-/// A line as it is seen.
+/// A rendered line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
     pub kind: Kind,
-    /// How many quotes it stands in.
+    /// Quote depth.
     pub quoted: usize,
-    /// How far it is indented, in columns.
+    /// Indentation in columns.
     pub indent: usize,
     pub pieces: Vec<Piece>,
 }
 
 impl Seen {
-    /// Returns its words, the cells of a table parted by dots; the name of what is embedded is none of them.
+    /// Returns the text, with dots between table cells and without the names of embeds.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
@@ -118,13 +118,12 @@ impl Seen {
         text.trim().to_owned()
     }
 
-    /// Returns whether it has nothing but what it embeds.
+    /// Returns whether the line consists of embeds only.
     pub fn is_embed(&self) -> bool {
         self.pieces.iter().any(|piece| piece.is_embed) && self.text().is_empty()
     }
 
-    /// Returns where the byte `at` of [`Self::text`] stands in the line as it is written; within a
-    /// link by its target, where that begins.
+    /// Maps byte `at` of [`Self::text`] to the source line. Positions inside a link's target map to its start.
     pub fn origin(&self, line: &str, at: usize) -> usize {
         let text = self.text();
         let mut rest = text.as_str();
@@ -148,7 +147,7 @@ impl Seen {
     }
 }
 
-/// Returns `line` as it is seen.
+/// Renders `line`.
 pub fn seen(line: &str) -> Seen {
     let mut seen = Seen {
         kind: Kind::Text,
@@ -204,7 +203,7 @@ pub fn seen(line: &str) -> Seen {
             seen.kind = Kind::Task { is_open };
             at += length;
         } else if rest.as_bytes()[0].is_ascii_digit() {
-            // A number is seen.
+            // A number is kept in the text.
             at -= mark;
         }
     } else if rest.starts_with('|') {
@@ -224,7 +223,7 @@ pub fn seen(line: &str) -> Seen {
     seen
 }
 
-/// Returns whether a line says nothing: a rule, the line below a table's head, a comment.
+/// Returns whether a line has no content: a thematic break, a delimiter row, a comment.
 fn is_rule(line: &str) -> bool {
     let marks = || line.chars().filter(|c| !c.is_whitespace());
     let is_of = |of: char| marks().count() >= 3 && marks().all(|c| c == of);
@@ -233,13 +232,13 @@ fn is_rule(line: &str) -> bool {
     ['-', '*', '_', '='].into_iter().any(is_of) || is_delimiter(line) || is_comment || line == "%%"
 }
 
-/// Returns whether `line` parts the head of a table from its rows.
+/// Returns whether `line` is the delimiter row of a table.
 fn is_delimiter(line: &str) -> bool {
     let is_sign = |c: char| matches!(c, '|' | '-' | ':' | ' ' | '\t');
     line.contains('-') && line.contains('|') && line.chars().all(is_sign)
 }
 
-/// Returns how long the mark of a list item is with the blanks behind it.
+/// Returns the length of a list item marker including the whitespace after it.
 pub(crate) fn item_mark(rest: &str) -> Option<usize> {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let length = match rest.as_bytes() {
@@ -254,7 +253,7 @@ pub(crate) fn item_mark(rest: &str) -> Option<usize> {
     (blanks > 0).then_some(length + blanks)
 }
 
-/// Returns the state of a task, `[x] `, and how long that mark is.
+/// Returns the state of a task, `[x] `, and the length of its marker.
 fn task_mark(rest: &str) -> Option<(char, usize)> {
     let mut chars = rest.strip_prefix('[')?.chars();
     let state = chars.next()?;
@@ -264,24 +263,24 @@ fn task_mark(rest: &str) -> Option<(char, usize)> {
     is_task.then_some((state, rest.len() - behind.len() + blanks))
 }
 
-/// Returns how long the mark of a callout is: `[!note]- `.
+/// Returns the length of a callout marker: `[!note]- `.
 fn callout_mark(rest: &str) -> Option<usize> {
     let (_, behind) = rest.strip_prefix("[!")?.split_once(']')?;
     let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
     Some(rest.len() - behind.trim_start().len())
 }
 
-/// Stands before a line, so that nothing in it begins a block.
+/// Prepended to a line so that its text does not start a block.
 const LEAD: &str = "x ";
 
-/// Returns what is seen of `inner`, a line without the marks that it begins with.
+/// Renders `inner`, a line without its leading markers.
 fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
     let text = format!("{LEAD}{inner}");
     let document = Document::of_body(&text);
     let mut reading = Reading::of(&document, is_row);
     for step in document.walk() {
         match step {
-            // One tilde is a text, as in Obsidian.
+            // A single tilde is text, as in Obsidian.
             Step::Enter(node) | Step::Leave(node)
                 if matches!(node.kind, Node::Strikethrough)
                     && !text[node.span.clone()].starts_with("~~") =>
@@ -299,14 +298,14 @@ fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
     reading.pieces
 }
 
-/// A line whose pieces are found.
+/// The state of rendering one line.
 struct Reading<'d> {
     document: &'d Document<'d>,
-    /// What is seen instead of what is written; none for a bar with another cell of the table behind it.
+    /// Spans with their replacements; `None` is a cell separator of a table.
     instead: Vec<(Range<usize>, Option<Vec<Piece>>)>,
-    /// How many of `instead` are passed.
+    /// Number of entries of `instead` already processed.
     passed: usize,
-    /// The labels of pictures by reference.
+    /// Spans of the labels of reference images.
     labels: Vec<Range<usize>>,
     highlights: Vec<Range<usize>>,
     next_is_cell: bool,
@@ -354,7 +353,7 @@ impl<'d> Reading<'d> {
         let written = &self.document.text()[span.clone()];
         let label = link.label.as_ref().filter(|_| !link.embed);
         let mut shown = match label {
-            // Code in it was no code to the document.
+            // The document does not recognise code inside a wikilink.
             Some(label) => pieces(label, false),
             None => vec![Piece {
                 text: shown(link),
@@ -371,7 +370,7 @@ impl<'d> Reading<'d> {
         self.instead.push((span, Some(shown)));
     }
 
-    /// Takes in a link by a reference that the line does not define: `[label][id]`.
+    /// Handles a reference link that the line does not define: `[label][id]`.
     fn reference(&mut self, span: &Range<usize>) {
         let written = &self.document.text()[span.clone()];
         let is_image = written.starts_with('!');
@@ -386,7 +385,7 @@ impl<'d> Reading<'d> {
         }
     }
 
-    /// Takes in the marks that only Obsidian has, the bars of a row, and marks of footnotes.
+    /// Handles markers that only Obsidian has, cell separators, and footnote references.
     fn marks(&mut self, is_row: bool) {
         let text = self.document.text();
         let mut hidden = 0;
@@ -401,7 +400,7 @@ impl<'d> Reading<'d> {
                         rest[2..].find("%%").map(|length| at + length + 4)
                     }
                     '[' if is_free && rest.starts_with("[^") => rest.find(']').map(|length| {
-                        // `[^1]: ` begins what a footnote says.
+                        // `[^1]: ` begins a footnote definition.
                         let is_first = at == LEAD.len() && rest[length..].starts_with("]:");
                         at + length + 1 + usize::from(is_first)
                     }),
@@ -468,7 +467,7 @@ impl<'d> Reading<'d> {
         }
     }
 
-    /// Returns a piece without text in the look of what stands in the same marks as `node`.
+    /// Returns an empty piece with the style of the nodes that enclose `node`.
     fn look_of(&self, node: &document::Node) -> Piece {
         let mut piece = Piece::default();
         let mut above = node.parent;
@@ -492,7 +491,7 @@ impl<'d> Reading<'d> {
         piece
     }
 
-    /// Adds `span` of the text in the look of `piece`, without what is not seen.
+    /// Adds the visible parts of `span` in the style of `piece`.
     fn add(&mut self, span: Range<usize>, piece: &Piece) {
         let text = self.document.text();
         let mut at = span.start;
@@ -514,7 +513,7 @@ impl<'d> Reading<'d> {
         }
     }
 
-    /// Adds what is seen instead of what is written up to `at`, in the look of `base` and its own.
+    /// Adds the replacements up to `at`, in their own style combined with that of `base`.
     fn pass(&mut self, at: usize, base: &Piece) {
         while let Some((span, instead)) = self.instead.get_mut(self.passed)
             && span.start <= at
@@ -551,7 +550,7 @@ impl<'d> Reading<'d> {
     }
 }
 
-/// Returns where plain text stands, each stretch as long as it goes.
+/// Returns the spans of plain text, adjacent ones joined.
 fn stretches(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let texts = document.nodes().iter();
@@ -564,10 +563,10 @@ fn stretches(document: &Document<'_>) -> Vec<Range<usize>> {
     stretches
 }
 
-/// Returns what a reader sees of a wikilink: its label, or the name of what it names.
+/// Returns the rendered text of a wikilink: its label, or the name of its target.
 fn shown(link: &Link) -> String {
     match &link.label {
-        // What is embedded shows itself: its label is a size or a class.
+        // The label of an embed is a size or a class.
         Some(label) if !link.embed => label.clone(),
         _ => Link {
             label: None,

@@ -1,7 +1,7 @@
-//! The sentences of a body, as they stand there.
+//! Splits a body into sentences.
 //!
-//! A sentence ends at a mark that ends one, or with its paragraph, item or row of a table. Headings and code
-//! are none.
+//! A sentence ends at terminal punctuation or at the end of its paragraph, item or table row. Headings and code are
+//! skipped.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -12,12 +12,12 @@ use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::note::words::tokens::words;
 
-/// Returns where the sentences of `text` stand within `body`, without the marks of their blocks.
+/// Returns the spans of the sentences in `text[body]`, without block markers.
 pub fn sentences(text: &str, body: Range<usize>) -> Vec<Range<usize>> {
     of(&Document::of(text, body))
 }
 
-/// Returns where the sentences of a document stand, without the marks of their blocks.
+/// Returns the spans of the sentences of a document, without block markers.
 pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
     let text = document.text();
     let mut found = Vec::new();
@@ -47,8 +47,8 @@ pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns true if all of a body is paragraphs, lists, quotes and headings: whoever moves its sentences
-/// elsewhere tears nothing apart.
+/// Returns true if a body contains only paragraphs, lists, quotes and headings, so that its sentences can be moved
+/// safely.
 pub fn is_running_text(body: &str) -> bool {
     let is_task = |line: &str| {
         let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
@@ -79,19 +79,19 @@ pub fn is_running_text(body: &str) -> bool {
         && !Document::of_body(body).nodes().iter().any(is_other)
 }
 
-/// Returns the sentences of a line without marks.
+/// Splits a line without markers into sentences.
 pub fn of_line(line: &str) -> Vec<&str> {
     let mut found = Vec::new();
     split(line, Some(0..line.len()), &mut found);
     found.into_iter().map(|span| &line[span]).collect()
 }
 
-/// What is cut short before a name or a number.
+/// Abbreviations that precede a name or a number.
 pub(crate) const TITLES: [&str; 12] = [
     "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
 ];
 
-/// Adds the sentences of a paragraph.
+/// Appends the sentences of a paragraph.
 fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usize>>) {
     let Some(paragraph) = paragraph else {
         return;
@@ -108,7 +108,7 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
             '.' | '!' | '?' => behind.is_empty() || behind.starts_with(char::is_whitespace),
             _ => true,
         };
-        // A single letter before the point is an initial.
+        // A single letter before the period is an initial.
         let mut back = inner[..at].chars().rev();
         let is_initial = c == '.'
             && back.next().is_some_and(char::is_alphabetic)
@@ -131,8 +131,8 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
     }
 }
 
-/// Returns the sentence of `text` that says most about what `other` is about, which is called `title`; the
-/// first one if none has a word of it. What both say in the same words is a form that they fill in.
+/// Returns the sentence of `text` most similar to the note `other` with title `title`, or the first one without
+/// common words. Sentences that also occur in `other` rank last, as they are boilerplate.
 pub fn most_about(
     text: &str,
     sentences: &[Range<usize>],
@@ -153,7 +153,7 @@ pub fn most_about(
         let shared: f64 = known.map(|count| (*count as f64).ln_1p()).sum();
         shared / (length + SHORT).sqrt()
     };
-    // Of equals the first.
+    // Ties: the first wins.
     let mut best: Option<((bool, f64), &Range<usize>)> = None;
     for sentence in sentences {
         let is_own = !other.contains(&text[sentence.clone()]);
@@ -165,12 +165,12 @@ pub fn most_about(
     best.map(|(_, sentence)| sentence.clone())
 }
 
-/// A word of a title says as much as so many in the text.
+/// Weight of a title word relative to a word of the text.
 const IN_TITLE: usize = 3;
-/// Words that are added to the length of a sentence, so that one of a word or two is no better for it.
+/// Constant added to the sentence length, so that very short sentences gain no advantage.
 const SHORT: f64 = 8.0;
 
-/// Returns the stems of the words that say something of their own.
+/// Returns the stems of the content words.
 fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = words(text).into_iter();
     words

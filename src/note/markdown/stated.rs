@@ -1,7 +1,7 @@
-//! What of a body states something, and what is only its form.
+//! Distinguishes content of a body from boilerplate.
 //!
-//! Headings, labels with nothing behind them, the head of a table, queries, comments, placeholders, a link
-//! on a line of its own and words like `TODO` are form. A body of nothing else states nothing.
+//! Headings, labels without text, table heads, queries, comments, placeholders, a link alone on its line and words
+//! like `TODO` are boilerplate. A body of boilerplate alone is blank.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ use crate::note::words::english;
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_placeholder;
 
-/// Languages of code blocks that list other notes.
+/// Languages of code blocks that query other notes.
 const QUERIES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", "button"];
 
-/// From so many lines that are one link each, they are a list that somebody chose.
+/// Minimum number of lone links that count as a deliberately chosen list.
 const LIST: usize = 3;
 
-/// Returns true if a body is nothing but form.
+/// Returns true if a body contains only boilerplate.
 pub fn is_blank(document: &Document<'_>) -> bool {
     let mut is_blank = true;
     each_stated(document, |span| {
@@ -27,7 +27,7 @@ pub fn is_blank(document: &Document<'_>) -> bool {
     is_blank
 }
 
-/// Calls `each` with the parts of a body that state something, at most one a line.
+/// Calls `each` with the spans of content, at most one per line.
 pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) {
     let text = document.text();
     let mut is_query = false;
@@ -58,7 +58,7 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
                 if comment.is_some() || is_form(said) {
                     continue;
                 }
-                // A part of `text`, so the distance is its place.
+                // `said` is a slice of `text`: the pointer difference is its offset.
                 let start = said.as_ptr() as usize - text.as_ptr() as usize;
                 let stated = start..start + said.len();
                 if is_link(said) {
@@ -74,9 +74,9 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
     }
 }
 
-/// Returns what ends the comment that `line` begins with, if it goes on behind the line.
+/// Returns the end delimiter of a comment that begins with `line` and continues after it.
 ///
-/// Inside a line the signs may be text: `100%% sure`.
+/// Within a line the delimiter may be text: `100%% sure`.
 fn opened_comment(line: &str) -> Option<&'static str> {
     let mut signs = [("<!--", "-->"), ("%%", "%%")].into_iter();
     signs.find_map(|(open, close)| {
@@ -85,7 +85,7 @@ fn opened_comment(line: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the text of a line without the mark of an item or a task.
+/// Returns the text of a line without item or task markers.
 fn item_text(line: &str) -> &str {
     let text = line.trim();
     let text = text
@@ -98,7 +98,7 @@ fn item_text(line: &str) -> &str {
     task.map_or(text, str::trim_start)
 }
 
-/// Returns true if a line of this text is form.
+/// Returns true if a line with this text is boilerplate.
 fn is_form(text: &str) -> bool {
     let plain = text.trim_end_matches([' ', '*', '_', '`']);
     let lower = plain
@@ -114,7 +114,7 @@ fn is_form(text: &str) -> bool {
         || text.split_whitespace().all(|word| word.starts_with('#'))
 }
 
-/// Returns true if a line is one link or embed, behind a label perhaps.
+/// Returns true if a line is a single link or embed, optionally after a label.
 fn is_link(text: &str) -> bool {
     let behind = text.split_once(": ").map_or(
         text,

@@ -1,4 +1,4 @@
-//! Tags: `#word` in a body, and the texts of the `tags` property.
+//! Tags: `#word` in a body, and the values of the `tags` property.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use crate::note::words::letters::folded;
 /// The property that holds tags.
 pub(crate) const PROPERTY: &str = "tags";
 
-/// How many bytes before a `#` are searched for the address that it is part of.
+/// Maximum bytes before a `#` that are searched for an enclosing address.
 const MAX_ADDRESS: usize = 512;
 
-/// Returns the tags of the property, without `#`, as often as they are stated.
+/// Returns the tags of the property without `#`, with duplicates.
 pub(crate) fn of_property(properties: &Map<String, Value>) -> Vec<String> {
     let mut tags = Vec::new();
     for (key, value) in spelled(properties, PROPERTY) {
@@ -29,19 +29,19 @@ pub(crate) fn of_property(properties: &Map<String, Value>) -> Vec<String> {
     tags
 }
 
-/// Returns the tags that a property states in one text: `a, b`, `a b`, `#a #b`.
+/// Splits the text value of a tags property: `a, b`, `a b`, `#a #b`.
 pub(crate) fn in_text(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c == ',' || c.is_whitespace())
         .map(bare)
         .filter(|tag| !tag.is_empty())
 }
 
-/// Returns a tag without the `#` before and the `/` after it.
+/// Returns a tag without leading `#` and trailing `/`.
 pub(crate) fn bare(tag: &str) -> &str {
     tag.trim().trim_start_matches('#').trim_end_matches('/')
 }
 
-/// Returns true for two spellings of one tag: case, composition and the `#` do not matter.
+/// Returns true if two tags are equal, ignoring case, Unicode composition and `#`.
 pub(crate) fn is_same(a: &str, b: &str) -> bool {
     folded(bare(a)) == folded(bare(b))
 }
@@ -51,17 +51,16 @@ pub(crate) fn is_property(key: &KeyPath) -> bool {
     matches!(key.keys(), [key] if standard_name(key) == PROPERTY)
 }
 
-/// Returns true if both are one value of the list at `key`; of tags in any spelling.
+/// Returns true if `item` and `value` are equal in the list at `key`; tags match in any spelling.
 pub(crate) fn is_same_value(key: &KeyPath, item: &Value, value: &Value) -> bool {
     let tags = item.as_str().zip(value.as_str());
     item == value || tags.is_some_and(|(a, b)| is_property(key) && is_same(a, b))
 }
 
-/// Returns where the tag of the `#` at byte `at` of `text` ends, the `#` being the first thing
-/// there that is read: a blank, nothing, or the end of another token stands before it.
+/// Returns the end of the tag whose `#` is at byte `at`. The caller ensures that the `#` begins a token.
 ///
-/// As Obsidian has it: punctuation other than `_`, `-` and `/` ends the tag, and one of digits
-/// alone is none. A colour like `#fff` in running text is a tag.
+/// As in Obsidian, punctuation other than `_`, `-` and `/` ends a tag, and a tag needs a non-digit. A colour like
+/// `#fff` in running text is a tag.
 pub fn inline(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at + 1..];
     let end = rest.find(ends).unwrap_or(rest.len());
@@ -73,10 +72,10 @@ pub fn inline(text: &str, at: usize) -> Option<usize> {
     named.then_some(at + 1 + tag.len())
 }
 
-/// Tells whether the parser begins to read at byte `at` of `text`, by what stands before it: a
-/// blank, an escaped sign (`\[#a`), or a sign that may open emphasis (`_#a_`, `x_#a`).
+/// Returns whether a token can begin at byte `at`: after whitespace, an escape (`\[#a`), or a sign that may open
+/// emphasis (`_#a_`, `x_#a`).
 ///
-/// So Obsidian reads `#a` after `_` and `\[`, but not after `(` or `"`.
+/// Obsidian accepts `#a` after `_` and `\[`, but not after `(` or `"`.
 pub(crate) fn is_begun(text: &str, at: usize) -> bool {
     let before = &text[..at];
     let Some(last) = before.chars().next_back() else {
@@ -105,7 +104,7 @@ pub(crate) fn is_begun(text: &str, at: usize) -> bool {
     }
 }
 
-/// Returns true for what no tag has, so that it ends one.
+/// Returns true for a character that cannot be part of a tag.
 pub(crate) fn ends(c: char) -> bool {
     c.is_whitespace()
         || c.is_ascii_punctuation() && !matches!(c, '_' | '-' | '/')

@@ -6,31 +6,31 @@ use jiff::civil::Date;
 
 use super::document::{Document, Kind};
 
-/// An item of a list that is to be done or is done.
+/// A task list item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// From 1, in the whole text of the note.
+    /// Line number in the whole text, from 1.
     pub line: usize,
     pub done: bool,
-    /// The sign between the brackets, in the whole text of the note.
+    /// Span of the sign between the brackets, in the whole text.
     pub mark: Range<usize>,
-    /// What stands behind the brackets in that line.
+    /// The text after the brackets on that line.
     pub text: String,
-    /// Until when it is to be done, as plugins write it: `📅 2026-01-31`, `[due:: 2026-01-31]`.
+    /// Due date in the syntax of plugins: `📅 2026-01-31`, `[due:: 2026-01-31]`.
     pub due: Option<Date>,
 }
 
-/// Returns the tasks of a note, whose body begins at `body` of `text`, in its order.
+/// Returns the tasks in `text` after offset `body`, in document order.
 pub fn tasks(text: &str, body: usize) -> Vec<Task> {
     let rest = &text[body..];
-    // Most notes have none.
+    // Fast path: most notes have no tasks.
     if !["[ ]", "[x]", "[X]"].iter().any(|mark| rest.contains(mark)) {
         return Vec::new();
     }
     of(&Document::of(text, body..text.len()))
 }
 
-/// Returns the tasks of a note, in its order.
+/// Returns the tasks of a document in document order.
 pub fn of(document: &Document<'_>) -> Vec<Task> {
     let text = document.text();
     let (mut line, mut counted) = (1, 0);
@@ -39,7 +39,7 @@ pub fn of(document: &Document<'_>) -> Vec<Task> {
         let Kind::TaskMark(done) = node.kind else {
             continue;
         };
-        // The span may take in what stands around the brackets.
+        // The span may include text around the brackets.
         let Some(open) = text[node.span.clone()].find('[') else {
             continue;
         };

@@ -1,9 +1,9 @@
-//! All readers of a text agree on what of it is code, a heading, an item or a link.
+//! Tests that all readers agree on what is code, a heading, a list item or a link.
 //!
-//! Texts are generated from what readers by hand get wrong: fences of both signs and of any length, indented
-//! code, quotes, callouts, tables, underlined headings, HTML, comments, marked blocks, wikilinks with code or
-//! mathematics in them, tasks, footnotes. `MEM_TEXTS` is how many are read; what fails is printed with a
-//! text that it fails on. The test takes about one second of a core for 1,000 texts.
+//! The generated texts contain constructs that hand-written readers misread: fences of both signs and any length,
+//! indented code, quotes, callouts, tables, underlined headings, HTML, comments, marked blocks, wikilinks with code
+//! or math, tasks, footnotes. `MEM_TEXTS` sets the number of texts. A failure is printed with one of its texts. 1,000
+//! texts take about one second on one core.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,10 +18,10 @@ use super::{marks, sections, sentences};
 use crate::note::read;
 use crate::note::words::segments::each_segment;
 
-/// How many texts a run of the suite reads.
+/// Texts per run of the suite.
 const TEXTS: u64 = 1500;
 
-/// What one reader or another got wrong while each followed code and headings by itself.
+/// Texts that some reader misread before all readers shared a [`Document`].
 const CASES: [&str; 12] = [
     // Sentences and stated parts: a heading that does not begin its line.
     "> - # Word1x\n",
@@ -38,7 +38,7 @@ const CASES: [&str; 12] = [
     "```\nWord1x\n``` Word2x\nWord3x is so.\n```\n",
     // All of them: a fence in an item ends with the item.
     "- ```\n  Word1x\n\nWord2x is so.\n",
-    // All of them: indented code, and what is none because it goes on with a paragraph.
+    // All of them: indented code, and an indented line that continues a paragraph.
     "Word1x\n\n    Word2x is so.\n",
     "Word1x\n    Word2x is so.\n",
     // Content words: a fence of tildes, and ticks in it.
@@ -47,14 +47,14 @@ const CASES: [&str; 12] = [
     "$$\nWord1x\n=\n# Word2x\n$$\n[[Word3x|`Word4x]] Word5x `\n",
 ];
 
-/// A generator of texts; each number makes one, always the same.
+/// A deterministic generator of texts, seeded by a number.
 pub(crate) struct Texts {
     state: u64,
     words: usize,
 }
 
 impl Texts {
-    /// Returns the known cases and as many texts as `MEM_TEXTS` says.
+    /// Returns the known cases and `MEM_TEXTS` generated texts.
     pub(crate) fn all() -> impl Iterator<Item = String> {
         let wanted = std::env::var("MEM_TEXTS").ok();
         let count = wanted.and_then(|count| count.parse().ok());
@@ -67,7 +67,7 @@ impl Texts {
             state: number.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678,
             words: 0,
         };
-        // Without that a rule could begin front matter.
+        // Keeps a rule from starting front matter.
         let mut text = "Begun.\n\n".to_owned();
         for _ in 0..2 + texts.below(5) {
             let prefix = ["", "", "", "> ", "- ", "1. ", "> - ", "- > "][texts.below(8)];
@@ -94,7 +94,7 @@ impl Texts {
         ((mixed ^ (mixed >> 31)) % most as u64) as usize
     }
 
-    /// Returns a word that the text has once.
+    /// Returns a word that is unique in the text.
     fn word(&mut self) -> String {
         self.words += 1;
         format!("Word{}x", self.words)
@@ -152,7 +152,7 @@ impl Texts {
     }
 }
 
-/// Where the text has what readers must agree on.
+/// The expected spans that readers must agree on.
 pub(crate) struct Truth {
     pub(crate) code: Vec<Range<usize>>,
     pub(crate) headings: Vec<Range<usize>>,
@@ -191,7 +191,7 @@ impl Truth {
     }
 }
 
-/// Returns whether `span` has anything of one of `spans`.
+/// Returns whether `span` overlaps one of `spans`.
 pub(crate) fn meets(spans: &[Range<usize>], span: &Range<usize>) -> bool {
     spans
         .iter()
@@ -202,7 +202,7 @@ fn has_word(text: &str) -> bool {
     text.contains("Word")
 }
 
-/// Returns the readers that are wrong about `text`, and why.
+/// Returns the readers that misread `text`, with the reason.
 fn wrong(text: &str) -> Vec<(&'static str, String)> {
     let document = Document::of_body(text);
     let truth = Truth::of(&document);

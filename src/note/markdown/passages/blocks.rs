@@ -1,4 +1,4 @@
-//! A body as what it consists of: paragraphs, list items, table rows, code blocks, under headings.
+//! Splits a body into paragraphs, list items, table rows and code blocks, grouped by heading.
 
 use std::ops::Range;
 
@@ -6,46 +6,46 @@ use super::{plain, size};
 use crate::note::markdown::document;
 use crate::note::markdown::document::{Kind as Node, Step};
 
-/// How much of a code block or a displayed formula is read: its beginning says what it is about,
-/// and thousands of lines would drown the prose around them.
+/// Maximum tokens read of a code block or display formula. The beginning identifies it; thousands of lines would
+/// outweigh the surrounding prose.
 const MOST_OF_CODE: usize = 120;
-/// How much of a heading is read.
+/// Maximum tokens read of a heading.
 const MOST_OF_HEADING: usize = 40;
 
-/// A heading and what stands below it until the next.
+/// A heading and its content up to the next heading.
 #[derive(Debug)]
 pub(super) struct Section {
     pub(super) level: u8,
     pub(super) title: String,
-    /// The section it is a part of; that of the root is the root.
+    /// Index of the enclosing section; the root is its own parent.
     pub(super) parent: usize,
 }
 
-/// A heading or a piece of prose that is not cut any further.
+/// A heading, or a piece of prose that is not split further.
 #[derive(Debug)]
 pub(super) struct Block {
     pub(super) section: usize,
-    /// Whether it is the heading of its section.
+    /// Whether this is the heading of its section.
     pub(super) is_heading: bool,
-    /// Where it stands in the note.
+    /// Span in the note.
     pub(super) span: Range<usize>,
-    /// Where its plain text stands in [`Document::plain`].
+    /// Span of its plain text in [`Document::plain`].
     pub(super) plain: Range<usize>,
-    /// Of the text as written, which is no smaller than the plain one.
+    /// Size of the source text, which is not smaller than that of the plain text.
     pub(super) size: usize,
 }
 
-/// A body taken apart.
+/// A body split into sections and blocks.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) plain: String,
-    /// The first is the root: what stands above all headings.
+    /// The first is the root: content above all headings.
     pub(super) sections: Vec<Section>,
-    /// In the order of the text.
+    /// In document order.
     pub(super) blocks: Vec<Block>,
 }
 
-/// Takes a body apart; no block is larger than `most`.
+/// Splits a body into blocks of at most `most` tokens.
 pub(super) fn document(document: &document::Document<'_>, most: usize) -> Document {
     let mut reading = Reading {
         document: Document {
@@ -67,13 +67,13 @@ pub(super) fn document(document: &document::Document<'_>, most: usize) -> Docume
     reading.document
 }
 
-/// A block that is being read.
+/// The block being read.
 #[derive(Debug, Default)]
 struct Draft {
     text: String,
-    /// Where pieces of `text` come from, in increasing order.
+    /// Origins of the pieces of `text`, in ascending order.
     marks: Vec<Mark>,
-    /// Where it stands in the note, as far as it is read.
+    /// Span in the note read so far.
     span: Option<Range<usize>>,
     kind: Kind,
 }
@@ -84,17 +84,17 @@ enum Kind {
     Prose,
     Heading(u8),
     Code,
-    /// With what ends the tag or comment that is open.
+    /// With the end delimiter of the open tag or comment.
     Html(Option<&'static str>),
 }
 
 #[derive(Debug)]
 struct Mark {
-    /// In the draft.
+    /// Offset in the draft.
     at: usize,
-    /// In the note.
+    /// Offset in the note.
     source: usize,
-    /// Whether the text stands there as it does in the draft.
+    /// Whether the draft's text equals the note's.
     is_verbatim: bool,
 }
 
@@ -135,7 +135,7 @@ impl Reading {
         self.draft.span = Some(span);
     }
 
-    /// Adds what is read to the document and begins afresh.
+    /// Adds the draft to the document and starts a new one.
     fn finish_block(&mut self) {
         let kind = std::mem::take(&mut self.draft.kind);
         if let Some(span) = self.draft.span.take() {
@@ -195,7 +195,7 @@ impl Reading {
         self.draft.text = text;
     }
 
-    /// Adds a block whose plain text begins at `start` and stands at `span`.
+    /// Adds a block at `span` whose plain text begins at `start`.
     fn add(&mut self, start: usize, span: Range<usize>, size: usize, is_heading: bool) {
         let document = &mut self.document;
         let text = &document.plain[start..];
@@ -214,7 +214,7 @@ impl Reading {
 }
 
 impl Draft {
-    /// Adds `piece`, which is what stands at `span`.
+    /// Appends `piece`, the plain text of `span`.
     fn push(&mut self, piece: &str, span: Range<usize>) {
         self.marks.push(Mark {
             at: self.text.len(),
@@ -228,7 +228,7 @@ impl Draft {
         }
     }
 
-    /// Adds what stands between the tags and comments of `html`, which stands at `source`.
+    /// Appends the text between tags and comments of `html`, which begins at `source`.
     fn push_html(&mut self, html: &str, source: usize) {
         let Kind::Html(mut open) = self.kind else {
             return;
@@ -260,7 +260,7 @@ impl Draft {
         self.kind = Kind::Html(open);
     }
 
-    /// Returns where `at` of the draft stands in the note: a place of `span`.
+    /// Returns the position in the note of draft offset `at`, clamped to `span`.
     fn source(&self, at: usize, span: &Range<usize>) -> usize {
         let mark = self.marks.partition_point(|mark| mark.at <= at);
         let Some(mark) = mark.checked_sub(1).map(|mark| &self.marks[mark]) else {
@@ -271,7 +271,7 @@ impl Draft {
     }
 }
 
-/// Returns what ends the tag, comment or script that `html` begins with, if it begins with one.
+/// Returns the end delimiter of the tag, comment or script at the start of `html`.
 fn tag_end(html: &str) -> Option<&'static str> {
     let begins = |name: &str| {
         html.get(..name.len())

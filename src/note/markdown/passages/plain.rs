@@ -1,15 +1,15 @@
-//! What a reader sees of a block's text: links by what they show, no marks of the editor.
+//! Plain text of a block as rendered: links as their text, without editor syntax.
 
 use super::super::links::{self, Link};
 
-/// How many words of an address are kept.
+/// Maximum words kept of an address.
 const MOST_OF_ADDRESS: usize = 8;
 
-/// Appends what a reader sees of `raw`, the text of one block or a piece of one.
+/// Appends the rendered text of `raw`, which is one block or a piece of one.
 pub(super) fn push(raw: &str, out: &mut String) {
     let text = without_block_id(without_state(raw.trim()));
     let bytes = text.as_bytes();
-    // Where the part begins that is not written yet.
+    // Start of the part not yet written.
     let mut from = 0;
     let mut at = 0;
     while at < bytes.len() {
@@ -51,8 +51,7 @@ pub(super) fn push(raw: &str, out: &mut String) {
     out.push_str(&text[from..]);
 }
 
-/// Returns `text` without the mark of a callout (`[!note]-`) or of a task in a state of its own
-/// (`[-]`) at its beginning.
+/// Returns `text` without a leading callout marker (`[!note]-`) or custom task state (`[-]`).
 fn without_state(text: &str) -> &str {
     let Some(inner) = text.strip_prefix('[') else {
         return text;
@@ -67,7 +66,7 @@ fn without_state(text: &str) -> &str {
     if is_state { rest.trim_start() } else { text }
 }
 
-/// Returns `text` without `^id` at its end.
+/// Returns `text` without a trailing `^id`.
 pub(in crate::note::markdown) fn without_block_id(text: &str) -> &str {
     let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-';
     let before = text.trim_end_matches(is_id);
@@ -82,7 +81,7 @@ pub(in crate::note::markdown) fn without_block_id(text: &str) -> &str {
     }
 }
 
-/// Returns what stands for a link: its label, or the name of the note and what it points at there.
+/// Returns the rendered text of a link: its label, or the names of the note and of its part.
 fn shown(link: &Link) -> String {
     let is_size = |label: &str| {
         label
@@ -100,7 +99,7 @@ fn shown(link: &Link) -> String {
         && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && ending.bytes().any(|byte| byte.is_ascii_alphabetic());
     let mut shown = match is_ending {
-        // A picture or recording in the text: its file name is nobody's words.
+        // The file name of an embedded picture or recording is not text of the note.
         true if link.embed && !ending.eq_ignore_ascii_case("md") => return String::new(),
         true => name.to_owned(),
         false => file.to_owned(),
@@ -121,7 +120,7 @@ fn address_end(text: &str, at: usize) -> usize {
         .map_or(text.len(), |length| at + length)
 }
 
-/// Appends the host of an address and what reads as words behind it.
+/// Appends the host of an address and the words of its path.
 fn push_address(address: &str, out: &mut String) {
     let address = address.split(['?', '#']).next().unwrap_or_default();
     let (host, path) = address.split_once('/').unwrap_or((address, ""));

@@ -1,22 +1,22 @@
-//! How long a text is for a sentence embedding, and where it may be cut.
+//! Estimates token counts of a text, and finds places to cut it.
 //!
-//! The embedding's own tokenizer is not known here: a word counts one and a bit more if it is long,
-//! a punctuation mark one, a letter of a script without spaces one.
+//! The embedding's tokenizer is not available here. A word counts as one token, a long word as a few more, a
+//! punctuation mark or a letter of a script without spaces as one.
 
 use std::ops::Range;
 
-/// What one word counts at most: a tokenizer gives up on longer ones, too.
+/// Maximum tokens per word; tokenizers do not split longer words either.
 const LONGEST_WORD: usize = 8;
 
 /// A run of text that is never cut.
 struct Run {
     range: Range<usize>,
     size: usize,
-    /// How good a place behind it is for a cut.
+    /// Quality of a cut after this run.
     behind: Cut,
 }
 
-/// How well a place suits for a cut, worst first.
+/// Quality of a cut, worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Cut {
     Never,
@@ -25,14 +25,14 @@ enum Cut {
     AtSentence,
 }
 
-/// Returns the size of `text` in about the tokens of an English word piece tokenizer.
+/// Returns the approximate size of `text` in tokens of an English word piece tokenizer.
 pub(super) fn size(text: &str) -> usize {
     Runs { text, at: 0 }.map(|run| run.size).sum()
 }
 
-/// Returns the beginning of `text` that has at most `most`, without half a word.
+/// Returns the start of `text` up to `most` tokens, without partial words.
 pub(super) fn clipped(text: &str, most: usize) -> &str {
-    // A text that has fewer bytes has fewer of anything.
+    // No text has more tokens than bytes.
     if text.len() <= most {
         return text;
     }
@@ -46,16 +46,15 @@ pub(super) fn clipped(text: &str, most: usize) -> &str {
     text
 }
 
-/// Returns `text` in pieces of at most `most` with the size of each; if there are several, all but
-/// the last have at least a third of that.
+/// Splits `text` into adjacent pieces of at most `most` tokens, with their sizes.
 ///
-/// A piece ends with a sentence, if none does then between two words; the pieces lie beside each
-/// other.
+/// A piece ends at the end of a sentence, or else between two words. All but the last have at least a third of
+/// `most`.
 pub(super) fn pieces(text: &str, most: usize) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut total = 0;
-    // The best place so far: where, and what stands before it.
+    // Best cut so far: quality, offset, and tokens before it.
     let mut best: Option<(Cut, usize, usize)> = None;
     for run in (Runs { text, at: 0 }) {
         while total + run.size > most && total > 0 {
@@ -76,7 +75,7 @@ pub(super) fn pieces(text: &str, most: usize) -> Vec<(Range<usize>, usize)> {
     pieces
 }
 
-/// The runs of a text, which cover all of it.
+/// Iterator over the runs of a text; they cover all of it.
 struct Runs<'a> {
     text: &'a str,
     at: usize,
@@ -129,18 +128,18 @@ impl Iterator for Runs<'_> {
     }
 }
 
-/// Returns what a short `[[` link holds, given what follows its brackets.
+/// Returns the content of a short `[[` link, given the text after its brackets.
 fn closed(inner: &str) -> Option<&str> {
     let end = inner.bytes().take(200).position(|byte| byte == b']')?;
     if inner.as_bytes().get(end + 1) != Some(&b']') {
         return None;
     }
     let inner = &inner[..end];
-    // What is inside of another bracket is looked at by itself.
+    // Nested brackets are handled separately.
     (!inner.contains(['[', '\n']) && inner.len() < 120).then_some(inner)
 }
 
-/// Returns length and size of the word that `text` begins with.
+/// Returns the length in bytes and the size in tokens of the word at the start of `text`.
 fn word(text: &str) -> (usize, usize) {
     let ascii = text
         .bytes()
@@ -161,7 +160,7 @@ fn word(text: &str) -> (usize, usize) {
     (length, size.min(LONGEST_WORD))
 }
 
-/// Returns whether `c` belongs to a script without spaces, so that the text may be cut beside it.
+/// Returns whether `c` belongs to a script without spaces, where any letter boundary permits a cut.
 fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c),
         0x0E01..=0x0E4E | 0x3005..=0x3007 | 0x3041..=0x3096 | 0x30A1..=0x30FA
