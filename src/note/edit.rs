@@ -1,10 +1,9 @@
 //! Lossless edits of a note's text.
 //!
-//! Jobs and commands say what to change as [`Edit`]s, `change` has them applied here and writes
-//! the result. `yaml-edit` only says where a key and its value stand; the new text is spliced in,
-//! so comments, order, quoting, blank lines and line endings outside the span cannot change.
-//! What was meant is then compared with what [`matter::parse`], a parser of another make, reads
-//! from the result: anything else that changed its value, and the edit is refused.
+//! Jobs and commands describe changes as [`Edit`]s; `change` applies them here and writes the result. `yaml-edit`
+//! only locates keys and values. The new text is spliced in, so comments, order, quoting, blank lines and line
+//! endings outside the span cannot change. The result is parsed by [`matter::parse`], an independent parser; if any
+//! other value changed, the edit is refused.
 
 use std::ops::Range;
 
@@ -28,33 +27,31 @@ use super::splice::{Splice, spliced};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "kebab-case")]
 pub enum Edit {
-    /// Sets a front matter property, adding it (and the block) when missing.
-    ///
-    /// Maps that lead to a nested one are made where they are missing.
+    /// Sets a front matter property; creates it, its block and enclosing maps if missing.
     Set { key: KeyPath, value: Value },
-    /// Removes a front matter property; the last one of a map takes the map with it.
+    /// Removes a front matter property, and its map if it was the last key.
     Unset { key: KeyPath },
-    /// Adds a value at the end of a list property; a missing or null one becomes a list.
+    /// Adds a value at the end of a list property; a missing or null property becomes a list.
     Append { key: KeyPath, value: Value },
-    /// Takes a value out of a list property, wherever it is.
+    /// Removes all occurrences of a value from a list property.
     Remove { key: KeyPath, value: Value },
-    /// Adds lines of YAML at the end of the front matter: comments, and properties that it does not have.
+    /// Adds lines of YAML at the end of the front matter: comments, and properties that the note lacks.
     Copy { lines: String },
-    /// Adds a comment behind an item of a list, or where that has no line of its own as a line at the end
-    /// that repeats it.
+    /// Adds a comment after a list item, or, if the item has no line of its own, as a last line that repeats the
+    /// item.
     Comment {
         key: KeyPath,
         item: Value,
-        /// With its `#`.
+        /// Including its `#`.
         comment: String,
     },
     /// Replaces a span of the text; an empty span inserts.
     Replace {
-        /// Bytes of the text as read; outside the front matter block, or inside one value of it.
+        /// Span of the unedited text: outside the front matter block, or inside one value of it.
         span: Range<usize>,
-        /// What the span reads now.
+        /// Current text of the span.
         was: String,
-        /// What takes its place.
+        /// New text of the span.
         text: String,
     },
 }
@@ -72,7 +69,7 @@ impl Edit {
         Self::Append { key, value }
     }
 
-    /// Returns the edit by which `new` takes the place of what stands in a span of `text`.
+    /// Returns the edit that replaces a span of `text` by `new`.
     pub fn replace(text: &str, span: Range<usize>, new: impl Into<String>) -> Self {
         Self::Replace {
             was: text[span.clone()].to_owned(),
@@ -82,66 +79,63 @@ impl Edit {
     }
 }
 
-/// Why edits were refused. The note is then left as it is.
+/// Why edits were refused. The note stays unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// The front matter has no readable values, so it is not touched.
+    /// The front matter cannot be parsed, so it is not edited.
     #[error(transparent)]
     UnreadableMatter(#[from] MatterError),
-    /// The span does not lie in the text, or cuts a character in two.
+    /// The span exceeds the text or splits a character.
     #[error("bytes {}..{} are not in the text", span.start, span.end)]
     NoSuchSpan { span: Range<usize> },
-    /// Something else stands in the span than the edit expects.
+    /// The span contains another text than the edit expects.
     #[error("bytes {}..{} no longer read `{was}`", span.start, span.end)]
     TextDiffers {
         span: Range<usize>,
-        /// What should stand there.
+        /// The expected text.
         was: String,
     },
-    /// The span of the second of two edits.
+    /// Two spans overlap; this is the second one.
     #[error("bytes {}..{} are to be replaced twice", span.start, span.end)]
     SpansOverlap { span: Range<usize> },
-    /// The span touches a fence of the front matter.
+    /// The span overlaps a fence of the front matter.
     #[error("bytes {}..{} belong to a fence of the front matter", span.start, span.end)]
     SpanOnFence { span: Range<usize> },
-    /// TOML has no way to say `null`.
+    /// TOML cannot represent `null`.
     #[error("property `{key}`: TOML has no null")]
     NoNull { key: KeyPath },
-    /// A value was to be appended to a property that is a map.
+    /// A value would be appended to a property that is a map.
     #[error("property `{key}` is not a list")]
     NotAList { key: KeyPath },
-    /// A property was to be set inside one that has a value, but not a map.
+    /// A property would be set inside a value that is not a map.
     #[error("property `{key}` is not a map")]
     NotAMap { key: KeyPath },
-    /// The property has no place of its own: a section of TOML, a key with dots, an item on the
-    /// line of its key.
+    /// The property cannot be edited separately: a section of TOML, a dotted key, a list item on the line of its key.
     #[error("property `{key}` is written in a way that cannot be edited")]
     UnusualLayout { key: KeyPath },
-    /// Reading the edited property back gives another value, or another property changed.
+    /// After the edit the property would have another value than intended, or another property would change.
     #[error("editing property `{key}` would change more than that")]
     WouldChangeMore { key: KeyPath },
-    /// Replacing the span would change more than one property, or what they are.
+    /// Replacing the span would change more than one property, or add or remove keys.
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
     SpanWouldChangeMore { span: Range<usize> },
-    /// The front matter would say something else with lines of another note in it.
+    /// Copied lines would change the values of the front matter.
     #[error("lines from another note would change what the front matter says")]
     CopyWouldChangeMore,
-    /// The result would begin its front matter or its body elsewhere.
+    /// The front matter or the body of the result would begin elsewhere.
     #[error("the edits would move the border between front matter and body")]
     WouldMoveBorder,
 }
 
-/// Returns `text` with all of `edits` made.
+/// Applies `edits` to `text`.
 ///
-/// `Replace` spans are those of `text` as given, whatever the other edits do; property edits
-/// follow in their order and see each other. `Set` writes a block where there is none, before
-/// the body, in the text's line ending. `Unset` of a missing property does nothing; of the last
-/// one, it removes the block with it, so that it takes back what `Set` did; only a block that was
-/// empty before keeps its fences.
+/// `Replace` spans refer to the original `text`. Property edits are applied after them, in order. `Set` creates a
+/// missing block, with the text's line ending. `Unset` of a missing property does nothing. `Unset` of the last
+/// property removes the block, which inverts `Set`; a block that was empty before keeps its fences.
 ///
 /// # Errors
 ///
-/// One refused edit refuses them all.
+/// If one edit is refused, none is applied.
 pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     let parts = split(text);
     let yaml_span = match &parts.block {
@@ -211,15 +205,15 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
     join(text, &parts, &yaml, &body)
 }
 
-/// Puts the note together again around its new front matter and body.
+/// Assembles the note from new front matter and body.
 fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, EditError> {
     let mark = if text.starts_with('\u{feff}') {
         "\u{feff}"
     } else {
         ""
     };
-    // The first property of a block that was empty stands before a blank line, so that the last
-    // one knows the block by it and leaves the fences.
+    // A blank line after the first property of an empty block marks that its fences must stay when the last property
+    // is removed.
     let block = parts.block.as_ref();
     let block = block.filter(|block| block.language == Language::Yaml);
     let old = block.map(|block| &text[block.inner.clone()]);
@@ -238,7 +232,7 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     };
     let mut new = String::with_capacity(mark.len() + yaml.len() + body.len() + 10);
     match &parts.block {
-        // The last property takes the block with it.
+        // Removing the last property removes the block.
         Some(_) if yaml.is_empty() && !kept && old.is_some_and(|old| !old.is_empty()) => {
             new.push_str(mark);
         }
@@ -273,7 +267,7 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     }
 }
 
-/// Puts `splices` in order; two of them may meet but not overlap.
+/// Sorts `splices`; adjacent ones are allowed, overlapping ones are an error.
 fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
     splices.sort_by_key(|(span, _)| (span.start, span.end));
     let mut pairs = splices.windows(2);
@@ -285,12 +279,12 @@ fn in_order(mut splices: Vec<Splice>) -> Result<Vec<Splice>, EditError> {
     }
 }
 
-/// Returns `text[part]` with `splices`, whose spans are those of `text`, made.
+/// Returns `text[part]` with `splices` applied; their spans refer to `text`.
 fn splice(text: &str, part: &Range<usize>, splices: Vec<Splice>) -> Result<String, EditError> {
     Ok(spliced(text, part.clone(), in_order(splices)?))
 }
 
-/// Replaces spans of the front matter, each of which may change the value of one property.
+/// Replaces spans of the front matter; each replacement may change the value of one property.
 fn replace_in_values(
     text: &str,
     part: &Range<usize>,
@@ -299,7 +293,7 @@ fn replace_in_values(
     language: Language,
 ) -> Result<(String, Map<String, Value>), EditError> {
     let mut yaml = text[part.clone()].to_owned();
-    // From the back, so that the spans before stay true.
+    // From the end, so that earlier spans stay valid.
     for (span, with) in in_order(splices)?.into_iter().rev() {
         yaml.replace_range(span.start - part.start..span.end - part.start, &with);
         match matter::parse_as(&yaml, language) {
@@ -310,7 +304,7 @@ fn replace_in_values(
     Ok((yaml, properties))
 }
 
-/// Whether both have the same keys, and at most one of them another value.
+/// Whether both have the same keys, and at most one value differs.
 fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) -> bool {
     before.len() == after.len()
         && before.keys().all(|key| after.contains_key(key))
@@ -321,7 +315,7 @@ fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) ->
             <= 1
 }
 
-/// The front matter while it is edited.
+/// The front matter during editing.
 struct Matter<'a> {
     yaml: String,
     language: Language,
@@ -330,7 +324,7 @@ struct Matter<'a> {
 }
 
 impl Matter<'_> {
-    /// Makes one property edit; a refused one leaves everything as it was.
+    /// Applies one property edit; a refused one changes nothing.
     fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         if let Edit::Set { key, value } | Edit::Append { key, value } = edit
             && self.language == Language::Toml
@@ -382,7 +376,7 @@ impl Matter<'_> {
             }
             wanted.insert(key, value);
         }
-        // TOML has its tables last, and the same comments.
+        // In TOML tables come last, so lines go to the start.
         let at = match self.language {
             Language::Yaml => rewrite::said_end(&self.yaml),
             _ => 0,
@@ -404,7 +398,7 @@ impl Matter<'_> {
         }
         let mut wanted = self.properties.clone();
         put(&mut wanted, key.keys(), value.clone());
-        // Entry by entry first: what stays keeps its comments and its place.
+        // Tries entry by entry first, which keeps comments and positions.
         if let Some(old) = old
             && let Some(yaml) =
                 reshape::reshape(&self.yaml, key, old, value, self.ending, self.language)
@@ -466,7 +460,7 @@ impl Matter<'_> {
                 _ => self.set(key, &rest.into()),
             };
         }
-        // One after the other, the last first: each may change where the next one stands.
+        // Last one first: each removal may move the others.
         while let Some(Value::Array(items)) = value_at(&self.properties, key.keys())
             && let Some(at) = items
                 .iter()
@@ -478,7 +472,7 @@ impl Matter<'_> {
             let removal = way
                 .found()
                 .and_then(|way| rewrite::remove_item(&self.yaml, way, at));
-            // An alias of a list, or one with a tag, is written anew.
+            // An alias of a list, or a tagged list, is rewritten.
             if removal.is_none() || self.take(key, removal, Some(&rest)).is_err() {
                 self.set(key, &Value::from(rest))?;
             }
@@ -486,8 +480,8 @@ impl Matter<'_> {
         Ok(())
     }
 
-    /// Returns the value of a property that is to be set; maps above it may be missing, but
-    /// nothing else may stand there.
+    /// Returns the current value of a property to set. Enclosing maps may be missing, but other values there are an
+    /// error.
     fn value_to_set(&self, key: &KeyPath) -> Result<Option<&Value>, EditError> {
         let (top, rest) = (key.top(), &key.keys()[1..]);
         let mut value = self.properties.get(top);
@@ -514,7 +508,7 @@ impl Matter<'_> {
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
 
-    /// Makes a removal, of an item when a list shall stay with the `rest` of them.
+    /// Applies a removal; for a list item, `rest` are the remaining items.
     fn take(
         &mut self,
         key: &KeyPath,
@@ -537,7 +531,7 @@ impl Matter<'_> {
         self.make(key, Some(choices), wanted)
     }
 
-    /// Makes the first of `choices` after which the properties are as `wanted`.
+    /// Applies the first of `choices` whose result equals `wanted`.
     fn make(
         &mut self,
         key: &KeyPath,
@@ -571,7 +565,7 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// Returns the value that stands where `keys` lead.
+/// Returns the value at `keys`.
 fn value_at<'a>(properties: &'a Map<String, Value>, keys: &[String]) -> Option<&'a Value> {
     let (first, rest) = keys.split_first()?;
     rest.iter().try_fold(properties.get(first)?, |value, key| {
@@ -579,7 +573,7 @@ fn value_at<'a>(properties: &'a Map<String, Value>, keys: &[String]) -> Option<&
     })
 }
 
-/// Sets the value where `keys` lead, making maps on the way; whatever is no map goes.
+/// Sets the value at `keys`, creating maps and replacing other values on the way.
 fn put(properties: &mut Map<String, Value>, keys: &[String], value: Value) {
     let Some((last, maps)) = keys.split_last() else {
         return;
@@ -596,7 +590,7 @@ fn put(properties: &mut Map<String, Value>, keys: &[String], value: Value) {
     map.insert(last.clone(), value);
 }
 
-/// Removes what stands where `keys` lead.
+/// Removes the value at `keys`.
 fn cut(properties: &mut Map<String, Value>, keys: &[String]) {
     let Some((last, maps)) = keys.split_last() else {
         return;
@@ -611,12 +605,12 @@ fn cut(properties: &mut Map<String, Value>, keys: &[String]) {
     map.remove(last);
 }
 
-/// Returns the list that a property becomes when `value` is appended.
+/// Returns the list after appending `value` to a property.
 fn with_appended(old: Option<&Value>, key: &KeyPath, value: &Value) -> Result<Value, EditError> {
     let mut items = match old {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(items)) => items.clone(),
-        // Several tags in one text, as Obsidian once allowed.
+        // Several tags in one text, as in older versions of Obsidian.
         Some(Value::String(text)) if tags::is_property(key) => {
             tags::in_text(text).map(Value::from).collect()
         }

@@ -1,9 +1,8 @@
-//! Text to note and back.
+//! Parsing and editing of notes; pure functions on text.
 //!
-//! [`read`] turns a note's text into what the index, the graph and the jobs know about it;
-//! [`edit`] and [`write`] turn what they decide into text again. All of it is pure: `vault` brings
-//! the text and takes it back. Reading never fails: front matter that cannot be parsed is a
-//! [`problem`](Note::problem) of a note that is otherwise whole.
+//! [`read`] parses a note for the index, the graph and the jobs; [`edit`] and [`write`] produce text again. `vault`
+//! does all file access. Reading never fails: unparsable front matter is reported as the note's
+//! [`problem`](Note::problem).
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -30,35 +29,35 @@ pub use markdown::links::{Link, LinkKind};
 use front_matter::matter::MatterError;
 use front_matter::split::{Block, Language, Split};
 
-/// What a note says.
+/// A parsed note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// Where the front matter stands.
+    /// Span of the front matter.
     pub block: Option<Block>,
-    /// Where the body stands.
+    /// Span of the body.
     pub body: Range<usize>,
-    /// The front matter; what could be [salvaged](front_matter::matter::salvage) of it when there is a problem.
+    /// The front matter, or what could be [salvaged](front_matter::matter::salvage) if there is a problem.
     pub properties: Map<String, Value>,
-    /// Why the front matter could not be read; such a note's properties are never edited.
+    /// Why the front matter could not be read; properties of such a note are never edited.
     pub problem: Option<MatterError>,
-    /// What the note is called.
+    /// Title of the note.
     pub title: String,
     /// Where the title comes from.
     pub title_from: TitleSource,
-    /// Other names it goes by.
+    /// Other names of the note.
     pub aliases: Vec<String>,
-    /// Tags of the property, then of the body, without `#`; each once, whatever its case, in the
-    /// spelling that comes first.
+    /// Tags of the property, then of the body, without `#`. Duplicates are removed regardless of case; the first
+    /// spelling is kept.
     pub tags: Vec<String>,
-    /// Headings in the order of the text.
+    /// Headings in document order.
     pub headings: Vec<Heading>,
     /// Links of the front matter, then of the body.
     pub links: Vec<Link>,
-    /// Names of its blocks, in the order of the text.
+    /// Block ids in document order.
     pub blocks: Vec<BlockId>,
 }
 
-/// Where a note's title comes from.
+/// Origin of a note's title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TitleSource {
     /// The property `title`.
@@ -69,15 +68,15 @@ pub enum TitleSource {
     Stem,
 }
 
-/// Reads `text`, the note whose file is called `stem` without its ending.
+/// Parses `text`, a note with file stem `stem`.
 pub fn read(text: &str, stem: &str) -> Note {
     let parts = front_matter::split::split(text);
     let outline = markdown::body::scan(&markdown::listing::blanked(text), parts.body.clone());
     with_outline(text, parts, outline, stem)
 }
 
-/// Reads the note that `document` is of, whose lists are [blanked](markdown::listing::blanked), and whose file is
-/// called `stem` without its ending: what [`read`] returns, for who has other uses for the document.
+/// Returns the same as [`read`] for a document that is also needed elsewhere. Its lists must be
+/// [blanked](markdown::listing::blanked); `stem` is the file's stem.
 pub fn of(document: &Document<'_>, stem: &str) -> Note {
     let text = document.text();
     let parts = front_matter::split::split(text);
@@ -99,7 +98,7 @@ fn with_outline(text: &str, parts: Split, outline: Outline, stem: &str) -> Note 
         }
     };
     let mut links = match problem {
-        // What a parser may not see, a lexer may not either.
+        // Input that is unsafe for the parser is unsafe for the lexer too.
         Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Vec::new(),
         _ => markdown::links::in_matter(text, inner, &properties),
     };
@@ -143,7 +142,7 @@ fn title(
     }
 }
 
-/// Returns a heading with the labels of its wikilinks in their place.
+/// Returns a heading with wikilinks replaced by their labels.
 fn without_links(heading: &str) -> String {
     let mut plain = heading.to_owned();
     let mut until = plain.len();
@@ -154,19 +153,19 @@ fn without_links(heading: &str) -> String {
                 link.span.clone(),
                 &markdown::without_marks(&link.unlinked()),
             );
-            // The `!` of an embed stood before it.
+            // Removes the `!` before an embed.
             until = link.span.start;
         }
     }
     plain
 }
 
-/// Returns the names that the property `aliases` states.
+/// Returns the names in the property `aliases`.
 pub fn aliases(properties: &Map<String, Value>) -> Vec<String> {
     let mut aliases = Vec::new();
     for (key, value) in front_matter::property::spelled(properties, "aliases") {
         match value {
-            // Several names in one text, as Obsidian has it.
+            // Several names in one text, as in Obsidian.
             Value::String(names) => {
                 let names = names.split(',').map(str::trim);
                 aliases.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));

@@ -1,4 +1,4 @@
-//! The name of a note inside its vault.
+//! Paths of notes in a vault.
 
 use std::fmt;
 use std::path::{Component, Path};
@@ -6,26 +6,26 @@ use std::path::{Component, Path};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A path relative to the vault's root: `/` between parts, no `.`, `..`, root or empty part.
+/// A path relative to the vault's root: parts separated by `/`, no `.`, `..`, root or empty part.
 ///
-/// Such a path cannot leave the vault as text; symlinks are the vault's own care.
+/// The text of the path cannot leave the vault; the vault itself checks symlinks.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct VaultPath(String);
 
-/// Why a text is no path inside a vault.
+/// A path that is not inside a vault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a path inside the vault")]
 pub struct OutsideVault(pub String);
 
 impl VaultPath {
-    /// Returns the path that `text` names, accepting `./` and doubled slashes.
+    /// Parses a path, accepting `./` and doubled slashes.
     ///
     /// # Errors
     ///
     /// An absolute path, a `..` part, a NUL byte or an empty path is refused.
     pub fn new(text: &str) -> Result<Self, OutsideVault> {
         let outside = || OutsideVault(text.to_owned());
-        // Nearly every path is in this form already, and there are many.
+        // Fast path: nearly all of the many paths are in this form.
         let plain = |part: &str| !matches!(part, "" | "." | "..");
         if text.split('/').all(plain) && !text.contains('\0') {
             return Ok(Self(text.to_owned()));
@@ -49,7 +49,7 @@ impl VaultPath {
         &self.0
     }
 
-    /// Returns the folder that holds it; empty for the root.
+    /// Returns the path of its folder; empty for the root.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
@@ -63,7 +63,7 @@ impl VaultPath {
         without_ending(name)
     }
 
-    /// Returns the whole path without its `.md`.
+    /// Returns the path without its `.md`.
     pub fn without_ending(&self) -> &str {
         let name = self
             .0
@@ -73,7 +73,7 @@ impl VaultPath {
     }
 }
 
-/// Returns the name of a file without its `.md`.
+/// Returns a file name without its `.md`.
 pub fn without_ending(name: &str) -> &str {
     let cut = name.len().saturating_sub(3);
     match name.get(cut..) {

@@ -1,4 +1,4 @@
-//! A tag under another name, in the front matter and in the text of a note.
+//! Renames tags in the front matter and the body of a note.
 
 use std::ops::Range;
 
@@ -9,19 +9,19 @@ use super::markdown::tags::PROPERTY;
 use super::markdown::{body, listing, tags};
 use super::{Note, list_of, read};
 
-/// Returns true for what a note can have as a tag, without its `#`.
+/// Returns true if `name`, without `#`, is a valid tag.
 pub fn is_tag(name: &str) -> bool {
     let tag = format!("#{name}");
     tags::inline(&tag, 0) == Some(tag.len()) && !name.starts_with('/') && !name.contains("//")
 }
 
-/// Returns `tag` with its part `old` as `new`: of `old/sub` the first part, whatever its case.
+/// Replaces `old` by `new` in `tag`, which equals `old` or is nested below it, ignoring case.
 pub fn renamed(tag: &str, old: &str, new: &str) -> Option<String> {
     let rest = &tag[length_of(tag, old)?..];
     Some(format!("{new}{rest}"))
 }
 
-/// Returns the edits by which each tag `old` of a note, and each below it, becomes `new`.
+/// Returns the edits that rename the tag `old` and its nested tags to `new`.
 pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     let note = read(text, "");
     let outline = body::scan(&listing::blanked(text), note.body.clone());
@@ -35,7 +35,7 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
-/// Returns true if the text below the front matter has this tag.
+/// Returns true if the body has this tag.
 pub fn is_in_body(text: &str, tag: &str) -> bool {
     let body = split(text).body;
     let tags = body::scan(&listing::blanked(text), body).tags;
@@ -50,7 +50,7 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     for tag in &stated {
         match renamed(tag, old, new) {
             None => expected.push(tag.clone()),
-            // It is there already, or becomes so twice: one is enough, and its comment stays with it.
+            // A duplicate: the first one is kept, with its comment.
             Some(name)
                 if expected
                     .iter()
@@ -81,7 +81,7 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
                 Edit::Remove { key, value }
             }),
     );
-    // In place, if what is read then is what is meant; else the whole list.
+    // Edits in place if the result has the expected tags, otherwise replaces the whole list.
     let is_meant = |edited: &String| {
         tags::of_property(&read(edited, "").properties) == expected && !in_place.is_empty()
     };
@@ -103,7 +103,7 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
         }));
         return in_place;
     }
-    // One property holds them all then.
+    // A single property then holds all tags.
     let mut others = spelled(&note.properties, PROPERTY).map(|(key, _)| key.into());
     others.next();
     let mut edits: Vec<Edit> = others.map(|key| Edit::Unset { key }).collect();
@@ -111,14 +111,14 @@ fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     edits
 }
 
-/// Returns the items of the property, with `#` where they have it.
+/// Returns the items of the property, including any `#`.
 fn items(note: &Note) -> Vec<String> {
     let keys = spelled(&note.properties, PROPERTY).map(|(key, _)| key);
     keys.flat_map(|key| list_of(&note.properties, key))
         .collect()
 }
 
-/// Returns where `old` stands as a word of its own in the lines of the property, comments left out.
+/// Returns the spans of `old` as a separate word in the lines of the property, outside comments.
 fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
     let Some(block) = &note.block else {
         return Vec::new();
@@ -141,13 +141,13 @@ fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns where a comment begins: a `#` behind a blank, and before one or the end; `#tag` is none in a text.
+/// Returns the start of a comment: a `#` at the start of the line or after a blank.
 fn comment(line: &str) -> Option<usize> {
     let mut signs = line.match_indices('#').map(|(at, _)| at);
     signs.find(|at| line[..*at].is_empty() || line[..*at].ends_with([' ', '\t']))
 }
 
-/// Returns the comment behind an item with a line of its own, of which the tag goes on at `at`.
+/// Returns the comment after a list item on its own line; the item's tag continues at `at`.
 fn comment_of_item(text: &str, at: usize) -> Option<&str> {
     let start = line_start(text, at);
     let line = text[start..].lines().next()?;
@@ -161,14 +161,14 @@ fn tag_at(text: &str, at: usize) -> &str {
     &rest[..rest.find(tags::ends).unwrap_or(rest.len())]
 }
 
-/// Returns where `old` stands at the start of a tag of `line`.
+/// Returns the spans of `old` at the start of tags in `line`.
 fn words<'t>(line: &'t str, from: usize, old: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
     let starts = line.char_indices().map(|(at, _)| at);
     let starts = starts.filter(move |at| *at >= from && line[..*at].ends_with(tags::ends));
     starts.filter_map(move |at| Some(at..at + length_of(tag_at(line, at), old)?))
 }
 
-/// Returns how many bytes at the start of `tag` are all of `old` or `old` before a `/`, whatever its case.
+/// Returns the length of `old` at the start of `tag`, followed by `/` or the end; ignores case.
 fn length_of(tag: &str, old: &str) -> Option<usize> {
     let slashes = tag.match_indices('/').map(|(at, _)| at);
     let mut ends = slashes.chain([tag.len()]);
@@ -223,7 +223,7 @@ mod tests {
                 "+++\ntags = [\"tea\"]\n+++\n",
                 "+++\ntags = [\"drink\"]\n+++\n",
             ),
-            // It is there already.
+            // The new tag already exists.
             (
                 "---\ntags: [tea, drink]\n---\n#drink\n",
                 "---\ntags: [drink]\n---\n#drink\n",

@@ -1,19 +1,19 @@
-//! Spans of a text: something else in their place, the line around one.
+//! Replacement of spans in a text.
 
 use std::ops::Range;
 
 use super::front_matter::split::line_start;
 
-/// A span of a text and what takes its place.
+/// A span of a text and its replacement.
 pub type Splice = (Range<usize>, String);
 
-/// Returns the line around a span, without its end.
+/// Returns the span of the lines that contain `span`, without the line ending.
 pub fn line_around(text: &str, span: &Range<usize>) -> Range<usize> {
     let rest = &text[span.end..];
     line_start(text, span.start)..span.end + rest.find('\n').unwrap_or(rest.len())
 }
 
-/// Returns `text[part]` with `splices` made; one that begins inside another is left out.
+/// Returns `text[part]` with `splices` applied; a splice that begins inside another is ignored.
 pub fn spliced(text: &str, part: Range<usize>, mut splices: Vec<Splice>) -> String {
     splices.sort_by_key(|(span, _)| (span.start, span.end));
     let (mut new, mut at) = (String::with_capacity(part.len()), part.start);

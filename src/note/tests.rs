@@ -83,8 +83,8 @@ fn stays_whole_when_front_matter_is_broken() {
     assert_eq!(note.body, 0..17);
 }
 
-/// A note of `fixtures/obsidian`, and what the metadata cache of the real Obsidian recorded of it: places are
-/// lines, columns and offsets in UTF-16 units.
+/// A note of `fixtures/obsidian` and its entry in the metadata cache of Obsidian. Positions are lines, columns and
+/// offsets in UTF-16 units.
 #[derive(Deserialize)]
 struct Case {
     file_path: String,
@@ -120,7 +120,7 @@ struct Tag {
     place: Place,
 }
 
-/// A link as it is written and shown.
+/// A link as written and displayed.
 #[derive(Debug, Deserialize, PartialEq)]
 struct Written {
     /// Target and part.
@@ -128,7 +128,7 @@ struct Written {
     #[serde(alias = "displayText")]
     display: String,
     original: String,
-    /// Of a property.
+    /// Name of its property.
     key: Option<String>,
     #[serde(flatten)]
     place: Option<Place>,
@@ -168,7 +168,7 @@ fn written(text: &str, link: &Link) -> Written {
     }
 }
 
-/// Its record tells the items of a list apart, [`Link::property`] does not.
+/// Obsidian's record distinguishes the items of a list, [`Link::property`] does not.
 fn without_number(mut link: Written) -> Written {
     link.key = link.key.map(|key| match key.rsplit_once('.') {
         Some((key, number)) if number.parse::<usize>().is_ok() => key.to_owned(),
@@ -236,7 +236,7 @@ fn notes_are_read_as_obsidian_reads_them() {
             })
             .collect();
         assert_eq!(tags, expected.tags, "{file_path}");
-        // Obsidian lists them as often as they stand there.
+        // Obsidian lists duplicates.
         let mut all: Vec<String> = Vec::new();
         let of_property = expected.frontmatter_tags.unwrap_or_default();
         for tag in of_property.iter().chain(&expected.all_tags) {

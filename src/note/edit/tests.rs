@@ -21,7 +21,7 @@ fn append(key: &str, value: Value) -> Edit {
     }
 }
 
-/// Replaces the first `was` in `text`.
+/// Replaces the first occurrence of `was` in `text`.
 fn replace(text: &str, was: &str, with: &str) -> Edit {
     let start = text.find(was).unwrap();
     Edit::Replace {
@@ -31,7 +31,7 @@ fn replace(text: &str, was: &str, with: &str) -> Edit {
     }
 }
 
-/// Applies edits to the front matter `yaml` of a note and returns what becomes of it.
+/// Applies edits to the front matter `yaml` of a note and returns the result.
 fn edited(yaml: &str, edits: &[Edit]) -> Result<String, EditError> {
     let text = apply(&format!("---\n{yaml}---\nbody\n"), edits)?;
     let inner = text
@@ -260,7 +260,7 @@ fn makes_and_removes_the_block() {
         assert_eq!(with.as_deref(), Ok(expected));
         assert_eq!(apply(expected, &[unset("k")]).as_deref(), Ok(text));
     }
-    // Anything else between the fences keeps them.
+    // Other content between the fences keeps them.
     for (text, expected) in [
         ("---\n# c\nk: v\n---\n", "---\n# c\n---\n"),
         ("---\n\nk: v\n---\n", "---\n\n---\n"),
@@ -286,7 +286,7 @@ fn keeps_line_endings_mark_and_end() {
     let expected =
         "\u{feff}---  \r\na:\r\n  b: 1\r\nl:\r\n- x\r\n- w\r\nm: [z]\r\n...\r\nbody\r\nno end";
     assert_eq!(apply(text, &edits).as_deref(), Ok(expected));
-    // A body may come to a note that ends with its fence.
+    // A body may be appended to a note that ends with its fence.
     let text = "---\na: 1\n---";
     let insert = Edit::Replace {
         span: 12..12,
@@ -406,13 +406,13 @@ fn leaves_unreadable_front_matter_alone() {
 
 #[test]
 fn refuses_what_would_change_another_property() {
-    // The alias would take the new value with it.
+    // The alias would change with the value.
     let error = EditError::WouldChangeMore { key: "a".into() };
     assert_eq!(
         edited("a: &x 1\nb: *x\n", &[set("a", json!(2))]),
         Err(error)
     );
-    // More than fits into the front matter that is read.
+    // Exceeds the size limit of front matter.
     let long = set("a", json!("x".repeat(matter::LARGEST)));
     assert!(matches!(
         edited("a: 1\n", &[long]),
@@ -420,7 +420,7 @@ fn refuses_what_would_change_another_property() {
     ));
 }
 
-/// Lines of front matter in every layout that people use.
+/// Front matter in every common layout.
 fn yaml(least: usize) -> impl Strategy<Value = String> {
     let lines = prop::sample::select(vec![
         ": 1",
@@ -488,7 +488,7 @@ proptest! {
         let before = matter::parse(&yaml).unwrap();
         let which = which % before.len();
         let key = format!("k{which}");
-        // The lines of the others, comments and blanks included, stay as they are.
+        // Lines of other properties, comments and blank lines stay unchanged.
         let start = text.find(&key).unwrap();
         let next = (which + 1..=6).find_map(|next| text.find(&format!("k{next}"))).unwrap();
         for edit in [set(&key, value.clone()), unset(&key), append(&key, json!("new"))] {
@@ -528,7 +528,7 @@ proptest! {
         let append = Edit::Append { key: key.clone(), value: json!("appended") };
         let remove = Edit::Remove { key: key.clone(), value: json!("appended") };
         let known = value_at(&before, key.keys());
-        // What stands above a missing key: nothing, or a map, but no `null` in letters.
+        // The parent of a missing key: nothing, or a map, but not a literal `null`.
         let clear = known.is_none() && before.get(key.top()).is_none_or(Value::is_object);
         for (there, back) in [(set, &unset), (append, &remove)] {
             let Ok(with) = apply(&text, &[there]) else { continue };
@@ -548,7 +548,7 @@ proptest! {
     }
 }
 
-/// What front matter is made of, in and out of order.
+/// Building blocks of front matter, valid or not.
 const PIECES: [&str; 36] = [
     "a: 1\n",
     "a:\n",

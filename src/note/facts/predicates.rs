@@ -20,7 +20,7 @@ pub(super) struct Verb {
     pub(super) passive: &'static str,
     /// Whether any words may be the object, not only names.
     pub(super) takes_words: bool,
-    /// Whether its object is no longer valid. Such a statement concerns the whole note wherever it occurs.
+    /// Whether it invalidates its object. Such a statement concerns the whole note wherever it occurs.
     pub(super) retires: bool,
 }
 

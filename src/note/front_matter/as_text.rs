@@ -1,6 +1,6 @@
-//! Values that records hold as texts.
+//! Serialization of types as strings.
 
-/// Writes a type as its `Display` has it and reads it with its `FromStr`.
+/// Serializes a type with its `Display` and deserializes it with its `FromStr`.
 macro_rules! serde_as_text {
     ($type:ty) => {
         impl serde::Serialize for $type {

@@ -1,16 +1,16 @@
-//! The names by which a property is called.
+//! Paths of properties.
 //!
-//! A top-level key is one name, whatever characters it has; a property inside maps is the chain
-//! of keys that leads to it. Edits and the command line say which property they mean with it.
+//! A top-level key is a single name with arbitrary characters; a property inside maps is the chain of keys that leads
+//! to it. Edits and the command line identify properties by this path.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::as_text::serde_as_text;
 
-/// Where a property stands: a top-level key, or keys inside maps. Never empty.
+/// The path of a property: a top-level key, optionally followed by keys of nested maps. Never empty.
 ///
-/// Prints as it is typed on a command line: `.` between the keys, `\.` for a dot in one.
+/// Its text form separates keys with `.`; a dot in a key is written `\.`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyPath(Vec<String>);
 
@@ -20,12 +20,12 @@ impl KeyPath {
         &self.0[0]
     }
 
-    /// Returns all the keys, from the top down.
+    /// Returns all keys, outermost first.
     pub fn keys(&self) -> &[String] {
         &self.0
     }
 
-    /// Returns the same way from another top-level key.
+    /// Returns the path with another top-level key.
     #[must_use]
     pub(crate) fn with_top(&self, top: &str) -> Self {
         let mut keys = self.0.clone();
@@ -33,12 +33,12 @@ impl KeyPath {
         Self(keys)
     }
 
-    /// Returns the path of the map that `depth` of the keys lead to; at least the first.
+    /// Returns the path of the first `depth` keys, at least one.
     pub(crate) fn first(&self, depth: usize) -> Self {
         Self(self.0[..depth.max(1)].to_vec())
     }
 
-    /// Returns the path of `key` inside the map that stands here.
+    /// Returns the path of `key` in the map at this path.
     #[must_use]
     pub fn below(&self, key: &str) -> Self {
         let mut keys = self.0.clone();
@@ -50,7 +50,7 @@ impl KeyPath {
 impl FromStr for KeyPath {
     type Err = String;
 
-    /// Reads a path as it is typed: `.` goes down into a map, `\.` is a dot, `\\` a backslash.
+    /// Parses the text form: `.` enters a map, `\.` is a dot, `\\` a backslash.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut keys = vec![String::new()];
         let mut letters = text.chars().peekable();
@@ -89,7 +89,7 @@ impl fmt::Display for KeyPath {
             }
             let mut letters = key.chars().peekable();
             while let Some(letter) = letters.next() {
-                // A backslash needs one only where it would read as an escape.
+                // A backslash is escaped only where it would start an escape.
                 let ambiguous = letter == '\\' && matches!(letters.peek(), None | Some('.' | '\\'));
                 if letter == '.' || ambiguous {
                     f.write_str("\\")?;

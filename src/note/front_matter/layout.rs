@@ -1,25 +1,25 @@
-//! Where properties and their values stand among the lines of the front matter.
+//! The layout of properties and values in the front matter.
 //!
-//! [`layout_yaml`](super::layout_yaml) and [`layout_toml`](super::layout_toml) find them;
-//! [`rewrite`](super::rewrite) says which bytes change, and [`edit`](crate::note::edit) checks the result against
-//! a second parser: where a strange layout is misread, the edit is refused, not written.
+//! [`layout_yaml`](super::layout_yaml) and [`layout_toml`](super::layout_toml) determine it and
+//! [`rewrite`](super::rewrite) computes the changes. [`edit`](crate::note::edit) checks the result against a second
+//! parser: if an unusual layout is misread, the edit is refused.
 
 use std::ops::Range;
 
 use super::split::Language;
 
-/// The maps that lead to a property, from the top down.
+/// The chain of maps that leads to a property, outermost first.
 pub(crate) struct Location {
-    /// One level for each key that could be followed.
+    /// One level per key that could be followed.
     pub(crate) levels: Vec<Level>,
-    /// What stands at the end of it.
+    /// Why the chain ends.
     pub(crate) end: Outcome,
-    /// What it is all written in.
+    /// Language of the front matter.
     pub(crate) language: Language,
 }
 
 impl Location {
-    /// Goes down `keys` from `map`; `look` returns how a map is written, and the map below a key.
+    /// Follows `keys` from `map`. `look` returns the layout of a map and the map at a key.
     pub(crate) fn walk<M>(
         keys: &[String],
         language: Language,
@@ -49,77 +49,77 @@ impl Location {
         None
     }
 
-    /// Returns itself if the property is there.
+    /// Returns itself if the property exists.
     pub(crate) fn found(&self) -> Option<&Self> {
         (self.end == Outcome::Found).then_some(self)
     }
 }
 
-/// What stands where a [`Location`] ends.
+/// Why a [`Location`] ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The property.
     Found,
     /// The last level is a map without the key.
     Missing,
-    /// The last level's entry has no map as its value.
+    /// The value at the last level is not a map.
     NoMap,
 }
 
-/// One map on the way.
+/// One map of the chain.
 pub(crate) struct Level {
     pub(crate) map: MapLayout,
-    /// Which of its entries leads on.
+    /// Index of the entry that was followed.
     pub(crate) entry: Option<usize>,
 }
 
 impl Level {
-    /// Returns the entry that leads on.
+    /// Returns the entry that was followed.
     pub(crate) fn entry(&self) -> Option<&Entry> {
         self.map.entries.get(self.entry?)
     }
 }
 
-/// Where a map stands.
+/// The layout of a map.
 pub(crate) struct MapLayout {
-    /// The bytes between its braces; `None` for a map with a key on each line.
+    /// Span between its braces; `None` for a block map.
     pub(crate) inner: Option<Range<usize>>,
-    /// Where its first line starts, behind the indentation.
+    /// Start of its first line, after the indentation.
     pub(crate) first: Option<usize>,
-    /// Behind its last entry.
+    /// End of its last entry.
     pub(crate) end: Option<usize>,
-    /// Its entries in their order.
+    /// Entries in order.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// Where one entry of a map stands.
+/// The layout of a map entry.
 pub(crate) struct Entry {
-    /// Its first byte: of the key, of its anchor, or the `?` before it.
+    /// Start of the key, of its anchor, or of the `?` before it.
     pub(crate) start: usize,
-    /// Behind the key.
+    /// End of the key.
     pub(crate) key_end: usize,
-    /// Behind the colon, where there is one.
+    /// Offset after the colon, if any.
     pub(crate) colon: Option<usize>,
-    /// The value with its anchor and tag, without the blanks around; empty when it has none.
+    /// Span of the value with anchor and tag, without surrounding whitespace; empty if there is none.
     pub(crate) value: Range<usize>,
-    /// Whether a `?` stands before the key.
+    /// Whether a `?` precedes the key.
     pub(crate) explicit: bool,
-    /// The key, when it is a single one.
+    /// The key, if it is a scalar.
     pub(crate) name: Option<String>,
-    /// What the value is made of.
+    /// The structure of the value.
     pub(crate) content: Option<Content>,
 }
 
-/// What a value is made of, where an edit asks.
+/// The structure of a value, as far as edits need it.
 pub(crate) enum Content {
-    /// A list whose items can be told apart.
+    /// A list with separable items.
     List(ListLayout),
-    /// A map with a key on each line.
+    /// A map with one line per key.
     BlockMap,
 }
 
 impl Entry {
-    /// Returns an entry whose value does not stand behind its key.
+    /// Returns an entry whose value does not follow its key.
     pub(crate) fn elsewhere(name: &str, start: usize) -> Self {
         Self {
             start,
@@ -132,17 +132,17 @@ impl Entry {
         }
     }
 
-    /// Returns whether this is its key.
+    /// Returns whether `key` is its key.
     pub(crate) fn is(&self, key: &str) -> bool {
         self.name.as_deref() == Some(key)
     }
 
-    /// Returns where the entry ends.
+    /// Returns the end of the entry.
     pub(crate) fn end(&self) -> usize {
         self.value.end.max(self.colon.unwrap_or(self.key_end))
     }
 
-    /// Returns the list that the value is.
+    /// Returns the layout of a list value.
     pub(crate) fn list(&self) -> Option<&ListLayout> {
         match self.content.as_ref()? {
             Content::List(list) => Some(list),
@@ -155,10 +155,10 @@ impl Entry {
     }
 }
 
-/// Where a list stands.
+/// The layout of a list.
 pub(crate) struct ListLayout {
-    /// The bytes between its brackets; `None` for a list with a dash before each item.
+    /// Span between its brackets; `None` for a block list.
     pub(crate) inner: Option<Range<usize>>,
-    /// Its items in their order, with their dashes but without their commas.
+    /// Spans of the items, including dashes, excluding commas.
     pub(crate) items: Vec<Range<usize>>,
 }

@@ -1,36 +1,35 @@
-//! Where properties and their values stand in TOML front matter.
+//! Locates properties and their values in TOML front matter.
 //!
-//! The counterpart of [`layout`](super::layout): `toml_edit` says which bytes are a key, a value, an
-//! item. Properties in tables with a header count as entries of the map above them, but a new one
-//! goes behind the plain lines of its table.
+//! The counterpart of [`layout_yaml`](super::layout_yaml), based on the spans of `toml_edit`. Tables with a header
+//! count as entries of the enclosing map, but a new property is inserted after the plain lines of its table.
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
 use super::layout::{Content, Entry, ListLayout, Location, MapLayout};
 use super::split::{Language, line_end};
 
-/// A table of either kind.
+/// A standard or inline table.
 #[derive(Clone, Copy)]
 enum Map<'a> {
     Lines(&'a Table),
     Inline(&'a InlineTable),
 }
 
-/// Follows `keys` into the tables of `text`; `None` when its layout cannot be made out.
+/// Follows `keys` into the tables of `text`; `None` if the layout cannot be determined.
 pub(crate) fn locate(text: &str, keys: &[String]) -> Option<Location> {
     let document = Document::parse(text).ok()?;
     let map = Map::Lines(document.as_table());
     Location::walk(keys, Language::Toml, map, |map, key| look(text, *map, key))
 }
 
-/// Returns where `map` stands, and the map below its `key`.
+/// Returns the layout of `map`, and the map at its `key`.
 fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Map<'a>>)> {
     let mut entries = Vec::new();
     match map {
         Map::Lines(table) => {
             for (name, _) in table {
                 let (key, item) = table.get_key_value(name)?;
-                // A table with a header of its own has no place among the lines.
+                // A table with its own header has no position among the lines.
                 if let Item::Value(value) = item {
                     entries.push(entry(text, key, value)?);
                 } else {
@@ -89,7 +88,7 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Ma
 fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
     let name = key.span()?;
     let blanks = text[name.end..].find(|c: char| !c.is_whitespace())?;
-    // Behind a key with dots stands the next part of it.
+    // After a dotted key comes its next part instead of `=`.
     let colon = text[name.end + blanks..].starts_with('=');
     Some(Entry {
         start: name.start,

@@ -1,7 +1,7 @@
-//! Where properties and their values stand in YAML front matter, and in JSON, which is YAML too.
+//! Locates properties and their values in YAML front matter, and in JSON, a subset of YAML.
 //!
-//! `yaml-edit` keeps every token, comments and blanks included, so its tree says exactly which bytes are a
-//! key, a value, an item.
+//! `yaml-edit` keeps every token, including comments and whitespace, so its tree gives the exact bytes of each key,
+//! value and item.
 
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
     })
 }
 
-/// Returns where a map stands, and the maps that its entries lead to.
+/// Returns the layout of a map, and the nested map of each entry.
 fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)> {
     let flow = map.is_flow_style();
     let mut entries = Vec::new();
@@ -98,7 +98,7 @@ fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)
     Some((place, below))
 }
 
-/// Returns the map that a node is, tagged or not.
+/// Returns the map of a node, tagged or not.
 fn mapping(node: &YamlNode) -> Option<Mapping> {
     match node {
         YamlNode::Mapping(map) => Some(map.clone()),
@@ -117,9 +117,9 @@ fn content_of(yaml: &str, node: &YamlNode) -> Option<Content> {
     list_of(yaml, &list).map(Content::List)
 }
 
-/// Follows `keys` into the maps of `yaml`; `None` when its layout cannot be made out.
+/// Follows `keys` into the maps of `yaml`; `None` if the layout cannot be determined.
 ///
-/// Without any property there is no level.
+/// Without properties the location has no levels.
 pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<Location> {
     let Some(document) = YamlFile::parse(yaml).tree().document() else {
         return Some(Location {
@@ -136,7 +136,7 @@ pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<
     })
 }
 
-/// Returns what stands between the brackets of a list or map in `flow` style.
+/// Returns the span between the brackets of a list or map in `flow` style.
 #[expect(
     clippy::option_option,
     reason = "the outer one says that the brackets are not there"
@@ -163,7 +163,7 @@ fn is_blank(kind: SyntaxKind) -> bool {
     )
 }
 
-/// Returns `span` without the blanks at its end.
+/// Returns `span` without trailing whitespace.
 fn trimmed(yaml: &str, span: Range<usize>) -> Range<usize> {
     span.start..span.start + yaml[span].trim_end().len()
 }

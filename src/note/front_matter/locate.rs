@@ -1,10 +1,10 @@
-//! Where a property stands, whatever the front matter is written in.
+//! Locates a property in front matter of any language.
 
 use super::layout::Location;
 use super::split::Language;
 use super::{layout_toml, layout_yaml};
 
-/// Follows `keys` into the maps of `text`; `None` when its layout cannot be made out.
+/// Follows `keys` into the maps of `text`; `None` if the layout cannot be determined.
 pub(crate) fn locate(text: &str, keys: &[String], language: Language) -> Option<Location> {
     match language {
         Language::Toml => layout_toml::locate(text, keys),

@@ -1,14 +1,12 @@
-//! The values of the front matter.
+//! Values of the front matter.
 //!
-//! Fed what [`split`] finds by [`read`](crate::note::read) and by the check that follows every edit.
-//! `yaml-rust2` parses YAML, `toml` and `serde_json` the others; whatever the language, the
-//! answer is one map of JSON values. What cannot be parsed is told apart from what is empty, and
-//! [`salvage`] still finds the plain `key: value` lines in it.
+//! [`read`](crate::note::read) and the check after every edit parse here what [`split`] finds. `yaml-rust2` parses
+//! YAML, `toml` and `serde_json` the other languages; the result is always a map of JSON values. Unparsable input is
+//! distinguished from empty input, and [`salvage`] reads its plain `key: value` lines.
 //!
-//! A value is what YAML 1.2 says it is, but for dates and for what a number would not keep, which
-//! are text as they are spelled: `007` (a postal code, not a seven), `3.10` (a version, not 3.1),
-//! `0x1F`, `1e3`, more digits than a number holds, `.inf`. [`number_of`] reads them as numbers where
-//! one is asked for.
+//! Values follow YAML 1.2, except for dates and for numbers that would lose their spelling, which are strings: `007`
+//! (a postal code), `3.10` (a version), `0x1F`, `1e3`, numbers with too many digits, `.inf`. [`number_of`] converts
+//! them where a number is needed.
 
 use serde_json::{Map, Value};
 
@@ -18,15 +16,15 @@ pub use super::salvage::{salvage, salvage_as};
 use super::split::{Language, Split, split};
 use super::yaml;
 
-/// Returns the properties that `yaml`, the lines between the fences, states.
+/// Parses `yaml`, the lines between the fences.
 ///
-/// Dates stay strings, aliases are expanded, keys that are numbers or booleans become text.
-/// Nothing but blank lines and comments is an empty map.
+/// Dates stay strings, aliases are expanded, number and boolean keys become strings. Blank lines and comments alone
+/// give an empty map.
 pub fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
     yaml::parse(yaml)
 }
 
-/// Returns the properties that the `inner` part of a block in this language states.
+/// Parses the `inner` part of a block in this language.
 pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, MatterError> {
     match language {
         Language::Yaml => yaml::parse(inner),
@@ -37,8 +35,7 @@ pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, M
     }
 }
 
-/// Returns the properties of a note's `text` that [`split`] found these `parts` of; none when it
-/// has no front matter.
+/// Returns the properties of a note, given its `text` and [`split`] parts; empty without front matter.
 pub fn of(text: &str, parts: &Split) -> Result<Map<String, Value>, MatterError> {
     match &parts.block {
         _ if parts.unclosed => Err(MatterError::Unclosed),
@@ -58,12 +55,12 @@ pub fn of(text: &str, parts: &Split) -> Result<Map<String, Value>, MatterError> 
     }
 }
 
-/// Returns the properties that a note's `text` states; none when it has no front matter.
+/// Returns the properties of a note's `text`; empty without front matter.
 pub fn properties(text: &str) -> Result<Map<String, Value>, MatterError> {
     of(text, &split(text))
 }
 
-/// Returns why the front matter of a note's `text` cannot be read, if it cannot.
+/// Returns why the front matter of a note's `text` cannot be read, if so.
 pub fn problem(text: &str) -> Option<MatterError> {
     properties(text).err()
 }
@@ -118,12 +115,12 @@ fn from_toml(value: toml::Value) -> Value {
     }
 }
 
-/// Returns a property that is one piece of text: a string that is not blank, or a number.
+/// Returns the text of a property that is a non-blank string or a number.
 pub fn text_of(properties: &Map<String, Value>, key: &str) -> Option<String> {
     property(properties, key).and_then(as_text)
 }
 
-/// Returns the texts of a property that is a list of texts and numbers, or one of them.
+/// Returns the texts of a property that is a list of strings and numbers, or a single one.
 pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
     match property(properties, key) {
         Some(Value::Array(items)) => items.iter().filter_map(as_text).collect(),
@@ -132,7 +129,7 @@ pub fn list_of(properties: &Map<String, Value>, key: &str) -> Vec<String> {
     }
 }
 
-/// Returns the number that a value is, or spells.
+/// Returns the number that a value is or spells.
 pub fn number_of(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => text

@@ -1,4 +1,4 @@
-//! Properties at the head of a note: YAML, TOML and JSON, read as values and edited span by span.
+//! Front matter in YAML, TOML and JSON: parsed as values, edited by spans.
 
 pub(crate) mod as_text;
 pub mod key;

@@ -1,4 +1,4 @@
-//! Whether the properties of a note are already as an edit would leave them.
+//! Checks whether an edit is already applied to the properties of a note.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ pub use super::property_names::{is_true, property, spelled, spelled_as, spelling
 use crate::note::edit::Edit;
 use crate::note::markdown::tags;
 
-/// Returns true if `edit` would change nothing in `properties`; always false for one of the text.
+/// Returns true if `edit` would change nothing in `properties`; always false for an edit of the text.
 pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
     match edit {
         Edit::Set { key, value } => value_at(properties, key) == Some(value),
@@ -24,7 +24,7 @@ fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p
         .try_fold(property(properties, top)?, |found, key| found.get(key))
 }
 
-/// Returns true if the list at `key` has `value` already; of tags in any spelling.
+/// Returns true if the list at `key` already contains `value`; tags match in any spelling.
 fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
     match value_at(properties, key) {
         Some(Value::Array(items)) => items

@@ -1,5 +1,5 @@
-//! Spellings of a property's name: those that mem or Obsidian reads are read in any case, some of Obsidian's in
-//! the singular, too. Edits keep the author's spelling.
+//! Spellings of property names. Names known to mem or Obsidian are read in any case, some of Obsidian's in the
+//! singular as well. Edits keep the author's spelling.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::relation::Relation;
 
-/// Properties whose key Obsidian reads in any case, and in the singular, too.
+/// Obsidian properties with plural and singular names.
 const STANDARD: [(&str, &str); 3] = [
     ("aliases", "alias"),
     ("tags", "tag"),
@@ -18,8 +18,8 @@ const STANDARD: [(&str, &str); 3] = [
 const OWN: &str = "confidence created date expires id importance keep space space_locked tier title type updated \
     valid_from valid_until";
 
-/// Returns the usual spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A key of the user's own is its
-/// only one.
+/// Returns the standard spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A user-defined key is returned
+/// unchanged.
 pub fn standard_name(key: &str) -> &str {
     standard(key).unwrap_or(key)
 }
@@ -34,12 +34,12 @@ fn standard(key: &str) -> Option<&'static str> {
     own.or_else(|| Relation::named(key).map(Relation::name))
 }
 
-/// Returns the value of the property `key` under the first of its spellings.
+/// Returns the value of the property `key` in its first spelling.
 pub fn property<'p>(properties: &'p Map<String, Value>, key: &str) -> Option<&'p Value> {
     spelled(properties, key).next().map(|(_, value)| value)
 }
 
-/// Whether the value of a property like `keep` says yes: `true` or `yes`, as a boolean or as text.
+/// Whether a boolean property like `keep` is set: `true` or `yes`, as a boolean or as text.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,
@@ -51,7 +51,7 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Returns the values of the property `key` under all of its spellings, that of `key` first.
+/// Returns the values of the property `key` in all spellings, the exact one first.
 pub fn spelled<'p>(
     properties: &'p Map<String, Value>,
     key: &str,
@@ -65,12 +65,12 @@ pub fn spelled<'p>(
     exact.into_iter().chain(others.filter(is_other))
 }
 
-/// Returns how `properties` spell `key`; as `key` itself if they do not have it.
+/// Returns the spelling of `key` in `properties`, or `key` itself if absent.
 pub fn spelling<'p>(properties: &'p Map<String, Value>, key: &'p str) -> &'p str {
     spelled(properties, key).next().map_or(key, |(key, _)| key)
 }
 
-/// Returns `properties` with their keys as `model` spells them.
+/// Returns `properties` with keys spelled as in `model`.
 pub fn spelled_as<'p>(
     properties: &'p Map<String, Value>,
     model: &Map<String, Value>,

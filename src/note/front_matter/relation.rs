@@ -1,46 +1,46 @@
-//! What one note can be to another: the names of properties that hold relations.
+//! Relations between notes: names of properties.
 //!
-//! A relation is stated by one note, in a list of whole-string wikilinks under the relation's name;
-//! how it reads from the other end is derived, never stored.
+//! A note states a relation as a list of whole-string wikilinks under the relation's name. The inverse is derived,
+//! never stored.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::as_text::serde_as_text;
 
-/// A relation, read from the note that states it to the note that it names.
+/// A relation from the note that states it to the note that it links to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
-    /// Gives grounds for it.
+    /// Gives evidence for the target.
     Supports,
-    /// Says what cannot be true beside it.
+    /// Cannot be true together with the target.
     Contradicts,
     PartOf,
-    /// Needs it.
+    /// Requires the target.
     DependsOn,
-    /// Was made from it.
+    /// Is based on the target.
     DerivedFrom,
-    /// Says what became of it: the newer names the older.
+    /// Replaces the target, an older state of the same matter.
     EvolvedFrom,
-    /// Comes after it.
+    /// Follows the target.
     PrecededBy,
-    /// Came about through it.
+    /// Is an effect of the target.
     CausedBy,
-    /// Is one of its kind.
+    /// Is an example of the target.
     InstanceOf,
-    /// Says what it is.
+    /// Defines the target.
     Defines,
-    /// Has to do with it; nobody said how.
+    /// Is related to the target in an unspecified way.
     RelatedTo,
-    /// Says it in short.
+    /// Summarizes the target.
     Summarizes,
-    /// Sees the same matter from the other side.
+    /// Presents an opposite view of the same matter.
     ContrastsWith,
-    /// Says why it is so.
+    /// Gives the reason for the target.
     Explains,
-    /// Is about the same theme.
+    /// Shares a theme with the target.
     SharesTheme,
-    /// Is the same in another field.
+    /// Is an analogue in another field.
     ParallelContext,
 }
 
@@ -49,7 +49,7 @@ use Relation::{
     InstanceOf, ParallelContext, PartOf, PrecededBy, RelatedTo, SharesTheme, Summarizes, Supports,
 };
 
-/// Each relation, its name, and its name from the other end; the same for those that go both ways.
+/// Relations with their names and inverse names; equal names for symmetric relations.
 const NAMES: [(Relation, &str, &str); 16] = [
     (Supports, "supports", "supported_by"),
     (Contradicts, "contradicts", "contradicts"),
@@ -70,12 +70,12 @@ const NAMES: [(Relation, &str, &str); 16] = [
 ];
 
 impl Relation {
-    /// Every relation.
+    /// Returns every relation.
     pub fn all() -> impl Iterator<Item = Self> {
         NAMES.iter().map(|(relation, _, _)| *relation)
     }
 
-    /// Returns the relation that the property `key` holds, if it is one's name in any case.
+    /// Returns the relation named `key`, ignoring case.
     pub fn named(key: &str) -> Option<Self> {
         let mut names = NAMES.iter();
         names
@@ -83,7 +83,7 @@ impl Relation {
             .map(|(relation, _, _)| *relation)
     }
 
-    /// Returns the relation whose name from the other end this is; none that goes both ways.
+    /// Returns the asymmetric relation with this inverse name.
     pub fn named_from_other_end(name: &str) -> Option<Self> {
         let mut names = NAMES.iter().filter(|(_, name, inverse)| name != inverse);
         names
@@ -96,24 +96,24 @@ impl Relation {
         (name, inverse)
     }
 
-    /// Returns the name, which is that of the property.
+    /// Returns the name of the relation and of its property.
     pub fn name(self) -> &'static str {
         self.names().0
     }
 
-    /// Returns the name from the other end.
+    /// Returns the name of the inverse.
     pub fn inverse(self) -> &'static str {
         self.names().1
     }
 
-    /// Returns true if it says the same from both ends.
+    /// Returns whether the relation equals its inverse.
     pub fn is_symmetric(self) -> bool {
         let (name, inverse) = self.names();
         name == inverse
     }
 
-    /// Returns how strong one is of which nobody said it, 0–1: Ormah's 0.9 for what conflicts, 1 for
-    /// what a note was made from, 0.5 else.
+    /// Returns the default weight of a relation without a recorded one, 0–1: 0.9 for conflicts (from Ormah), 1 for
+    /// derivation, 0.5 otherwise.
     pub fn weight(self) -> f32 {
         match self {
             Contradicts | EvolvedFrom => 0.9,

@@ -1,8 +1,8 @@
-//! A list or map turned into another one entry by entry.
+//! Converts a list or map into another one entry by entry.
 //!
-//! [`edit`](crate::note::edit) sets a list or map that exists this way first: the entries that stay
-//! keep their lines, and with them their comments, quotes and places. What comes out is checked
-//! there like any other edit, and written anew as a whole when it is not what was meant.
+//! [`edit`](crate::note::edit) tries this first when it sets an existing list or map: unchanged entries keep their
+//! lines, comments, quotes and positions. The result is checked like any other edit; if it is wrong, the whole value
+//! is rewritten.
 
 use serde_json::Value;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
@@ -13,8 +13,8 @@ use super::rewrite::{self, New, with_ending};
 use super::split::Language;
 use crate::note::splice::{Splice, spliced};
 
-/// Returns `yaml` with the list or map at `key` turned from `old` into `new` entry by entry;
-/// `None` when they have nothing in common or it takes very many steps.
+/// Returns `yaml` with the list or map at `key` changed from `old` to `new` entry by entry; `None` if they share
+/// nothing or too many steps are needed.
 pub(crate) fn reshape(
     yaml: &str,
     key: &KeyPath,
@@ -72,17 +72,16 @@ pub(crate) fn reshape(
     Some(yaml)
 }
 
-/// More steps than this are not worth it: the list or map is written anew.
+/// Maximum items of a list that is changed step by step; a longer one is rewritten.
 const MOST_STEPS: usize = 200;
 
-/// A step that turns one list into another.
+/// A change of one list item.
 enum Step<'a> {
     Remove(usize),
     Insert(usize, &'a Value),
 }
 
-/// Returns the steps from `old` to `new`, from the back to the front, that leave as many items
-/// in their place as possible; `None` when none or too many would change.
+/// Returns the minimal steps from `old` to `new`, last item first; `None` if none or too many are needed.
 fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
     if old.len() > MOST_STEPS || new.len() > MOST_STEPS {
         return None;
@@ -101,7 +100,7 @@ fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
     Some(steps)
 }
 
-/// Returns `yaml` with splices made that do not overlap.
+/// Returns `yaml` with `splices` applied, which do not overlap.
 fn made(yaml: &str, splices: Vec<Splice>, ending: &str) -> String {
     spliced(yaml, 0..yaml.len(), with_ending(splices, ending))
 }

@@ -1,25 +1,25 @@
-//! Which bytes of the front matter change to set, remove or extend a property.
+//! Computes the splices that set, remove or extend a property of the front matter.
 //!
-//! [`edit`](crate::note::edit) says what a property shall be, [`layout`](super::layout) where it stands;
-//! the splices made here keep every comment, blank and quote that is not part of what changes.
+//! [`edit`](crate::note::edit) decides the new value, [`layout`](super::layout) locates the property. The splices
+//! keep every comment, blank and quote that is not part of the change.
 //!
-//! Each way to take something out undoes the way to put it in, which the layout tells apart:
+//! Each removal inverts the corresponding insertion, guided by the layout:
 //!
-//! | before | after `Append` of `x` | its last item taken out again |
+//! | before | after `Append` of `x` | after removal of the last item |
 //! |---|---|---|
-//! | no such property | `k: [x]` | the property goes |
+//! | no such property | `k: [x]` | the property is removed |
 //! | `k: []` | `k: [ x ]` | `k: []` |
 //! | `k:` | `k:` and a line `- x` | `k:` |
 //!
-//! and for a key set inside a map
+//! For a key set inside a map:
 //!
-//! | before | after `Set` of `k.a` | its last key taken out again |
+//! | before | after `Set` of `k.a` | after removal of the last key |
 //! |---|---|---|
-//! | no such property | `k:` and a line `a: x` | the property goes |
+//! | no such property | `k:` and a line `a: x` | the property is removed |
 //! | `k: {}` | `k: { a: x }` | `k: {}` |
 //! | `k:` | `k: {a: x}` | `k:` |
 //!
-//! Only a `~`, a `null` and a single value that became a list do not come back.
+//! Only a `~`, a `null`, and a single value that became a list are not restored.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ use super::split::{Language, line_end, line_start};
 use super::write;
 use crate::note::splice::Splice;
 
-/// Returns splices whose lines, ended by `\n` so far, end as those of the text do.
+/// Converts the line endings of splices from `\n` to `ending`.
 pub(crate) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice> {
     for (_, text) in &mut splices {
         *text = text.replace('\n', ending);
@@ -38,25 +38,25 @@ pub(crate) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice>
     splices
 }
 
-/// Splices that take something out, and what it was.
+/// Splices of a removal, and what they remove.
 pub(crate) struct Removal {
-    /// Several answers, the best first, where the layout leaves a doubt.
+    /// Alternatives, best first, if the layout is ambiguous.
     pub(crate) choices: Vec<Vec<Splice>>,
     pub(crate) gone: Removed,
 }
 
-/// What a removal takes with it.
+/// The extent of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Removed {
     /// The item alone.
     Item,
-    /// The property that the first so many keys of the way lead to.
+    /// The property at the first `n` keys of the path.
     Property(usize),
     /// The value of that property.
     Value(usize),
 }
 
-/// What a new entry says.
+/// The value of a new entry.
 #[derive(Clone, Copy)]
 pub(crate) enum New<'a> {
     Value(&'a Value),
@@ -72,7 +72,7 @@ impl New<'_> {
         }
     }
 
-    /// Returns the value inside maps for `keys`.
+    /// Returns the value nested in flow maps for `keys`.
     fn flow_below(self, keys: &[String], language: Language) -> String {
         match keys.split_first() {
             None => self.flow(language),
@@ -80,7 +80,7 @@ impl New<'_> {
         }
     }
 
-    /// Returns the entry `key` with the value inside maps for the keys below it.
+    /// Returns the entry `key`, its value nested in flow maps for the keys in `below`.
     fn flow_entry(self, key: &str, below: &[String], language: Language) -> String {
         let name = write::key_in(language, key);
         let value = self.flow_below(below, language);
@@ -93,10 +93,9 @@ impl New<'_> {
     }
 }
 
-/// Returns what makes `new` the value of the property that `keys` lead to, where `way` follows
-/// them as far as it goes.
+/// Returns the splices that set the property at `keys` to `new`. `way` is the located prefix of `keys`.
 ///
-/// Several answers, the best first, where the layout leaves a doubt.
+/// Returns alternatives, best first, if the layout is ambiguous.
 pub(crate) fn set(
     yaml: &str,
     way: &Location,
@@ -112,7 +111,7 @@ pub(crate) fn set(
     if way.end == Outcome::Missing {
         return insert(yaml, &level.map, keys, depth - 1, new, language);
     }
-    // Only a property without a value becomes a map for a key inside it.
+    // A property without a value becomes a map when a key inside it is set.
     let text = new.flow_below(&keys[depth..], language);
     let entry = level.entry()?;
     let plain = language == Language::Yaml && level.map.inner.is_none() && !entry.explicit;
@@ -125,7 +124,7 @@ pub(crate) fn set(
                 New::Value(value) if way.end == Outcome::Found => {
                     set_value(yaml, entry, colon, value)
                 }
-                // Blanks behind the colon are there again when the value goes.
+                // Whitespace after the colon is restored when the value is removed.
                 _ if entry.value.is_empty() => insertion(colon, format!(" {text}")),
                 _ => set_text(yaml, entry, colon, text, String::new()),
             }
@@ -145,7 +144,7 @@ pub(crate) fn set(
     Some(vec![one])
 }
 
-/// Returns what adds the entry `keys[depth]` to `map`.
+/// Returns the splices that add the entry `keys[depth]` to `map`.
 fn insert(
     yaml: &str,
     map: &MapLayout,
@@ -170,24 +169,24 @@ fn insert(
     } else {
         lines(&mut text, indent, &keys[depth..], new);
     }
-    // A table without a line of its own, at the top, begins where the block does.
+    // A top-level table without plain lines begins at the start of the block.
     let mut end = map.end.map_or(0, |end| lines_end(yaml, end, indent));
     if depth == 0 && language != Language::Toml {
-        // Below the comments that end the block too.
+        // Also after comments at the end of the block.
         end = end.max(said_end(yaml));
     }
-    // The blank lines below a `|+` text are part of it.
+    // Blank lines after a `|+` text are part of it.
     let behind = behind_blank_lines(yaml, end);
     Some(vec![insertion(end, text.clone()), insertion(behind, text)])
 }
 
-/// Returns where a line starts, behind all that is said.
+/// Returns the start of the line after the last non-blank one.
 pub(crate) fn said_end(yaml: &str) -> usize {
     line_end(yaml, yaml.trim_end().len())
 }
 
-/// Returns what removes the property that the first `depth` keys of `way` lead to, and each map
-/// on the way that this leaves empty.
+/// Returns the splices that remove the property at the first `depth` keys of `way`, and each enclosing map that
+/// becomes empty.
 pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal> {
     for depth in (1..=depth).rev() {
         let level = &way.levels[depth - 1];
@@ -203,7 +202,7 @@ pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal>
             }
             let start = line_start(yaml, entry.start);
             let end = lines_end(yaml, entry.end(), entry.start - start);
-            // Blank lines left behind may become part of a `|+` text above.
+            // Remaining blank lines may become part of a `|+` text above.
             let behind = behind_blank_lines(yaml, end);
             let choices = vec![deletion(start..end), deletion(start..behind)];
             return Some(Removal { choices, gone });
@@ -231,8 +230,8 @@ pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal>
     None
 }
 
-/// Returns what adds `item` to the list at the end of `way`, before the item that is `at` there
-/// now; `None` when the value is not a list, or an alias of one.
+/// Returns the splices that insert `item` into the list at the end of `way`, before index `at`; `None` if the value
+/// is not a list, or is an alias of one.
 pub(crate) fn insert_item(
     yaml: &str,
     way: &Location,
@@ -257,14 +256,14 @@ pub(crate) fn insert_item(
         Some(next) => line_start(yaml, next.start),
         None => lines_end(yaml, list.items.last()?.end, indent),
     };
-    // The blank lines below a `|+` text are part of it.
+    // Blank lines after a `|+` text are part of it.
     let behind = behind_blank_lines(yaml, at);
     let text = item_lines(indent, item);
     Some(vec![insertion(at, text.clone()), insertion(behind, text)])
 }
 
-/// Returns what puts a comment behind the item that is `at` in the list at the end of `way`; `None` unless
-/// the item is all of its one line.
+/// Returns the splices that add a comment to item `at` of the list at the end of `way`; `None` unless the item fills
+/// a single line.
 pub(crate) fn comment_item(
     yaml: &str,
     way: &Location,
@@ -279,7 +278,7 @@ pub(crate) fn comment_item(
     (is_line && is_free).then(|| insertion(end, format!(" {comment}")))
 }
 
-/// Returns what makes the empty property at the end of `way` a list of `item`.
+/// Returns the splices that turn the empty property at the end of `way` into a list of `item`.
 pub(crate) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec<Splice>> {
     let level = way.levels.last()?;
     let entry = level.entry()?;
@@ -295,7 +294,7 @@ pub(crate) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec
     Some(insertion(at, item_lines(indent, item)))
 }
 
-/// Returns what takes the item that is `at` in the list at the end of `way` out of it.
+/// Returns the splices that remove item `at` of the list at the end of `way`.
 pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Removal> {
     let depth = way.levels.len();
     let level = way.levels.last()?;
@@ -321,7 +320,7 @@ pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Remov
     };
     let behind = &yaml[entry.value.end..];
     let line = &behind[..line_end(behind, 0)];
-    // With the line would go a comment that somebody wrote.
+    // Removing the line would remove its comment.
     let bare = level.map.inner.is_some() || !line.contains('#');
     if alone && list.items[0] == *inner && bare {
         return unset(yaml, way, depth);
@@ -332,8 +331,8 @@ pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Remov
     })
 }
 
-/// Returns what adds `text` behind the last entry between brackets: on a line of its own if the
-/// last one has one, and no comment behind it.
+/// Returns the splice that adds `text` after the last entry between brackets. It gets its own line if the last entry
+/// has one and no comment follows it.
 fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str) -> Splice {
     let (at, text) = match last {
         Some(last) => {
@@ -356,8 +355,8 @@ fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str)
     (at..at, text)
 }
 
-/// Returns what goes when the entry that is `at` among `spans` is taken out from between
-/// brackets: itself, its comma, and its line when it has one to itself.
+/// Returns the span to delete for entry `at` of `spans` between brackets: the entry, its comma, and its line if it is
+/// alone there.
 fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) -> Range<usize> {
     let this = &spans[at];
     let behind = behind_comma(yaml, this.end).unwrap_or(this.end);
@@ -398,7 +397,7 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
     this.start..behind + blanks(&yaml[behind..])
 }
 
-/// Returns where the comma behind an entry that ends at `at` ends.
+/// Returns the offset after the comma that follows an entry ending at `at`.
 fn behind_comma(yaml: &str, mut at: usize) -> Option<usize> {
     loop {
         let rest = &yaml[at..];
@@ -411,7 +410,7 @@ fn behind_comma(yaml: &str, mut at: usize) -> Option<usize> {
     }
 }
 
-/// Returns what writes `text` in place of the value between braces or behind a `?` key.
+/// Returns the splice that sets a value between braces or after a `?` key to `text`.
 fn set_inline(entry: &Entry, text: &str) -> Splice {
     let span = entry.value.clone();
     let before = match entry.colon {
@@ -423,12 +422,12 @@ fn set_inline(entry: &Entry, text: &str) -> Splice {
     (span, format!("{before}{text}"))
 }
 
-/// Returns what writes `wanted` in place of the value of a `key: value` line.
+/// Returns the splices that set the value of a `key: value` line to `wanted`.
 fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Splice> {
     let value = &entry.value;
     let below = yaml[colon..value.start].contains('\n');
     let mut lines = String::new();
-    // A list or map that has a line per entry keeps that form.
+    // A list or map with one line per entry keeps that form.
     let keeps_form = match wanted {
         Value::Array(items) => {
             !items.is_empty() && entry.list().is_some_and(|list| list.inner.is_none())
@@ -449,14 +448,14 @@ fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Spl
     set_text(yaml, entry, colon, text, lines)
 }
 
-/// Returns what writes `text` behind the colon of a `key: value` line and `lines` below it.
+/// Returns the splices that write `text` after the colon of a `key: value` line and `lines` below it.
 fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String) -> Vec<Splice> {
     let value = &entry.value;
     let below = yaml[colon..value.start].contains('\n');
     if !below && !value.is_empty() && !text.is_empty() {
         return vec![(value.clone(), text)];
     }
-    // Behind the colon stands nothing, or what goes: only a comment may stay there.
+    // After the colon only a comment may remain.
     let gone = if below { colon } else { value.end };
     let blanks = blanks(&yaml[gone..]);
     let comment = yaml[gone + blanks..].starts_with('#');
@@ -475,7 +474,7 @@ fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String
     vec![(colon..until, text), (start..behind, lines)]
 }
 
-/// Appends the lines of a property inside maps of its own.
+/// Appends the lines of a property nested in maps of its own.
 fn lines(out: &mut String, indent: usize, keys: &[String], new: New) {
     let Some((last, maps)) = keys.split_last() else {
         return;
@@ -500,8 +499,8 @@ fn item_lines(indent: usize, item: &Value) -> String {
     text
 }
 
-/// Returns where the lines end that belong to an entry that starts in `column` and ends at `end`:
-/// comments indented deeper are part of it. Left behind, they could become text of a `|` value.
+/// Returns the end of the lines that belong to an entry in `column` that ends at `end`. More deeply indented comments
+/// belong to it, because they could become text of a `|` value.
 fn lines_end(yaml: &str, end: usize, column: usize) -> usize {
     let mut end = line_end(yaml, end);
     loop {
@@ -520,7 +519,7 @@ fn behind_blank_lines(yaml: &str, mut at: usize) -> usize {
     at
 }
 
-/// Returns `span` with the blanks before it.
+/// Extends `span` by the whitespace before it.
 fn with_blanks_before(yaml: &str, span: &Range<usize>) -> Range<usize> {
     yaml[..span.start].trim_end_matches([' ', '\t']).len()..span.end
 }
@@ -533,7 +532,7 @@ fn deletion(span: Range<usize>) -> Vec<Splice> {
     vec![(span, String::new())]
 }
 
-/// Returns how many bytes of blanks `text` starts with.
+/// Returns the number of blanks and tabs at the start of `text`.
 fn blanks(text: &str) -> usize {
     text.len() - text.trim_start_matches([' ', '\t']).len()
 }
@@ -542,7 +541,7 @@ fn column(text: &str, at: usize) -> usize {
     at - line_start(text, at)
 }
 
-/// Whether nothing but blanks stands before `at` on its line.
+/// Returns whether only whitespace precedes `at` on its line.
 fn starts_line(text: &str, at: usize) -> bool {
     text[line_start(text, at)..at].trim().is_empty()
 }

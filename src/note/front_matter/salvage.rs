@@ -1,14 +1,14 @@
-//! What front matter that cannot be parsed seems to say.
+//! Best-effort reading of unparsable front matter.
 //!
-//! Only for finding the note: [`read`](crate::note::read) takes title, tags and the like from here, so
-//! that one stray colon costs a note neither. Nothing is ever written on such a reading.
+//! [`read`](crate::note::read) uses it to keep a note findable by title and tags despite a syntax error. Edits never
+//! rely on it.
 
 use serde_json::{Map, Value};
 
 use super::matter_error::LARGEST;
 use super::split::Language;
 
-/// Returns what the plain lines of the unparsable `inner` part of a block seem to state.
+/// Returns the properties found in the plain lines of the unparsable `inner` part of a block.
 pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
     let start = inner.len().min(LARGEST);
     let start = (0..=start).rfind(|at| inner.is_char_boundary(*at));
@@ -26,10 +26,10 @@ pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
     }
 }
 
-/// Returns what the plain lines of an unparsable `yaml` seem to state, for search only.
+/// Returns the properties found in the plain lines of an unparsable `yaml`; for search only.
 ///
-/// Reads `key: text`, `key: [a, b]` and lists of `- text` lines; everything is text, the first
-/// line of a key wins, nested values are skipped.
+/// Reads `key: text`, `key: [a, b]` and lists of `- text` lines. All values are text, the first line of a key wins,
+/// nested values are skipped.
 pub fn salvage(yaml: &str) -> Map<String, Value> {
     let mut found = Map::new();
     let mut open: Option<String> = None;

@@ -1,9 +1,8 @@
-//! The seal: how mem knows that nobody edited a note since it was written for them.
+//! The seal: detects edits by a person to a note that mem wrote.
 //!
-//! `remember` marks a note with `mem: {by: …, seal: …}`. The seal is a hash of everything in the
-//! note but that `mem` entry, so it says on any machine, with no journal at hand, whether a person
-//! changed the note afterwards. A note whose seal does not match belongs to whoever edited it, and
-//! no job changes it unattended.
+//! `remember` adds `mem: {by: …, seal: …}` to a note. The seal is a hash of the note without that `mem` entry, so
+//! edits are detected on any machine without a journal. A note with a wrong seal belongs to a person, and no job
+//! changes it unattended.
 
 use std::ops::Range;
 
@@ -22,12 +21,12 @@ pub fn seal(text: &str) -> String {
     format!("{:016x}", hash.digest())
 }
 
-/// Returns true if `text` carries a seal and it is the right one.
+/// Returns true if `text` contains a correct seal.
 pub fn is_sealed(text: &str) -> bool {
     digits(text).is_some_and(|digits| text[digits] == seal(text))
 }
 
-/// Returns the property of a note that `by` writes, with a seal that [`reseal`] makes the right one.
+/// Returns the `mem` property of a note written by `by`, with a placeholder that [`reseal`] replaces.
 pub fn unsealed(by: &str) -> (String, Value) {
     (
         "mem".to_owned(),
@@ -35,14 +34,14 @@ pub fn unsealed(by: &str) -> (String, Value) {
     )
 }
 
-/// Returns where the seal stands; without it, the note is a person's.
+/// Returns the path of the seal; a note without it belongs to a person.
 pub fn key() -> KeyPath {
     KeyPath::from("mem").below("seal")
 }
 
-/// Replaces the seal that stands in `text` by the right one; a text without one stays as it is.
+/// Replaces the seal in `text` by the correct one; a text without a seal is returned unchanged.
 ///
-/// For notes that mem itself wrote or edited: its own edits do not make a note anybody else's.
+/// Only for notes that mem wrote or edited itself: its own edits keep a note managed.
 pub fn reseal(text: &str) -> String {
     match digits(text) {
         Some(digits) => {
@@ -57,7 +56,7 @@ pub fn reseal(text: &str) -> String {
     }
 }
 
-/// Where the digits of the seal stand.
+/// Returns the span of the seal's digits.
 fn digits(text: &str) -> Option<Range<usize>> {
     let entry = mem_entry(text)?;
     let value = &text[entry.clone()][text[entry.clone()].find("seal:")? + "seal:".len()..];
@@ -67,7 +66,7 @@ fn digits(text: &str) -> Option<Range<usize>> {
     (length == 16).then_some(start..start + length)
 }
 
-/// The text in one or two pieces, leaving out the `mem` entry of the front matter.
+/// Returns the text without the `mem` entry of the front matter, in one or two pieces.
 fn parts_without_mem(text: &str) -> [&str; 2] {
     match mem_entry(text) {
         Some(entry) => [&text[..entry.start], &text[entry.end..]],
@@ -75,7 +74,7 @@ fn parts_without_mem(text: &str) -> [&str; 2] {
     }
 }
 
-/// Bytes of the top-level `mem` entry: its line and the indented or empty lines below it.
+/// Returns the span of the top-level `mem` entry: its line and the indented or empty lines below.
 fn mem_entry(text: &str) -> Option<Range<usize>> {
     let block = split::split(text).block?;
     if block.language != Language::Yaml {

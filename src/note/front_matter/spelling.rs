@@ -1,10 +1,8 @@
-//! Numbers that a number does not keep.
+//! Preserves numbers whose spelling a number cannot represent.
 //!
-//! To a YAML parser `01234` is 1234, `3.10` is 3.1, `0x1F` is 31, `12345678901234567890` is rounded and
-//! `.inf` is what JSON has no value for; to the person who wrote it, it is a postal code, a version, an id,
-//! and not zero. Such values
-//! are read as the text that stands there: [`yaml`](super::yaml) has them put in quotes before
-//! it parses again, and takes over what turned from a number into text.
+//! A YAML parser reads `01234` as 1234, `3.10` as 3.1, `0x1F` as 31, rounds `12345678901234567890`, and JSON has no
+//! `.inf`. Authors mean a postal code, a version or an id. Such values are read as strings: [`yaml`](super::yaml)
+//! quotes them, parses again, and replaces the numbers by the strings.
 
 use std::ops::Range;
 
@@ -12,13 +10,13 @@ use serde_json::Value;
 
 use crate::note::splice::spliced;
 
-/// Returns where texts stand that look like values of this kind; the parser decides.
+/// Returns the spans of texts that may be such values; the parser decides.
 pub(crate) fn suspects(yaml: &str) -> Vec<Range<usize>> {
     let bytes = yaml.as_bytes();
     let mut found = Vec::new();
     let mut before = b' ';
     for (at, &byte) in bytes.iter().enumerate() {
-        // They start with a digit or a dot, behind a sign or nothing.
+        // They start with a digit or a dot, optionally after a sign.
         if matches!(byte, b'0'..=b'9' | b'.') && (matches!(before, b'+' | b'-') || !is_part(before))
         {
             let start = at - usize::from(at > 0 && matches!(before, b'+' | b'-'));
@@ -39,7 +37,7 @@ pub(crate) fn quoted(yaml: &str, texts: &[Range<usize>]) -> String {
     spliced(yaml, 0..yaml.len(), texts.iter().map(quoted).collect())
 }
 
-/// Takes over from `spelled` each text that is a number here, or none where JSON has no number.
+/// Replaces numbers, and nulls that JSON cannot represent, by the strings in `spelled`.
 pub(crate) fn take_over(value: &mut Value, spelled: Value) {
     match (value, spelled) {
         (value @ (Value::Number(_) | Value::Null), Value::String(text)) if is_unsafe(&text) => {
@@ -65,7 +63,7 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-' | b'_') || byte >= 0x80
 }
 
-/// Whether `text` is a number that would not come back as it is.
+/// Whether `text` is a number that would not keep its spelling.
 pub(crate) fn is_unsafe(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_whole = || {
@@ -80,7 +78,7 @@ pub(crate) fn is_unsafe(text: &str) -> bool {
             true
         }
         [b'0'..=b'9' | b'.', ..] => match digits.parse::<f64>() {
-            // A version, an id, `12e4567` of a commit's name, more digits than a number has.
+            // A version, an id, a commit hash like `12e4567`, too many digits.
             Ok(_) if digits.bytes().all(|byte| byte.is_ascii_digit()) => !is_whole(),
             Ok(number) => serde_json::to_string(&number).is_ok_and(|back| back != digits),
             Err(_) => false,
@@ -89,7 +87,7 @@ pub(crate) fn is_unsafe(text: &str) -> bool {
     }
 }
 
-/// Whether a value may start and end here, as far as the line shows.
+/// Whether a value can start and end here, judging by its line.
 fn stands_alone(bytes: &[u8], span: Range<usize>) -> bool {
     let blank = |byte: &&u8| !matches!(byte, b' ' | b'\t');
     let before = bytes[..span.start].iter().rev().find(blank);

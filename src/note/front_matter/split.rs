@@ -1,8 +1,7 @@
-//! Where a note's front matter ends and its body begins.
+//! Splits a note into front matter and body.
 //!
-//! Every reader and every edit starts here. Nothing is copied or normalised: the answer is byte
-//! ranges into the text as it stands, so whoever writes can put back every byte it did not mean
-//! to change.
+//! All readers and edits start here. The result is byte ranges into the unchanged text, so edits preserve every byte
+//! outside their spans.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,38 +9,37 @@ use std::ops::Range;
 /// The parts of a note's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
-    /// The front matter, when the note has one.
+    /// The front matter, if any.
     pub block: Option<Block>,
-    /// Everything after the block; after a byte order mark when there is no block.
+    /// The text after the block, or after a byte order mark if there is no block.
     pub body: Range<usize>,
-    /// The line ending of the first line, `\n` when there is none.
+    /// The line ending of the first line, or `\n` without one.
     pub ending: &'static str,
-    /// The first line opens a block that no line closes; `block` is then `None`.
+    /// Whether a block is opened on the first line and never closed; `block` is then `None`.
     pub unclosed: bool,
 }
 
 /// A front matter block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// All of it: both fences and what is between, with the line ending of the closing fence; or
-    /// a JSON object with its line ending.
+    /// Span of both fences and the lines between, or of a JSON object, including the last line ending.
     pub whole: Range<usize>,
-    /// The lines between the fences: empty, or ending in a line ending; or the JSON object.
+    /// Span of the lines between the fences, including line endings, or of the JSON object.
     pub inner: Range<usize>,
-    /// What it is written in.
+    /// The language of the block.
     pub language: Language,
 }
 
-/// What front matter is written in.
+/// A language of front matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    /// Between `---` fences, or behind `---yaml`.
+    /// Between `---` fences, or after `---yaml`.
     Yaml,
-    /// Between `+++` fences, as Hugo and Zola have it, or behind `---toml`.
+    /// Between `+++` fences, as in Hugo and Zola, or after `---toml`.
     Toml,
-    /// An object at the very start of the note, as Hugo has it, or behind `---json`.
+    /// An object at the start of the note, as in Hugo, or after `---json`.
     Json,
-    /// Behind `---js` or another name of code, which is never run.
+    /// After `---js` or the name of another programming language; never run.
     Code,
 }
 
@@ -58,11 +56,10 @@ impl fmt::Display for Language {
 
 /// Splits `text` into front matter and body.
 ///
-/// The block opens with `---` on the very first line (a byte order mark may stand before it) and
-/// closes with `---` or `...` on a line of its own; blanks after a fence are allowed. The name of
-/// a language may stand behind the first fence. TOML has `+++` as both fences. A JSON object at
-/// the start is a block by itself when nothing stands behind it on its line and a blank line or
-/// the end of the text follows.
+/// A block opens with `---` on the first line, optionally after a byte order mark, and closes with `---` or `...` on
+/// a line of its own; whitespace may follow a fence. The first fence may name a language. TOML uses `+++` for both
+/// fences. A JSON object at the start is a block if nothing follows it on its line, and a blank line or the end of
+/// the text comes next.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
@@ -104,11 +101,11 @@ pub fn split(text: &str) -> Split {
         }
         at = end;
     }
-    // A line like `--- js` that nothing follows up is text.
+    // A line like `--- js` without a block is text.
     parts(None, language != Language::Code)
 }
 
-/// Returns the language of the block that a first line opens, and what closes it.
+/// Returns the language of the block that a first line opens, and its closing fence.
 fn opened(line: &str) -> Option<(Language, &'static str)> {
     if line == "+++" {
         return Some((Language::Toml, "+++"));
@@ -124,9 +121,9 @@ fn opened(line: &str) -> Option<(Language, &'static str)> {
     Some((language, "---"))
 }
 
-/// Returns the block that is a JSON object, which starts at `start`.
+/// Returns the block of a JSON object that starts at `start`.
 ///
-/// A key or the closing brace must follow the opening one: `{{ x }}` and `{% x %}` are templates.
+/// A key or the closing brace must follow the opening brace: `{{ x }}` and `{% x %}` are templates.
 fn json(text: &str, start: usize) -> Option<Block> {
     let rest = &text[start..];
     if !rest[1..].trim_start().starts_with(['"', '}']) {
@@ -155,15 +152,15 @@ fn json(text: &str, start: usize) -> Option<Block> {
     })
 }
 
-/// How far the end of a JSON object is looked for.
+/// Maximum bytes searched for the end of a JSON object.
 const LONGEST_JSON: usize = 64 * 1024;
 
-/// Returns where the line that holds `at` begins.
+/// Returns the start of the line that contains `at`.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
     text[..at].rfind('\n').map_or(0, |before| before + 1)
 }
 
-/// Returns where the line that holds `at` ends, its line ending included.
+/// Returns the end of the line that contains `at`, including its line ending.
 pub(crate) fn line_end(text: &str, at: usize) -> usize {
     text[at..]
         .find('\n')
@@ -178,7 +175,7 @@ mod tests {
 
     #[test]
     fn finds_the_block() {
-        // The text, then what stands between the fences and the body; `None` for no block.
+        // The text, then the content between the fences and the body; `None` for no block.
         for (text, expected) in [
             ("", None),
             ("---", None),
@@ -260,7 +257,7 @@ mod tests {
     }
 
     proptest! {
-        // Built from the pieces that decide, so that most cases have fences somewhere.
+        // Built from pieces of fences, so that most cases contain some.
         #[test]
         fn parts_cover_the_text(
             pieces in prop::collection::vec(

@@ -1,8 +1,8 @@
-//! YAML as a person would write it by hand, and whole new notes.
+//! Writes YAML as a person would, and the text of new notes.
 //!
-//! [`edit`](crate::note::edit) takes its values from here and `remember` its notes. Text stands plain
-//! where every YAML reader takes it for text, a date included, and in quotes elsewhere; lists of
-//! short values stand on one line (`tags: [a, b]`), maps and long lists one entry per line.
+//! [`edit`](crate::note::edit) formats its values here, `remember` its notes. A string is plain where every YAML
+//! reader accepts it as a string (dates included), and quoted elsewhere. Lists of short values take one line (`tags:
+//! [a, b]`), maps and long lists one line per entry.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 
 use super::split::Language;
 
-/// A list wider than this is written one item per line.
+/// Maximum width of a list on one line, in characters.
 const WIDEST_LIST: usize = 80;
 
 /// Returns the text of a new note: front matter with `properties` in their order, then `body`.
 ///
-/// Without properties there is no front matter. The body ends in a line ending unless empty.
+/// Without properties the note has only a body. A non-empty body ends with a line ending.
 pub fn new_note(properties: &[(String, Value)], body: &str) -> String {
     let mut text = String::new();
     if !properties.is_empty() {
@@ -32,8 +32,8 @@ pub fn new_note(properties: &[(String, Value)], body: &str) -> String {
     text
 }
 
-/// Returns a value that fits behind its key on one line, `None` when it needs lines of its own.
-/// Null is the empty text, as people write a property without a value.
+/// Formats a value on one line, or returns `None` if it needs several. Null is the empty text, the usual form of a
+/// property without a value.
 pub(crate) fn inline(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
@@ -60,7 +60,7 @@ fn items(out: &mut String, indent: usize, items: &[Value]) {
         let _ = write!(out, "{:indent$}- ", "");
         match item {
             Value::Object(entries) if !entries.is_empty() => {
-                // The first key stands behind the dash, the others below it.
+                // The first key follows the dash, the others are below it.
                 let mut lines = String::new();
                 map(&mut lines, indent + 2, entries);
                 out.push_str(&lines[indent + 2..]);
@@ -84,17 +84,17 @@ fn map(out: &mut String, indent: usize, entries: &Map<String, Value>) {
     }
 }
 
-/// Appends `key:` with `indent` spaces before it, and no line ending.
+/// Appends `indent` spaces and `key:` without a line ending.
 pub(crate) fn heading(out: &mut String, indent: usize, key: &str) {
     let _ = write!(out, "{:indent$}{}:", "", self::key(key));
 }
 
-/// Returns a key as it stands before its colon.
+/// Formats a key.
 pub(crate) fn key(key: &str) -> String {
     scalar(key, true)
 }
 
-/// Appends the line or lines of one entry of a map with `indent` spaces before the key.
+/// Appends the lines of one map entry with `indent` spaces before the key.
 pub(crate) fn entry(out: &mut String, indent: usize, key: &str, value: &Value) {
     heading(out, indent, key);
     match inline(value) {
@@ -109,7 +109,7 @@ pub(crate) fn entry(out: &mut String, indent: usize, key: &str, value: &Value) {
     }
 }
 
-/// Returns a value on one line, fit to stand inside `[…]`.
+/// Formats a value on one line, for use inside `[…]`.
 pub(crate) fn flow(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
@@ -130,7 +130,7 @@ pub(crate) fn flow(value: &Value) -> String {
     }
 }
 
-/// Returns a value on one line in any language that is edited.
+/// Formats a value on one line in any language that can be edited.
 pub(crate) fn flow_in(language: Language, value: &Value) -> String {
     match (language, value) {
         (Language::Toml, Value::String(text)) => toml_text(text),
@@ -149,7 +149,7 @@ pub(crate) fn flow_in(language: Language, value: &Value) -> String {
     }
 }
 
-/// Returns a key as it stands before its colon or equals sign.
+/// Formats a key in any language that can be edited.
 pub(crate) fn key_in(language: Language, key: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match language {
@@ -160,19 +160,19 @@ pub(crate) fn key_in(language: Language, key: &str) -> String {
     }
 }
 
-/// Returns a basic string: as in JSON, but for one letter.
+/// Formats a TOML basic string: JSON syntax except for one character.
 fn toml_text(text: &str) -> String {
     Value::from(text).to_string().replace('\u{7f}', "\\u007F")
 }
 
-/// Returns `text` if it can take the place of the date or time `old` without quotes.
+/// Returns `text` if it can replace the date or time `old` without quotes.
 pub(crate) fn toml_moment<'a>(text: &'a str, old: &str) -> Option<&'a str> {
     let moment = |text: &str| text.parse::<toml::value::Datetime>().is_ok();
     (moment(old) && moment(text)).then_some(text)
 }
 
-/// Returns `text` so that it reads back as the same string; `inside` a flow list or map, or as a
-/// key, more of it needs quotes.
+/// Formats `text` so that it is read as the same string. Keys and values `inside` a flow collection need quotes more
+/// often.
 pub fn scalar(text: &str, inside: bool) -> String {
     if is_plain(text) && !(inside && text.contains(['[', ']', '{', '}', ','])) {
         return text.to_owned();
@@ -200,10 +200,10 @@ pub fn scalar(text: &str, inside: bool) -> String {
     quoted
 }
 
-/// Whether every reader of YAML 1.1 or 1.2 takes `text`, unquoted, for this very string.
+/// Whether every reader of YAML 1.1 or 1.2 reads unquoted `text` as this string.
 ///
-/// Stricter than the standard. The one reading it lets differ is a date, which a YAML 1.1 reader
-/// takes for a date: so people and their editors write it.
+/// Stricter than the standard, with one exception: dates, which YAML 1.1 readers convert, stay plain because people
+/// and editors write them so.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
@@ -225,15 +225,15 @@ fn is_plain(text: &str) -> bool {
     )
 }
 
-/// Whether a text that starts with a digit may be a number to some reader: decimal, hexadecimal,
-/// octal, with exponent, underscores or the colons of base 60.
+/// Whether some reader may take a text that starts with a digit for a number: decimal, hexadecimal, octal, with
+/// exponent, underscores or base 60 colons.
 fn may_be_number(text: &str) -> bool {
     text.bytes().all(|byte| {
         byte.is_ascii_hexdigit() || matches!(byte, b'.' | b'_' | b':' | b'+' | b'-' | b'x' | b'o')
     })
 }
 
-/// Whether `text` is a date, or a date and a time as RFC 3339 writes it.
+/// Whether `text` is a date, or a date and time in the format of RFC 3339.
 fn is_date(text: &str) -> bool {
     let shape: Vec<u8> = text
         .bytes()
@@ -252,8 +252,8 @@ fn is_date(text: &str) -> bool {
     matches!(fraction.unwrap_or(zone), b"" | b"Z" | b"+00:00" | b"-00:00")
 }
 
-/// Returns whether a character breaks lines or is not seen: two line breaks and the mark of byte order are no
-/// control characters.
+/// Returns whether a character breaks lines or is invisible. Two line breaks and the byte order mark are not control
+/// characters.
 fn is_break(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
@@ -352,8 +352,7 @@ Body, with [[wikilinks]].
     }
 
     fn texts() -> impl Strategy<Value = String> {
-        // Words that some reader takes for something else, the characters that mean something in
-        // YAML, and anything at all.
+        // Words that some reader misreads, characters with a meaning in YAML, and arbitrary text.
         prop_oneof![
             prop::sample::select(vec![
                 "no",
@@ -443,7 +442,7 @@ Body, with [[wikilinks]].
             entry(&mut yaml, 0, &key, &value);
             let mut expected = Map::new();
             expected.insert(key, value);
-            // An escape is no NUL byte.
+            // An escaped NUL is not a NUL byte.
             prop_assert_eq!(matter::parse(&yaml), Ok(expected), "{}", yaml);
         }
     }

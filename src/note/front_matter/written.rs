@@ -1,5 +1,6 @@
-//! Front matter as its author wrote it: what a value alone does not tell, the spelling of a number, quotes
-//! and comments, comes along when a property is copied from one note to another.
+//! Source text of properties.
+//!
+//! A copied property keeps what its value loses: the spelling of numbers, quotes and comments.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +14,11 @@ use super::{matter, spelling};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Written<'y> {
     pub key: String,
-    /// Its lines, with the comments and blank lines above it.
+    /// Its lines, including comments and blank lines above it.
     pub lines: &'y str,
 }
 
-/// Returns the properties of `yaml` in their order, and the lines behind the last one.
+/// Splits `yaml` into properties, and the lines after the last one.
 pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
     let mut starts = Vec::new();
     let (mut at, mut above) = (0, 0);
@@ -28,7 +29,7 @@ pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
             starts.push(above);
         }
         at += line.len();
-        // Comments and blank lines belong to what follows them.
+        // Comments and blank lines belong to the next property.
         if !is_comment {
             above = at;
         }
@@ -48,7 +49,7 @@ pub fn properties(yaml: &str) -> (Vec<Written<'_>>, &str) {
 fn key(lines: &str) -> String {
     let parsed = matter::parse(lines).unwrap_or_default();
     let alone = parsed.into_iter().next().map(|(key, _)| key);
-    // The name of an anchor in another property cannot be read here.
+    // An alias to an anchor in another property does not parse alone.
     alone.unwrap_or_else(|| {
         let said = lines
             .lines()
@@ -61,8 +62,8 @@ fn key(lines: &str) -> String {
 }
 
 impl Written<'_> {
-    /// Returns true if it says what it says only among the properties that stand beside it, or in a way
-    /// that only its own note reads: by an anchor, an alias, a merge key, a tag.
+    /// Returns true if the source depends on its surroundings or its own note: by an anchor, an alias, a merge key or
+    /// a tag.
     pub fn is_tied(&self) -> bool {
         let tokens = lex(self.lines);
         let tied = [
@@ -75,8 +76,8 @@ impl Written<'_> {
     }
 }
 
-/// Returns how a property of `yaml` spells each text that looks like a number: with true for one in quotes.
-/// `007` and `"007"` are one value here, and not to everybody who reads it.
+/// Returns the spellings of number-like texts per property; the flag is true for a quoted one. `007` and `"007"` are
+/// the same value here, but not for every reader.
 pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
     let mut all = BTreeMap::new();
     for property in properties(yaml).0 {
@@ -97,8 +98,8 @@ pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
     all
 }
 
-/// Puts quotes around what looks like a number in `properties` and is in quotes in `text`, the note that has
-/// them, so that `007` and `"007"` differ.
+/// Adds quotes to number-like values of `properties` that are quoted in `text`, the source note, so that `007` and
+/// `"007"` differ.
 pub fn tell_apart(properties: &mut Map<String, Value>, text: &str) {
     let block = split(text)
         .block
@@ -129,7 +130,7 @@ fn put_in_quotes(value: &mut Value, texts: &BTreeSet<(String, bool)>) {
     }
 }
 
-/// Returns the comments in some lines of front matter, each as a line of its own, with what it is about.
+/// Returns the comments in lines of front matter, each with the text it refers to.
 pub fn comments(lines: &str, language: Language) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for at in comment_starts(lines, language) {
@@ -173,7 +174,7 @@ fn comment_starts(lines: &str, language: Language) -> Vec<usize> {
     }
 }
 
-/// Returns how long the text in quotes is that `toml` begins with.
+/// Returns the length of the quoted string at the start of `toml`.
 fn toml_text(toml: &str) -> usize {
     let quote = &toml[..1];
     let long = quote.repeat(3);

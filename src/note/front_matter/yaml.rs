@@ -1,8 +1,8 @@
-//! YAML to values.
+//! Parses YAML into values.
 //!
-//! [`matter`](super::matter) gives it the lines between the fences; `gray_matter` parses them, and the
-//! parser in it, `yaml-rust2`, is asked again where it failed, for only that says so in numbers. A note comes from anywhere, so hostile YAML (alias bombs, thousands of nested lists) is refused
-//! before the parser sees it: no input makes this panic or take long.
+//! `gray_matter` parses the lines between the fences. If it fails, its parser `yaml-rust2` is run again, because only
+//! that reports the error position. Notes are untrusted, so hostile YAML (alias bombs, thousands of nested lists) is
+//! rejected before parsing: no input panics or takes long.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use yaml_rust2::{ScanError, YamlLoader};
 use super::matter_error::{DEEPEST, LARGEST, MOST_ALIASES, MatterError};
 use super::spelling;
 
-/// Returns the properties that `yaml`, the lines between the fences, states.
+/// Parses `yaml`, the lines between the fences.
 ///
-/// Dates stay strings, aliases are expanded, keys that are numbers or booleans become text.
-/// Nothing but blank lines and comments is an empty map.
+/// Dates stay strings, aliases are expanded, number and boolean keys become strings. Blank lines and comments alone
+/// give an empty map.
 pub(crate) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
     if yaml
         .lines()
@@ -40,8 +40,8 @@ pub(crate) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
 }
 
 fn value_of(yaml: &str) -> Result<Value, MatterError> {
-    // The engine itself, not `Matter::parse`: that one looks for the fences again, copies the text
-    // twice and trims away the indentation of the first line.
+    // Calls the engine, not `Matter::parse`, which would look for fences again, copy the text twice and trim the
+    // indentation of the first line.
     if let Ok(pod) = YAML::parse(yaml) {
         return Ok(to_value(pod));
     }
@@ -54,13 +54,13 @@ fn value_of(yaml: &str) -> Result<Value, MatterError> {
     Ok(to_value(pod))
 }
 
-/// Puts the text that stands there in place of numbers that would not keep it.
+/// Replaces numbers that would lose their spelling by strings.
 fn spell(yaml: &str, suspects: &[Range<usize>], properties: &mut Value) {
     if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspects)) {
         spelling::take_over(properties, spelled);
         return;
     }
-    // One of them is part of something else: each by itself.
+    // One of them is part of a longer text: try each separately.
     for suspect in suspects.iter().take(MOST_SUSPECTS) {
         let suspect = std::slice::from_ref(suspect);
         if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspect)) {
@@ -69,17 +69,17 @@ fn spell(yaml: &str, suspects: &[Range<usize>], properties: &mut Value) {
     }
 }
 
-/// So many of them are looked at one by one; each costs another parse.
+/// Maximum texts tried separately; each costs another parse.
 const MOST_SUSPECTS: usize = 32;
 
-/// What the parser says of `key:<tab>value`, which YAML allows.
+/// The parser's message for `key:<tab>value`, which YAML allows.
 const TAB_BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
 
-/// Returns `yaml` with a blank for each tab that the parser stumbles over, the first of which is `error`.
+/// Returns `yaml` with a blank for each tab that the parser rejects, beginning with the one of `error`.
 fn without_tabs(yaml: &str, mut error: ScanError) -> Result<String, MatterError> {
     let mut yaml = yaml.to_owned();
     for _ in 0..MOST_TABS {
-        // The parser is at the value, or at the tab when it looked no further.
+        // The marker is at the value, or at the tab if the parser looked no further.
         let end = offset(&yaml, error.marker().line(), error.marker().col());
         let blanks = yaml[..end].trim_end_matches([' ', '\t']).len();
         if error.info() != TAB_BEHIND_COLON || blanks == end {
@@ -94,10 +94,10 @@ fn without_tabs(yaml: &str, mut error: ScanError) -> Result<String, MatterError>
     Err(syntax(&error))
 }
 
-/// So many lines with such tabs; each costs another parse.
+/// Maximum tabs replaced; each costs another parse.
 const MOST_TABS: usize = 64;
 
-/// Returns the byte at a line, from 1, and a column, from 0 and in characters.
+/// Returns the byte offset of a line (from 1) and column (from 0, in characters).
 fn offset(yaml: &str, line: usize, column: usize) -> usize {
     let lines = yaml.split_inclusive('\n');
     let start: usize = lines.take(line - 1).map(str::len).sum();
@@ -110,7 +110,7 @@ fn to_value(pod: Pod) -> Value {
         Pod::Null => Value::Null,
         Pod::String(text) => Value::String(text),
         Pod::Integer(number) => number.into(),
-        // What JSON has no number for is spelled out later.
+        // Numbers that JSON lacks are replaced by strings later.
         Pod::Float(number) => number.into(),
         Pod::Boolean(truth) => Value::Bool(truth),
         Pod::Array(items) => items.into_iter().map(to_value).collect(),
@@ -135,10 +135,10 @@ fn syntax(error: &ScanError) -> MatterError {
     }
 }
 
-/// Refuses what would cost the parser its time, memory or stack, without parsing.
+/// Rejects input that would exhaust the parser's time, memory or stack, without parsing.
 ///
-/// It counts what looks like structure even inside quotes, so it may refuse a strange but
-/// harmless block; it never lets a harmful one pass.
+/// Counts structural characters even inside quotes: it may reject unusual harmless blocks, but never accepts a
+/// harmful one.
 fn guard(yaml: &str) -> Result<(), MatterError> {
     if yaml.len() > LARGEST {
         return Err(MatterError::TooLarge { bytes: yaml.len() });
@@ -148,8 +148,8 @@ fn guard(yaml: &str) -> Result<(), MatterError> {
     for (number, text) in yaml.split('\n').enumerate() {
         let line = number + 2;
         let bytes = text.as_bytes();
-        // `- - - a` opens a list per dash, so a line nests at most as deep as its indentation,
-        // indicators counted as such, has pairs of columns.
+        // `- - - a` opens one list per dash: the depth of a line is at most half its indentation, indicators
+        // included.
         let indent = (0..bytes.len())
             .take_while(|&at| match bytes[at] {
                 b' ' | b'\t' => true,
@@ -227,7 +227,7 @@ mod tests {
                     "m": {"n": "00", "o": 1},
                 }),
             ),
-            // Part of a longer text, the one value among them is still found.
+            // Part of a longer text; a real value among them is still found.
             (
                 "a: 007, 008\nb:\n- 009\nc: x\n  010\nd: |\n  011\ne: \"012\"\nf: 12e4567\n",
                 json!({
@@ -304,7 +304,7 @@ mod tests {
     }
 
     proptest! {
-        // Pieces of YAML's own syntax reach more of the parser than random letters do.
+        // Pieces of YAML syntax reach more of the parser than random characters.
         #[test]
         fn survives_anything(
             pieces in prop::collection::vec(

@@ -46,7 +46,7 @@ pub struct Parting {
     pub taken: Vec<Range<usize>>,
     /// Definitions in the part that the rest needs.
     pub left: Vec<Range<usize>>,
-    /// Definitions on either side that are no longer needed there.
+    /// Definitions on either side that become unused there.
     pub gone: Vec<Range<usize>>,
 }
 

@@ -1,18 +1,17 @@
-//! What the name of a file says of its note, and which names copying makes.
+//! Classifies file names: titles, machine-made names, copies, templates, daily notes.
 //!
-//! A name that a person chose is a title where there is no other. A hash, a date with a time, a number
-//! behind `Untitled` name nothing, and a copy is named after the original.
+//! A name chosen by a person serves as a title. A hash, a date with a time or a number after `Untitled` carries no
+//! meaning, and a copy is identified by the name of its original.
 
 use crate::note::words::english;
 use crate::note::words::hash::normal_hash;
 
-/// Endings of files that are attached to notes. `Node.js` and `example.com` are names of other things.
+/// Extensions of attachments. Names like `Node.js` and `example.com` are not attachments.
 const ATTACHMENTS: &str = "avif bmp gif heic ico jpeg jpg png psd svg tif tiff webp 3gp aac flac m4a mkv mov mp3 \
     mp4 ogg ogv opus wav webm avi canvas csv djvu doc docx drawio epub excalidraw odp ods odt pdf ppt pptx rtf tsv \
     xls xlsx 7z gz rar tar tgz zip";
 
-/// Returns true for the name of an attached file (`Tea-2025.webp`) and for an address of the web: neither is
-/// something that a note says of a subject.
+/// Returns true for the name of an attachment (`Tea-2025.webp`) or a web address; neither is an object of a fact.
 pub fn is_file_or_address(text: &str) -> bool {
     let text = text.trim();
     let ending = text.rsplit_once('.').map(|(_, ending)| ending);
@@ -25,7 +24,7 @@ pub fn is_file_or_address(text: &str) -> bool {
     is_scheme || text.starts_with("www.") || ending.is_some_and(is_attachment)
 }
 
-/// Returns the words of a file's name that say what the note is about.
+/// Returns the meaningful words of a file name.
 pub fn telling(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     if is_uuid(base) {
@@ -53,8 +52,7 @@ pub fn telling(stem: &str) -> String {
     if says { name } else { String::new() }
 }
 
-/// Returns the words of a file's name that say what a note of this title is about, without the number by
-/// which files of that title are told apart.
+/// Returns the meaningful words of a file name, without a number that distinguishes files of the same `title`.
 pub fn telling_beside(stem: &str, title: &str) -> String {
     let name = telling(stem);
     match without_number(&name) {
@@ -70,8 +68,7 @@ fn is_uuid(stem: &str) -> bool {
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
-/// Returns the words of a file's name that a machine made, behind one another; they identify a note where
-/// several are called the same.
+/// Returns the machine-made words of a file name, joined; they distinguish notes with equal titles.
 pub fn ids(stem: &str) -> String {
     let base = original(stem).unwrap_or(stem);
     let words = base.split(|c: char| !c.is_alphanumeric());
@@ -79,13 +76,13 @@ pub fn ids(stem: &str) -> String {
     ids.join(" ")
 }
 
-/// Returns true if no person writes such a word: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
+/// Returns true for machine-made words: `01J9Z3`, `20260105T120000Z`, `3f2a9c`.
 pub fn is_machine_made(word: &str) -> bool {
     if is_uuid(word) {
         return true;
     }
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
-    // All in digits it may be the number of an invoice.
+    // Digits alone may be an invoice number.
     let is_hex =
         word.len() >= 6 && digits < word.len() && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let is_time = digits >= 8
@@ -97,20 +94,20 @@ pub fn is_machine_made(word: &str) -> bool {
     digits > 0 && (is_hex || is_time || is_long)
 }
 
-/// Returns true if the word begins with the digits of a day: `20260105`, not `20261399`.
+/// Returns true if the word begins with the digits of a valid day: `20260105`, not `20261399`.
 fn is_date(word: &str) -> bool {
     let number = |at: std::ops::Range<usize>| word.get(at).and_then(|part| part.parse().ok());
     let within = |at, least: u32, most| number(at).is_some_and(|n| (least..=most).contains(&n));
     within(0..4, 1900, 2099) && within(4..6, 1, 12) && within(6..8, 1, 31)
 }
 
-/// Returns true if `copy` is named like a copy of `of`: `Tea (conflicted copy …)`, `Tea copy`, `Tea 1`.
+/// Returns true if the name `copy` marks a copy of `of`: `Tea (conflicted copy …)`, `Tea copy`, `Tea 1`.
 pub fn is_copy_of(copy: &str, of: &str) -> bool {
     let is_numbered = || without_number(copy) == Some(of);
     copy != of && (original(copy).is_some_and(|base| base == of) || is_numbered())
 }
 
-/// Returns what a copy is named after; none if `stem` is no name of one.
+/// Returns the name of the original; `None` if `stem` is not the name of a copy.
 pub fn original(stem: &str) -> Option<&str> {
     let mut base = stem;
     while let Some(shorter) = without_mark(base) {
@@ -119,7 +116,7 @@ pub fn original(stem: &str) -> Option<&str> {
     (base != stem).then_some(base)
 }
 
-/// Returns the name without one mark of copying at its end.
+/// Returns the name without one trailing copy marker.
 fn without_mark(stem: &str) -> Option<&str> {
     let end = |base: &'_ str| base.trim_end_matches([' ', '-', '_', '.']).len();
     let lower = stem.to_ascii_lowercase();
@@ -145,7 +142,7 @@ fn without_mark(stem: &str) -> Option<&str> {
     (cut > 0).then(|| &stem[..cut])
 }
 
-/// Returns the name without the small number at its end that a second file of one name gets.
+/// Returns the name without the small trailing number that distinguishes a duplicate name.
 pub fn without_number(stem: &str) -> Option<&str> {
     let base = stem.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = stem.len() - base.len();
@@ -153,7 +150,7 @@ pub fn without_number(stem: &str) -> Option<&str> {
     (is_set_off && (1..=2).contains(&digits)).then(|| &base[..base.len() - 1])
 }
 
-/// Returns true if the note lies where templates lie, or is named as one.
+/// Returns true if the note is in a templates folder or is named like a template.
 pub fn is_template(path: &str) -> bool {
     let stem = path.rsplit('/').next().unwrap_or_default();
     let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
@@ -163,7 +160,7 @@ pub fn is_template(path: &str) -> bool {
         || words.next_back().is_some_and(names_templates)
 }
 
-/// Returns true if the note lies where templates lie.
+/// Returns true if the note is in a templates folder.
 pub fn is_among_templates(path: &str) -> bool {
     path.rsplit('/').skip(1).any(names_templates)
 }
@@ -173,8 +170,8 @@ fn names_templates(name: &str) -> bool {
     ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
 }
 
-/// Returns true if the file is named after a day, week or month, in whatever form: `2026-01-05 weekly`,
-/// `January 5th, 2026`, `05.01.2026`.
+/// Returns true if the file is named after a day, week or month, in any format: `2026-01-05 weekly`, `January 5th,
+/// 2026`, `05.01.2026`.
 pub fn is_daily(stem: &str) -> bool {
     const CALENDAR: &str = "january february march april may june july august september october november \
         december monday tuesday wednesday thursday friday saturday sunday";
@@ -201,9 +198,9 @@ pub fn is_daily(stem: &str) -> bool {
     is_date || day_of(&stem.to_uppercase()).is_some()
 }
 
-/// Returns the day, week or month that a file is named after: `2026-01-05 weekly`, `2026-W02`.
+/// Returns the day, week or month in a file name: `2026-01-05 weekly`, `2026-W02`.
 ///
-/// The date that a sync tool puts into the name of a copy says nothing of the note.
+/// A date that a sync tool added to the name of a copy is ignored.
 pub fn day_of(stem: &str) -> Option<&str> {
     let stem = original(stem).unwrap_or(stem);
     let is_part = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | 'W');

@@ -1,4 +1,4 @@
-//! Where the running text of a note names something that could become a link there.
+//! Finds mentions: names in the running text of a note that could become links.
 
 use std::ops::Range;
 
@@ -12,34 +12,34 @@ use crate::note::words::english;
 use crate::note::words::hash;
 use crate::note::words::letters::folded;
 
-/// Characters that an excerpt shows on each side of a name.
+/// Characters shown in an excerpt on each side of a name.
 const AROUND: usize = 30;
 
-/// So far away a link is near.
+/// Maximum distance of a nearby link, in bytes.
 const NEAR: usize = 300;
 
-/// Words of a sentence that is no name.
+/// Minimum words of a name that is a sentence.
 const SENTENCE: usize = 3;
 
-/// How a name stands in a text.
+/// Features of a mention's context.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
 pub struct Place {
-    /// Links around it.
+    /// Number of links nearby.
     pub near: usize,
-    /// The share of its line that it takes.
+    /// Share of its line that the name covers, 0–1.
     pub share: f64,
-    /// Whether its line is an item of a list.
+    /// Whether its line is a list item.
     pub in_item: bool,
     /// Whether its line is quoted.
     pub in_quote: bool,
-    /// Whether it begins with a small letter.
+    /// Whether it begins in lower case.
     pub in_lower: bool,
-    /// Whether it is in bold type.
+    /// Whether it is bold.
     pub in_bold: bool,
 }
 
-/// A note's text, with what of it is running text.
+/// A note's text with the spans of its running text.
 #[derive(Debug)]
 pub struct RunningText<'t> {
     text: &'t str,
@@ -48,7 +48,7 @@ pub struct RunningText<'t> {
 }
 
 impl<'t> RunningText<'t> {
-    /// Finds the running text of a note whose file is called `stem`.
+    /// Finds the running text of a note with file stem `stem`.
     #[must_use]
     pub fn of(text: &'t str, stem: &str) -> Self {
         let note = crate::note::read(text, stem);
@@ -56,10 +56,10 @@ impl<'t> RunningText<'t> {
         Self { text, note, prose }
     }
 
-    /// Returns the number and the span of each of `names`, in the order of the text.
+    /// Returns the index and the span of each mention of `names`, in document order.
     pub fn mentions(&self, names: &Names) -> impl Iterator<Item = (u32, Range<usize>)> {
         let start = self.note.body.start;
-        // The characters around a stretch decide, too: `Tea` in `Tea[1]`.
+        // Characters around a stretch matter too: `Tea` in `Tea[1]`.
         let in_body = names.in_text(&self.text[self.note.body.clone()]);
         in_body.into_iter().filter_map(move |(number, span)| {
             let span = span.start + start..span.end + start;
@@ -76,8 +76,8 @@ impl<'t> RunningText<'t> {
         })
     }
 
-    /// Returns true for one capitalised word in the middle of a longer name: `Gate` in `its Gate of Ashes`,
-    /// `Privacy` in `Pretty Good Privacy`; also for the end of the note's own title.
+    /// Returns true for one capitalised word inside a longer name: `Gate` in `its Gate of Ashes`, `Privacy` in
+    /// `Pretty Good Privacy`. Also true for the end of the note's own title.
     fn is_of_longer_name(&self, span: &Range<usize>) -> bool {
         let name = &self.text[span.clone()];
         if ends_with_words(&self.note.title, name) {
@@ -90,7 +90,7 @@ impl<'t> RunningText<'t> {
         }
         let before = self.text[..span.start].strip_suffix(' ');
         let last = before.and_then(|before| before.rsplit(|c: char| !c.is_alphanumeric()).next());
-        // The first word of a sentence is capitalised in any case.
+        // The first word of a sentence is always capitalised.
         let is_inside = |word: &str| {
             let start = span.start - 1 - word.len();
             self.text[..start].ends_with(' ')
@@ -105,14 +105,14 @@ impl<'t> RunningText<'t> {
             || next.is_some_and(is_capitalised)
     }
 
-    /// Returns true where a character beside the name would change what a wikilink there is: an embed behind `!`,
-    /// to other readers a Markdown link before `(` or `[`. A name in the plural, `vault(s)`, is not one either.
+    /// Returns true if an adjacent character would change a wikilink here: `!` makes it an embed, `(` or `[` a
+    /// Markdown link for other readers. Also true for plurals like `vault(s)`.
     fn is_beside_markup(&self, span: &Range<usize>) -> bool {
         self.text[..span.start].ends_with(['!', '\\'])
             || self.text[span.end..].starts_with(['(', '['])
     }
 
-    /// Returns true for a verb that is written like a name: `identify` in `identify the kind`.
+    /// Returns true for a verb spelled like a name: `identify` in `identify the kind`.
     fn is_verb(&self, span: &Range<usize>) -> bool {
         let last = self.text[span.clone()].rsplit(' ').next();
         let is_lower = last.is_some_and(|last| last.starts_with(char::is_lowercase));
@@ -121,8 +121,8 @@ impl<'t> RunningText<'t> {
         is_lower && next.is_some_and(|next| english::WORDS.has("determiners", &next.to_lowercase()))
     }
 
-    /// Returns true where the name is all of its line and the line speaks of the note itself: one of its
-    /// headings, a line in bold type that serves as one, a sentence.
+    /// Returns true if the name fills its line and the line is about the note itself: a heading, a bold line that
+    /// serves as one, a sentence.
     fn is_label(&self, span: &Range<usize>) -> bool {
         let line = self.text[self.line_of(span)].trim();
         let name = &self.text[span.clone()];
@@ -140,21 +140,21 @@ impl<'t> RunningText<'t> {
         }
     }
 
-    /// Returns where the line around `span` stands.
+    /// Returns the span of the line that contains `span`.
     fn line_of(&self, span: &Range<usize>) -> Range<usize> {
         let line = line_around(self.text, span);
         line.start.max(self.note.body.start)..line.end
     }
 
-    /// Returns true for a name in bold type.
+    /// Returns true for a bold name.
     fn is_bold(&self, span: &Range<usize>) -> bool {
         let line = self.line_of(span);
         let marks = self.text[line.start..span.start].matches("**").count();
         marks % 2 == 1 && self.text[span.end..line.end].contains("**")
     }
 
-    /// Returns the hash of the line around `span` as a reader sees it: it stays the same when a name on
-    /// the line becomes a link.
+    /// Returns the hash of the rendered line that contains `span`; it does not change when a name there becomes a
+    /// link.
     pub fn line(&self, span: &Range<usize>) -> u64 {
         let line = line_around(self.text, span);
         let links = &self.note.links;
@@ -167,7 +167,7 @@ impl<'t> RunningText<'t> {
         hash::normal_hash(&spliced(self.text, line, unlinked))
     }
 
-    /// Returns how the name at `span` stands there.
+    /// Returns the context features of the name at `span`.
     pub fn place(&self, span: &Range<usize>) -> Place {
         let line = self.text[self.line_of(span)].trim();
         let links = self.note.links.iter().map(|link| &link.span);
@@ -199,18 +199,18 @@ impl<'t> RunningText<'t> {
     }
 }
 
-/// Returns what a line of a list says: `a` of `- a` and of `1. a`.
+/// Returns a line without its list marker: `a` for `- a` and `1. a`.
 fn item(line: &str) -> Option<&str> {
     item_mark(line).map(|length| &line[length..])
 }
 
-/// Returns true for a word that begins with a capital and goes on with a small letter.
+/// Returns true for a word with an initial capital followed by a lower-case letter.
 fn is_capitalised(word: &str) -> bool {
     let mut letters = word.chars();
     letters.next().is_some_and(char::is_uppercase) && letters.next().is_some_and(char::is_lowercase)
 }
 
-/// Returns true if `title` is `name` or ends with it as a word of its own.
+/// Returns true if `title` equals `name` or ends with it as separate words.
 fn ends_with_words(title: &str, name: &str) -> bool {
     let (title, name) = (folded(title), folded(name));
     let rest = title.strip_suffix(name.as_str());

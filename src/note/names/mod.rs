@@ -1,9 +1,8 @@
-//! The names that notes go by, and where they stand in a text.
+//! Names of notes, and their occurrences in a text.
 //!
-//! Words are compared without case and without the ending of a plural, and a hyphen between two is as
-//! good as a blank, so that many names are looked for at once: the words of a text are hashed one after
-//! the other, and where one begins a name, so are the runs of as many words as such names have. What is
-//! found is then looked at as it is written.
+//! Matching ignores case and plural endings, and treats a hyphen like a blank. To find many names at once, the words
+//! of a text are hashed in sequence. At the first word of a name, longer runs are hashed, up to the lengths of such
+//! names. Matches are then compared with the original spelling.
 
 pub mod filename;
 pub mod mention;
@@ -18,42 +17,41 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::words::hash::ByHash;
 use super::words::letters::folded;
 
-/// Letters that a name must have: shorter ones are words like any other.
+/// Minimum letters of a name; shorter ones are ordinary words.
 const LETTERS: usize = 4;
 
-/// Letters and digits that a name must have even if the author is known to use it.
+/// Minimum letters and digits of a name that the author is known to use.
 const USED: usize = 3;
 
-/// Words of so many letters say something by themselves.
+/// Minimum letters of a distinctive word.
 const TELLING: usize = 4;
 
-/// Words that a name may have.
+/// Maximum words of a name.
 const WORDS: usize = 16;
 
-/// A name that a note goes by.
+/// A name of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// As the note writes it.
+    /// As written in the note.
     pub text: String,
-    /// Whether only what is written like it means it: two telling words in a row are hardly chance, one
-    /// is any word.
+    /// Whether only the exact spelling matches. Two distinctive words in a row are hardly a coincidence; a single one
+    /// is.
     literal: bool,
     run: Run,
 }
 
-/// What a run of words is found by.
+/// Hashes that identify a run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// The hash of its first word.
+    /// Hash of the first word.
     first: u64,
-    /// That of all.
+    /// Hash of all words.
     whole: u64,
     words: usize,
 }
 
 impl Name {
-    /// Returns a name that can be told from other words: not too short, and if it says little, not all in
-    /// small letters, as any words are written.
+    /// Returns the name if it is distinctive: long enough, and not a single common word in lower case.
     pub fn of(text: &str) -> Option<Self> {
         let name = Self::used(text)?;
         if is_number_form(&name.text) {
@@ -67,7 +65,8 @@ impl Name {
         (letters >= LETTERS && !is_ordinary).then_some(Self { literal, ..name })
     }
 
-    /// Returns a name that an author is known to use, however ordinary: no number and not very short.
+    /// Returns a name that the author is known to use, even if it is a common word; numbers and very short names are
+    /// excluded.
     pub fn used(text: &str) -> Option<Self> {
         let text = text.trim().trim_matches(['*', '_', '`', '"', '\'']);
         let words = words(text);
@@ -89,7 +88,7 @@ impl Name {
         })
     }
 
-    /// Returns what is the same for two names that are not told apart.
+    /// Returns a key, equal for names that match the same text.
     pub fn key(&self) -> u64 {
         self.run.whole
     }
@@ -98,8 +97,8 @@ impl Name {
         self.run
     }
 
-    /// Returns the number under which a text that names a thing by letters and a number also goes, as
-    /// `EIP 1559` and `EIP1559` for `eip-1559`, and `RFC 2119` for `RFC 2119: Key words`.
+    /// Returns other spellings of a name with letters and a number: `EIP 1559` and `EIP1559` for `eip-1559`, `RFC
+    /// 2119` for `RFC 2119: Key words`.
     pub fn number_forms(text: &str) -> Vec<String> {
         let text = text.trim();
         let head = text
@@ -114,12 +113,12 @@ impl Name {
         vec![format!("{letters} {number}"), format!("{letters}{number}")]
     }
 
-    /// Returns true if `written`, a run of its words, means it.
+    /// Returns true if `written`, a match of its words, has an acceptable spelling.
     pub fn is_written(&self, written: &str) -> bool {
         !self.literal || written == self.text
     }
 
-    /// Returns true if only what is written like it means it.
+    /// Returns true if only the exact spelling matches.
     pub fn is_literal(&self) -> bool {
         self.literal
     }
@@ -137,24 +136,25 @@ fn is_number_form(text: &str) -> bool {
         && letters.len() + number.len() > USED
 }
 
-/// Returns true for a word that is long, an abbreviation, or has a digit: `Tea` is none, `AI` and `3ds` are.
+/// Returns true for a distinctive word: long, an abbreviation, or with a digit. `AI` and `3ds` qualify, `Tea` does
+/// not.
 fn is_telling(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let is_short_form = letters >= 2 && word.chars().all(char::is_uppercase);
     letters >= TELLING || is_short_form || word.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Many names, to be looked for at once. Each has a number, that of its place among those given.
+/// A set of names to search for at once. Each is identified by its index in the input.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// By the hash of all their words.
+    /// Index by the hash of all words.
     whole: ByHash<u32>,
-    /// For each first word of a name, how many words such names have: a bit each.
+    /// Bit set of word counts by the hash of the first word.
     lengths: ByHash<u32>,
 }
 
 impl Names {
-    /// Takes names; of two that are not told apart only the first is looked for.
+    /// Builds the set; of names with equal keys only the first is kept.
     pub fn of(names: impl IntoIterator<Item = Run>) -> Self {
         let mut all = Self::default();
         for (number, name) in names.into_iter().enumerate() {
@@ -164,8 +164,8 @@ impl Names {
         all
     }
 
-    /// Returns the names in `text` and where they stand, the longest where several begin, in the order
-    /// of the text. A name ends on its line.
+    /// Returns the names in `text` with their spans in document order. The longest match wins; a name does not span
+    /// lines.
     pub fn in_text(&self, text: &str) -> Vec<(u32, Range<usize>)> {
         let words = words(text);
         let mut found = Vec::new();
@@ -211,8 +211,7 @@ impl Names {
     }
 }
 
-/// Returns whether what stands at `span` is no part of something longer: of an address, a tag, a
-/// compound, a file name.
+/// Returns whether `span` is not part of something longer: an address, a tag, a compound, a file name.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let before = text[..span.start].chars().next_back();
     let mut behind = text[span.end..].chars();
@@ -226,7 +225,7 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     begins && ends
 }
 
-/// Returns where the words of `text` stand: runs of letters and digits.
+/// Returns the spans of words: runs of letters and digits.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words = Vec::with_capacity(text.len() / 6);
     words.extend(words_of(text));
@@ -236,7 +235,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
 fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut chars = text.char_indices();
     iter::from_fn(move || {
-        // A sign above a letter belongs to it.
+        // A combining mark belongs to its letter.
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '\u{300}'..='\u{36f}');
         let (start, _) = chars.find(|(_, c)| is_word(*c))?;
         let end = chars.find(|(_, c)| !is_word(*c));
@@ -245,12 +244,12 @@ fn words_of(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Run {
-    /// Returns the run that `text` is; `None` if it has no word.
+    /// Returns the run of all words of `text`; `None` if there are none.
     pub fn of(text: &str) -> Option<Self> {
         Self::of_words(text, &words(text))
     }
 
-    /// Returns the run that all words of `text` are, of which it has some.
+    /// Returns the run of `words`, which must not be empty.
     fn of_words(text: &str, words: &[Range<usize>]) -> Option<Self> {
         let mut hash = 0;
         let mut first = None;
@@ -268,7 +267,7 @@ impl Run {
     }
 }
 
-/// Returns the hash of a run of words with one more, and what stands between.
+/// Extends the hash of a run by a separator and a word.
 fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
     let run = match between {
         None => run,
@@ -299,7 +298,7 @@ fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
     xxh3_64_with_seed(singular(&mut folded(word).into_bytes()), run)
 }
 
-/// Takes the ending of a plural off a word in small letters: `chains` and `chain` are one, `glass` stays.
+/// Removes a plural ending from a lower-case word: `chains` and `chain` are equal, `glass` stays.
 fn singular(word: &mut [u8]) -> &[u8] {
     let length = word.len();
     match word {

@@ -1,19 +1,19 @@
-//! A name in the forms that people type it in: `EIP-1559`, `eip 1559`, `eip1559` and `1559` are one note.
+//! Spelling variants of a name: `EIP-1559`, `eip 1559`, `eip1559` and `1559` identify the same note.
 
 use crate::note::path::without_ending;
 use crate::note::words::letters::folded;
 
-/// A name in the forms that are compared.
+/// A name in the forms used for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameForms {
-    /// In lower case, without the ending of a file.
+    /// Lower case, without file extension.
     pub folded: String,
-    /// With a space wherever spaces, hyphens or underscores join its words.
+    /// Lower case, with single spaces between words instead of hyphens and underscores.
     pub joined: String,
 }
 
 impl NameForms {
-    /// Reads `name`, which may be that of a file.
+    /// Reads `name`, which may be a file name.
     #[must_use]
     pub fn of(name: &str) -> Self {
         let folded = folded(without_ending(name.trim()));
@@ -25,8 +25,7 @@ impl NameForms {
         }
     }
 
-    /// Returns whether this, as it was typed, is `name` but for what joins its words: one word may be
-    /// several of them without anything between.
+    /// Returns whether this typed name equals `name` except for word separators, which may be missing.
     pub fn is_joined_as(&self, name: &Self) -> bool {
         !self.joined.is_empty()
             && (self.joined == name.joined
@@ -35,20 +34,20 @@ impl NameForms {
                     && name.joined.split(' ').collect::<String>() == self.joined)
     }
 
-    /// Returns the number that it is, or ends in after words without any: no day of a date.
+    /// Returns the trailing number if the other words contain no digits; part of a date does not count.
     pub fn number(&self) -> Option<&str> {
         let (before, last) = self.joined.rsplit_once(' ').unwrap_or(("", &self.joined));
         let is_number = !last.is_empty() && last.bytes().all(|byte| byte.is_ascii_digit());
         (is_number && !before.bytes().any(|byte| byte.is_ascii_digit())).then_some(last)
     }
 
-    /// Returns whether this, as it was typed, is the number that the file name `stem` ends in.
+    /// Returns whether this typed name is the number at the end of the file name `stem`.
     pub fn is_number_of(&self, stem: &Self) -> bool {
         let number = self.number().filter(|number| *number == self.folded);
         number.is_some() && stem.number() == number
     }
 
-    /// Returns it with a space between letters and digits that follow one another.
+    /// Returns it with spaces between letters and digits.
     pub fn apart(&self) -> String {
         let mut apart = String::with_capacity(self.joined.len() + 2);
         let mut last: Option<char> = None;

@@ -1,24 +1,23 @@
-//! How files are named after what their notes are called.
+//! Derives file names from titles.
 
-/// A way of naming files.
+/// A style of file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
     /// `green-tea.md`: lower-case words with hyphens.
     Slug,
-    /// `Green tea.md`: as it is written, but for what no link or file system takes.
+    /// `Green tea.md`: the title without characters that links or file systems forbid.
     Title,
 }
 
-/// The longest name, in bytes.
+/// Maximum lengths of a name in bytes.
 const SLUG: usize = 60;
 const TITLE: usize = 80;
 
-/// What stands in no name of a file, or in no link to one.
+/// Characters forbidden in file names or in links to them.
 const TAKEN: &str = "*\"\\/<>:|?#^[]";
 
 impl Naming {
-    /// Returns how most of these files of more than one word are named, each given without its folder
-    /// and ending; none if there is no such file, or as many of one kind as of the other.
+    /// Returns the style of the majority of the multi-word `stems`; `None` on a tie or without such names.
     pub fn of<'n>(stems: impl IntoIterator<Item = &'n str>) -> Option<Self> {
         let (mut titles, mut slugs) = (0, 0);
         for stem in stems {
@@ -41,7 +40,7 @@ impl Naming {
         }
     }
 
-    /// Returns the `number`th name for a note of this title, from 1, without an ending.
+    /// Returns the `number`th candidate name for a title, from 1, without extension.
     pub fn name(self, title: &str, number: usize) -> String {
         let (name, between) = match self {
             Self::Slug => (slug(title), '-'),
@@ -85,7 +84,7 @@ fn as_written(title: &str) -> String {
     while name.len() > TITLE {
         name.pop();
     }
-    // A dot hides a file, a hyphen makes it a flag.
+    // A dot hides a file, a hyphen looks like a flag.
     let name = name.trim_start_matches(['.', '-', '~', ' ']);
     named(name.trim_end_matches(['.', '…', ' ']))
 }

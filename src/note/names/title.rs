@@ -1,9 +1,9 @@
-//! The title and the file name of a note that has only a text yet.
+//! Derives title and file name of a note from its text.
 
-/// How long a title made of the first words may be.
+/// Maximum length of a title made of the first words.
 const TITLE: usize = 60;
 
-/// Returns the title of a text: the first heading, or the first words up to a word's end.
+/// Returns the title of a text: the first heading, or the first words, cut at a word end.
 pub fn title_of(body: &str) -> String {
     let read = crate::note::read(body, "");
     if !read.title.is_empty() {
