@@ -1,12 +1,12 @@
-//! Since when mem has known notes: `adopted.jsonl`, a note a line.
+//! When mem first saw each note: `adopted.jsonl`, one note per line.
 //!
 //! ```json
 //! {"n":5,"note":"a.md","when":1763704740}
 //! ```
 //!
-//! What goes by age counts from then, so that a vault that is years old when mem comes to it loses nothing
-//! for its years. It is in the vault, and follows renames: neither another place nor another machine makes
-//! a note new. If it is lost, all of them are.
+//! Age limits count from that moment, so the first run over an old vault demotes nothing for its
+//! age. The file is in the vault and follows renames, so neither a new path nor a new machine makes
+//! a note new. If it is lost, all notes are new.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,21 +17,21 @@ use serde::{Deserialize, Serialize};
 use super::lines::{self, Record};
 use super::moves;
 
-/// One line.
+/// One line of `adopted.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adopted {
     pub note: String,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     #[serde(rename = "when")]
     pub at: i64,
 }
 
-/// Returns since when any device has known each note, by the name that it has now.
+/// Returns when any device first saw each note, by the note's current path.
 pub fn load(journal: &Path) -> io::Result<HashMap<String, i64>> {
     let moves = moves::load(journal)?;
     let mut known: HashMap<String, i64> = HashMap::new();
     for (_, Adopted { note, at }) in lines::load_by_device(journal)? {
-        // A note that took in another one is as old as itself.
+        // A note that absorbed another one keeps its own date.
         let found = moves.find(&note, at);
         if let Some(found) = found.filter(|found| found.note == found.lineage) {
             let since = known.entry(found.note).or_insert(at);

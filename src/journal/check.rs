@@ -1,4 +1,4 @@
-//! What can be wrong with the files of a journal, and what the device they belong to does about it.
+//! Checks and repairs of journal files.
 
 use std::fs::File;
 use std::io;
@@ -14,10 +14,10 @@ use super::provenance::Origin;
 use super::tally::Tally;
 use super::usage;
 
-/// The name of a file, and what leaves out of it what does not hold any more: always, or once that is most of it.
+/// The name of a file and its compaction: always, or only if most lines are superseded.
 type Tidied = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
 
-/// The files of a device, but for that of the tallies.
+/// All files of a device except its tallies.
 const FILES: [Tidied; 6] = [
     (Decision::FILE, lines::tidy::<Decision>),
     (Origin::FILE, lines::tidy::<Origin>),
@@ -27,7 +27,7 @@ const FILES: [Tidied; 6] = [
     (ReadFacts::FILE, lines::tidy::<ReadFacts>),
 ];
 
-/// Something that is wrong with a file.
+/// A problem with a journal file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {
     pub path: PathBuf,
@@ -36,17 +36,17 @@ pub struct Trouble {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TroubleKind {
-    /// A sync tool made it of a file that was written in two places.
+    /// A sync tool made this copy of a file that was written in two places.
     Copy,
-    /// A merge tool or an editor set it aside; it is not read.
+    /// A merge tool or an editor left this file; it is not read.
     Stray,
-    /// Two machines write it under the name of one device.
+    /// Two machines write to it under one device name.
     TwoMachines,
-    /// It cannot be read, because it is too large for instance.
+    /// It cannot be read, for example because it is too large.
     Unreadable,
 }
 
-/// Returns what is wrong with the journals of all devices.
+/// Returns the problems in the journals of all devices.
 pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
@@ -68,14 +68,12 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     Ok(troubles)
 }
 
-/// Leaves out of the files in `device`, the folder of this one, what does not hold any more, once that is
-/// most of them.
+/// Compacts the files in `device`, this machine's folder, if most of their lines are superseded.
 pub fn tidy(device: &Path) -> io::Result<()> {
     tidied(device, false)
 }
 
-/// Joins the copies of the files in `device`, the folder of this one, and leaves out of them what does
-/// not hold any more.
+/// Merges the copies of files in `device`, this machine's folder, and drops superseded lines.
 pub fn join(device: &Path) -> io::Result<()> {
     tidied(device, true)
 }

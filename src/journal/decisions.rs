@@ -1,12 +1,13 @@
-//! Answers, "no" included: `decisions.jsonl`, one answer a line.
+//! Answers, "no" included: `decisions.jsonl`, one answer per line.
 //!
 //! ```json
 //! {"n":7,"key":"9f…","kind":"merge","answer":"no","at":"2026-11-21T05:59:00Z","by":"review","about":["a.md","b.md"]}
 //! ```
 //!
-//! The key says what the notes said, so an answer holds for the same texts under any path and on any
-//! device, and lapses when a title or body changes. The later answer wins, by its number rather than by
-//! the clock; one of `null` forgets those before it. Of a pair, the answer speaks of the notes in the order of `about`.
+//! The key is a hash of the notes' contents. An answer therefore holds for the same texts under any
+//! path and on any device, and lapses when a title or body changes. The later answer wins, by its
+//! number and not by the clock; `null` revokes earlier answers. For a pair, the answer refers to
+//! the notes in the order of `about`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io;
@@ -19,38 +20,38 @@ use super::lines::{self, Record};
 use super::moves;
 use crate::finding::question::{Answer, Answers, Kind, QuestionKey};
 
-/// By whom a person's answer, and what was done on it, is recorded.
+/// `by` of a person's answer and of changes made because of it.
 pub const REVIEW: &str = "review";
 
-/// By whom what judges answer, and what was done on it, is recorded; an answer names them, too.
+/// `by` of judges' answers and of changes made because of them; an answer also names the judges.
 pub const JUDGE: &str = "judge";
 
-/// By whom an answer is recorded that an undo stands for.
+/// `by` of an answer recorded by an undo.
 pub const UNDO: &str = "undo";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     pub key: QuestionKey,
-    /// What it was about, for a person who reads the file.
+    /// The kind of question, for a person who reads the file.
     pub kind: Kind,
-    /// The answer; none if an earlier one was forgotten, so that the question is asked again.
+    /// The answer; `None` revokes an earlier one, so the question is open again.
     pub answer: Option<Answer>,
     pub at: Timestamp,
     pub by: String,
     /// The notes, for a person who reads the file.
     pub about: Vec<String>,
-    /// What was known of the finding that was asked about, in hundredths: what is learned from.
+    /// Features of the finding in hundredths, from which `mem` learns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub features: BTreeMap<String, i32>,
 }
 
 impl Decision {
-    /// Returns true if a person or an agent answered, not judges in their place, and not an undo.
+    /// Whether a person or an agent gave the answer, not a judge or an undo.
     pub fn is_by_hand(&self) -> bool {
         self.by != UNDO && !self.is_by_judge()
     }
 
-    /// Returns true if `who` answered, by the whole name or a word of it: `judge` is all judges.
+    /// Whether `who` is the whole author or one of its words; `judge` matches all judges.
     pub fn is_by(&self, who: &str) -> bool {
         self.by == who || self.by.split(' ').any(|word| word == who)
     }
@@ -60,13 +61,14 @@ impl Decision {
     }
 }
 
-/// Reads the answers of all devices under `journal`; lines that are none are passed over, because
-/// a sync tool may be writing one.
+/// Reads the answers of all devices under `journal`.
+///
+/// Skips invalid lines, because a sync tool may be writing one.
 pub fn load(journal: &Path) -> io::Result<Answers> {
     fold(&all(journal)?, journal)
 }
 
-/// Returns the answers that hold after `decisions`, the oldest first. `journal` knows what notes are called now.
+/// Returns the answers in force after `decisions`, oldest first. `journal` resolves current paths.
 pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
     let mut answers = Answers::default();
     for decision in decisions {
@@ -91,7 +93,8 @@ pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
     Ok(answers)
 }
 
-/// Reads what all devices decided, the oldest first. Where a person answered, no judge does, whoever was first.
+/// Reads the decisions of all devices, oldest first. A person's answer overrides judges', in any
+/// order.
 pub fn all(journal: &Path) -> io::Result<Vec<Decision>> {
     let mut decisions: Vec<Decision> = lines::load(journal)?;
     let mut by_hand = HashSet::new();
@@ -158,7 +161,7 @@ mod tests {
             answers.get(decision(1, Answer::No, 0).key),
             Some(Answer::No)
         );
-        // Whatever its clock says: the device had seen the other answer.
+        // Regardless of its clock: the device had read the other answer.
         assert_eq!(
             answers.get(decision(2, Answer::No, 0).key),
             Some(Answer::Yes)
@@ -229,7 +232,7 @@ mod tests {
         fs::write(device.join(Decision::FILE), lines.concat()).unwrap();
         let key = decision(1, NO, 0).key;
         assert_eq!(load(folder.path()).unwrap().get(key), Some(NO));
-        // And a numbered one comes after all of them.
+        // A numbered line comes after all of them.
         own(folder.path(), "b", &[decision(1, Answer::Yes, 1)]);
         assert_eq!(load(folder.path()).unwrap().get(key), Some(Answer::Yes));
     }
@@ -253,7 +256,7 @@ mod tests {
         let device = own(journal, "a", &[decision(100, NO, 1)]);
         let both = fs::read(device.join(Decision::FILE)).unwrap();
         for (content, name) in (0..).zip(names) {
-            // Two machines of one name went on after the same line.
+            // Two machines with one name continued after the same line.
             own(&journal.join("elsewhere"), "a", &[decision(100, NO, 1)]);
             let other = own(&journal.join("elsewhere"), "a", &[decision(content, NO, 2)]);
             fs::rename(other.join(Decision::FILE), device.join(name)).unwrap();
@@ -300,7 +303,7 @@ mod tests {
         for content in [0, 1] {
             assert_eq!(answers.get(decision(content, NO, 0).key), Some(NO));
         }
-        // Somebody else's.
+        // A file of another device.
         let file = fs::File::create(device.join(Decision::FILE)).unwrap();
         file.set_len((64 << 20) + 1).unwrap();
         let error = load(root.path()).unwrap_err();
@@ -316,7 +319,7 @@ mod tests {
         lines::append(&device, &[decision(1, Answer::No, 1)]).unwrap();
         let file = device.join(Decision::FILE);
         let mut torn = fs::read(&file).unwrap();
-        // Cut inside a character, too.
+        // Also cut inside a character.
         torn.extend(b"\xff\x00{}\n{\"key\":\"12\xc3");
         fs::write(&file, torn).unwrap();
         lines::append(&device, &[decision(2, Answer::No, 2)]).unwrap();

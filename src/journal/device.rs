@@ -8,13 +8,14 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::vault::own;
 
-/// A name for one machine and account: 8 hex digits, made up once and kept outside the vault.
+/// The name of one machine and account: 8 hex digits, generated once and kept outside the vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device(String);
 
 impl Device {
-    /// Returns the device whose name is kept in `state`, naming it from `seed` if it has none; a file
-    /// that holds no name, as a power cut may leave it, is replaced.
+    /// Returns the device named in `state`, or generates its name from `seed`.
+    ///
+    /// Replaces a file without a valid name, which a power cut may leave.
     pub fn of(state: &Path, seed: u64) -> io::Result<Self> {
         let file = state.join("device");
         if let Some(name) = read(&file) {
@@ -23,7 +24,7 @@ impl Device {
         let name = format!("{:08x}", xxh3_64(&seed.to_le_bytes()) as u32);
         let line = format!("{name}\n");
         if own::create_atomically(&file, line.as_bytes()).is_err() {
-            // Of two first runs at once the second takes the name of the first.
+            // If two first runs race, the second one uses the name of the first.
             if let Some(name) = read(&file) {
                 return Ok(Self(name));
             }

@@ -1,12 +1,11 @@
-//! What happened to notes since it was last taken into the journal: `events`, on this machine alone, one
-//! event a line.
+//! Events since the last update of the journal: `events`, one per line, on this machine only.
 //!
 //! ```json
 //! {"k":"recalled","at":1763704740,"notes":["a.md","b.md"]}
 //! ```
 //!
-//! A command that only reads appends its line and is done: one write that no other process can come in
-//! between, not synced. A line that is torn, and a disk that is full or read-only, cost only the event.
+//! A command that only reads appends its line with one write, not synced, that no other process can
+//! interleave. A torn line, a full disk or a read-only disk costs only that event.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write as _};
@@ -22,64 +21,64 @@ use crate::note::path::VaultPath;
 use crate::vault::fs::if_found;
 use crate::vault::own;
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A search found it.
+    /// A search returned the note.
     Listed,
     /// A recall printed it, or a program read it.
     Recalled,
     /// A person read it.
     Shown,
-    /// A person had it open in an editor.
+    /// A person opened it in an editor.
     Edited,
-    /// Its body was changed outside of mem.
+    /// Its body changed outside of mem.
     Changed,
-    /// A note that was changed outside of mem links to it now.
+    /// A note changed outside of mem now links to it.
     Linked,
-    /// It proved useful, or useless.
+    /// It proved useful or useless.
     Reinforced,
-    /// It is still true.
+    /// A person or an agent confirmed that it is still true.
     Confirmed,
-    /// mem wrote these texts: they are no change from outside.
+    /// mem wrote these texts; they are no external changes.
     Wrote,
-    /// It has another name.
+    /// It was renamed.
     Moved,
-    /// Another note took it in.
+    /// Another note absorbed it.
     Merged,
-    /// It went to the trash.
+    /// It moved to the trash.
     Trashed,
-    /// It came back from there.
+    /// It was restored, or its merge was undone.
     Returned,
-    /// Some note came in or was written anew, by whatever hand but that of maintenance.
+    /// A note was added or rewritten by anything but maintenance.
     Ingested,
 }
 
-/// One line.
+/// One line of `events`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     #[serde(rename = "k")]
     pub kind: Kind,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     pub at: i64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// Hashes of what changed notes say, each beside its note.
+    /// Hashes of the changed notes' contents, in the order of `notes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<TextHash>,
-    /// Where the note is now, or what took it in.
+    /// The new path of the note, or the note that absorbed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
     /// From −1 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reward: Option<f64>,
-    /// What the note was useful for, in the words of whoever said so.
+    /// The question that the note answered, as given by the caller.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }
 
-/// A hash as text: a number in JSON is not read to its last digit everywhere.
+/// A hash serialized as text, because some JSON readers round large numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextHash(pub u64);
 
@@ -98,7 +97,7 @@ impl<'de> Deserialize<'de> for TextHash {
 }
 
 impl Event {
-    /// Returns the event that `kind` happened to `notes`.
+    /// Returns an event of this kind for `notes`.
     #[must_use]
     pub fn new<'n>(kind: Kind, at: i64, notes: impl IntoIterator<Item = &'n VaultPath>) -> Self {
         Self {
@@ -112,7 +111,7 @@ impl Event {
         }
     }
 
-    /// Returns the event as it is without the notes that are meant; `None` if it says nothing then.
+    /// Returns the event without the matching notes, or `None` if no note remains.
     fn without(mut self, is_meant: impl Fn(&str) -> bool) -> Option<Self> {
         let kept: Vec<bool> = self.notes.iter().map(|note| !is_meant(note)).collect();
         let mut keeps = kept.iter();
@@ -129,19 +128,19 @@ struct Numbered {
     batch: TextHash,
 }
 
-/// How many bytes of events are worth taking in at the next occasion.
+/// Above this many bytes of pending events the next writer adds them to the journal.
 pub const MANY: u64 = 256 << 10;
 
-/// The events of one vault on this machine.
+/// The pending events of one vault on this machine.
 #[derive(Clone, Debug)]
 pub struct Events {
     file: PathBuf,
-    /// What is being taken in, or was when a process died.
+    /// The batch in progress, or one left by a crash.
     taking_in: PathBuf,
 }
 
 impl Events {
-    /// Returns the events that are kept in `state`, the folder of the vault in the state home.
+    /// Returns the events in `state`, the vault's folder in the state home.
     #[must_use]
     pub fn of(state: &Path) -> Self {
         Self {
@@ -150,12 +149,12 @@ impl Events {
         }
     }
 
-    /// Appends `events`; each line begins with a line break, so that a torn one swallows no other.
+    /// Appends `events`. Each line begins with a line break, so a torn line damages no other.
     pub fn append(&self, events: &[Event]) -> io::Result<()> {
         self.write(events).map(drop)
     }
 
-    /// As [`Self::append`]; they stay through a power cut, once the folder is synced.
+    /// Like [`Self::append`], but survives a power cut once the folder is synced.
     pub fn append_synced(&self, events: &[Event]) -> io::Result<()> {
         self.write(events)?.map_or(Ok(()), |file| file.sync_data())
     }
@@ -181,29 +180,29 @@ impl Events {
         Ok(Some(file))
     }
 
-    /// Opens the file so that nobody takes it away before the line is in it.
+    /// Opens the file and locks it against removal until the line is written.
     fn open(&self) -> io::Result<File> {
         loop {
             let file = own::log(&self.file)?;
-            // Where the disk knows no locks, the line may be lost with the file.
+            // On disks without locks the line may be lost with the file.
             let is_locked = file.lock_shared().is_ok();
             let own = file.metadata()?;
             match fs::symlink_metadata(&self.file) {
                 Ok(found) if found.ino() == own.ino() => return Ok(file),
-                // It was taken away in between.
+                // Another process removed it in between.
                 _ if is_locked => {}
                 _ => return Ok(file),
             }
         }
     }
 
-    /// Returns how many bytes wait to be taken in.
+    /// Returns the size of the pending events in bytes.
     pub fn bytes(&self) -> u64 {
         let length = |path| fs::symlink_metadata(path).map_or(0, |found| found.len());
         length(&self.file) + length(&self.taking_in)
     }
 
-    /// Returns what waits to be taken in, the oldest first.
+    /// Returns the pending events, oldest first.
     pub fn waiting(&self) -> io::Result<Vec<Event>> {
         let mut events = Vec::new();
         for file in [&self.taking_in, &self.file] {
@@ -212,25 +211,25 @@ impl Events {
         Ok(events)
     }
 
-    /// Returns true if a batch is being taken in, or was when a process died.
+    /// Whether a batch is in progress or was left by a crash.
     pub fn is_being_taken_in(&self) -> bool {
         self.taking_in.exists()
     }
 
-    /// Returns a batch of events to be taken in, whose file is to be [`Batch::done`] with then; `None` if
-    /// there are none. The caller holds the lock of the device's journal.
+    /// Returns the next batch of events, or `None` if there are none.
     ///
-    /// What a process left that died is taken first.
+    /// A batch left by a crash comes first. The caller holds the lock of the device's journal and
+    /// finishes the batch with [`Batch::done`].
     pub fn take(&self) -> io::Result<Option<Batch>> {
         if !self.is_being_taken_in() {
             let Some(mut file) = self.alone()? else {
                 return Ok(None);
             };
-            // The batch carries its own number, which stays when its lines are rewritten.
+            // The batch contains its own number, which stays the same when its lines are rewritten.
             let id = id_of(&read_own(&self.file)?, &file.metadata()?);
             let number = serde_json::to_string(&Numbered { batch: id })?;
             file.write_all(format!("\n{number}\n").as_bytes())?;
-            // What a tally says that it has must not come back otherwise after a power cut.
+            // A tally names the batches it contains, so a power cut must not change this one.
             file.sync_all()?;
             fs::rename(&self.file, &self.taking_in)?;
             sync_folder(&self.taking_in)?;
@@ -249,9 +248,10 @@ impl Events {
         }))
     }
 
-    /// Leaves out what waits about the notes that are meant. The caller holds the lock of the device's journal.
+    /// Drops the matching notes from the pending events. The caller holds the lock of the device's
+    /// journal.
     pub fn forget(&self, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
-        // Nobody appends to a file that is about to be replaced.
+        // Keeps others from appending to a file that is about to be replaced.
         let _alone = self.alone()?;
         for path in [&self.file, &self.taking_in] {
             let bytes = read_own(path)?;
@@ -277,8 +277,8 @@ impl Events {
         Ok(())
     }
 
-    /// Opens the file of what waits so that nobody else appends to it, once those who have it open have
-    /// written; `None` if there is none.
+    /// Opens the file of pending events exclusively, after current writers finish; `None` if it
+    /// does not exist.
     fn alone(&self) -> io::Result<Option<File>> {
         if if_found(fs::symlink_metadata(&self.file))?.is_none() {
             return Ok(None);
@@ -286,24 +286,24 @@ impl Events {
         let file = own::log(&self.file)?;
         match file.lock() {
             Ok(()) => Ok(Some(file)),
-            // Where the disk knows no locks, a line may be lost that is just being written.
+            // On disks without locks, a line that is being written may be lost.
             Err(error) if knows_no_locks(&error) => Ok(Some(file)),
             Err(error) => Err(error),
         }
     }
 }
 
-/// Events that are being taken in.
+/// Events on their way into the journal.
 #[derive(Debug)]
 pub struct Batch {
     pub events: Vec<Event>,
-    /// By which a tally says that it has them already.
+    /// Identifies the batch, so a tally can skip events that it already contains.
     pub id: TextHash,
     file: PathBuf,
 }
 
 impl Batch {
-    /// Removes the file: its events are in the journal.
+    /// Removes the file after its events are in the journal.
     pub fn done(self) -> io::Result<()> {
         fs::remove_file(&self.file)?;
         sync_folder(&self.file)
@@ -320,7 +320,7 @@ fn sync_folder(file: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
-/// Returns a number for a batch: two may say the same; when they were written differs.
+/// Returns a number for a batch. Equal batches differ by their time of modification.
 fn id_of(bytes: &[u8], file: &Metadata) -> TextHash {
     let written = (file.mtime() as u64).rotate_left(32) ^ file.mtime_nsec() as u64;
     TextHash(xxh3_64_with_seed(bytes, written))
@@ -390,7 +390,7 @@ mod tests {
         let before = events.take().unwrap().unwrap().id;
         events.append(&[both.clone(), event("a.md", 2)]).unwrap();
         events.forget(|note| note == "a.md").unwrap();
-        // Whoever has taken the batch in already knows it still.
+        // Tallies that already contain the batch still recognise it.
         assert_eq!(events.take().unwrap().unwrap().id, before);
         let left = Event {
             notes: vec!["b.md".to_owned()],

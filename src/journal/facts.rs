@@ -1,11 +1,11 @@
-//! What judges read out of notes: `facts.jsonl`, one note, or a part of a long one, and one judge a line.
+//! Facts that judges extracted: `facts.jsonl`, one line per judge and note, or part of a long note.
 //!
 //! ```json
 //! {"n":3,"key":"00b5…","judge":"small-1c09","facts":[{"subject":"Anna","predicate":"works for","object":"Acme","quote":"Anna works for Acme"}],"at":"2026-11-21T05:59:00Z","about":"anna.md"}
 //! ```
 //!
-//! They are kept under the hash of what the note says: of a note that says something else they say nothing. Each is
-//! checked against the words of the note whenever it is read, whoever wrote the line.
+//! The key is a hash of the note's content, so facts lapse when the content changes. Every read
+//! checks each fact against the words of the note, whichever device wrote the line.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,33 +17,33 @@ use serde::{Deserialize, Serialize};
 use super::lines::{self, Record};
 use crate::note::facts::Judged;
 
-/// What one judge read out of one note.
+/// The facts that one judge extracted from one note.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadFacts {
-    /// The hash of what the note says, in 16 digits.
+    /// Hash of the note's content, 16 hex digits.
     pub key: String,
-    /// Of a note that was read in parts, the hash of this one.
+    /// Hash of this part, if the note was read in parts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub part: String,
     pub judge: String,
     pub facts: Vec<Judged>,
-    /// Why it failed; none of a call that was answered.
+    /// Why the call failed; `None` if it succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     pub at: Timestamp,
     /// The note, for a person who reads the file.
     pub about: String,
-    /// How often this judge has failed at this note so far.
+    /// Number of failures of this judge on this note so far.
     #[serde(default)]
     pub failures: u32,
 }
 
-/// What is known of each text.
+/// The known facts by content hash.
 #[derive(Clone, Debug, Default)]
 pub struct KnownFacts(HashMap<String, Vec<ReadFacts>>);
 
 impl KnownFacts {
-    /// Reads what judges of all devices found.
+    /// Reads the facts of all devices.
     pub fn load(journal: &Path) -> io::Result<Self> {
         let mut known = Self::default();
         for read in lines::load(journal)? {
@@ -56,7 +56,7 @@ impl KnownFacts {
         self.0.is_empty()
     }
 
-    /// Adds one, which replaces an earlier one of the same judge; a failure never replaces what was read.
+    /// Adds facts, replacing earlier ones of the same judge; a failure never replaces facts.
     pub fn add(&mut self, read: ReadFacts) {
         let known = self.0.entry(read.key.clone()).or_default();
         let is_same = |known: &ReadFacts| known.judge == read.judge && known.part == read.part;
@@ -67,13 +67,13 @@ impl KnownFacts {
         known.push(read);
     }
 
-    /// Returns what was read out of the text with the hash `key`.
+    /// Returns the facts of the text with the hash `key`.
     pub fn of(&self, key: u64) -> &[ReadFacts] {
         self.0.get(&written(key)).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Returns a hash as it stands in the file.
+/// Returns a hash as written in the file.
 pub fn written(key: u64) -> String {
     format!("{key:016x}")
 }
@@ -115,7 +115,7 @@ mod tests {
                 known.add(line.clone());
             }
             assert_eq!(known.of(7), std::slice::from_ref(&answer));
-            // Nor where the file is compacted.
+            // Compaction keeps them, too.
             assert!(answer.key() != later.key() && first.key() == later.key());
         }
     }

@@ -1,13 +1,13 @@
-//! Files of one JSON record a line, to which each device appends its own.
+//! JSON Lines files that each device appends to in its own folder.
 //!
-//! What one device wrote is read by all; a line that is no record, because a sync tool is writing it
-//! or a power cut tore it, costs only itself. The copies are read that a sync tool makes of a file
-//! when two versions of it meet (`decisions.sync-conflict-….jsonl`, `decisions 2.jsonl`).
+//! Every device reads the files of all devices. A line that is no record costs only itself: a sync
+//! tool may be writing it, or a power cut tore it. Copies that sync tools make of conflicting
+//! versions are read as well (`decisions.sync-conflict-….jsonl`, `decisions 2.jsonl`).
 //!
-//! Lines are numbered: `"n"` is one more than the greatest that the device has seen anywhere, so that
-//! what was written in knowledge of another line comes after it, whatever the clocks say. Of lines
-//! with one number, and of those from before there were numbers, the clock decides; a later line of
-//! one file always comes after an earlier one.
+//! Lines are numbered: `"n"` is one more than the greatest number that the device has seen on any
+//! device. A line written with knowledge of another one therefore sorts after it, regardless of
+//! clocks. The clock orders lines with equal numbers and old lines without numbers. A later line of
+//! one file always sorts after an earlier one.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
@@ -25,12 +25,12 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::vault::fs::if_found;
 use crate::vault::own;
 
-/// A line of a file that each device has.
+/// A record type with one file per device.
 pub trait Record: Serialize + DeserializeOwned {
     /// The name of the file.
     const FILE: &'static str;
 
-    /// What a later line must be about to replace an earlier one.
+    /// Identifies the record; a later line with the same key replaces an earlier one.
     type Key: Hash + Eq;
 
     fn key(&self) -> Self::Key;
@@ -38,10 +38,10 @@ pub trait Record: Serialize + DeserializeOwned {
 
 const ENDING: &str = ".jsonl";
 
-/// Each time that a file grows past a multiple of this, what does not hold any more is left out of it.
+/// Each time a file grows past a multiple of this many bytes, superseded lines are dropped.
 const COMPACTED: u64 = 16 << 20;
 
-/// What orders a line; one from before there were numbers has 0.
+/// The sort key of a line; `n` is 0 in lines from before there were numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 struct Order {
     #[serde(default, deserialize_with = "number")]
@@ -50,7 +50,7 @@ struct Order {
     at: Option<Timestamp>,
 }
 
-/// What no device counts up to is no number of a line: adding to it would run over.
+/// Numbers from here up are ignored: no device reaches them, and adding to them could overflow.
 const GREATEST: u64 = 1 << 53;
 
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
@@ -58,7 +58,8 @@ fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     Ok(number.filter(|number| *number < GREATEST).unwrap_or(0))
 }
 
-/// A time that a later version may write otherwise orders nothing, but the line stays.
+/// A time in an unknown format is ignored, because a later version may have written it; the line is
+/// kept.
 fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
     let time = Value::deserialize(deserializer)?;
     Ok(time.as_str().and_then(|time| time.parse().ok()))
@@ -71,7 +72,7 @@ struct Numbered<'a, T> {
     record: &'a T,
 }
 
-/// Returns the records of every device under `journal`, in the order in which they hold.
+/// Returns the records of all devices under `journal`, in order of precedence.
 pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
     let mut records: Vec<(Order, T)> = Vec::new();
     for device in folders(journal)? {
@@ -88,7 +89,7 @@ pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }
 
-/// Returns the records of every device, each with a number of its device, in no order.
+/// Returns the records of all devices, each with an index of its device, unordered.
 pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize, T)>> {
     let mut records = Vec::new();
     for (number, device) in folders(journal)?.iter().enumerate() {
@@ -100,7 +101,7 @@ pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize
     Ok(records)
 }
 
-/// Returns the records of this device, whose folder is `device`, with those in copies of the file.
+/// Returns the records in `device`, this machine's folder, including those in copies of the file.
 pub(super) fn load_own<T: Record>(device: &Path) -> io::Result<Vec<T>> {
     let mut records = Vec::new();
     for path in files(device, T::FILE)? {
@@ -115,7 +116,7 @@ pub(super) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = 
     lines.filter_map(|line| serde_json::from_slice(line).ok())
 }
 
-/// Returns a number that is another one after every change of these files of any device.
+/// Returns a hash that changes whenever one of these files changes on any device.
 pub(super) fn stamp(journal: &Path, names: &[&str]) -> u64 {
     let mut hash = Xxh3::new();
     for device in folders(journal).unwrap_or_default() {
@@ -139,7 +140,7 @@ pub(super) fn stamp(journal: &Path, names: &[&str]) -> u64 {
     hash.digest()
 }
 
-/// The lines of a file that are records, each with an order that is not before that of an earlier one.
+/// Returns the lines of a file that are records, with nondecreasing sort keys.
 fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines
@@ -151,12 +152,12 @@ fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
         .flatten()
 }
 
-/// Returns the bytes of a file; something else in its place holds no record.
+/// Returns the bytes of a file; anything but a file counts as empty.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     or_nothing(own::read_bytes(path))
 }
 
-/// As [`read`], however large it is: it is this device that makes it smaller.
+/// Like [`read`], but without a size limit, because only this device can compact its file.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     or_nothing(own::read_up_to(u64::MAX, path))
 }
@@ -169,7 +170,7 @@ fn or_nothing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     }
 }
 
-/// The folders of all devices, by name; links are passed over.
+/// Returns the folders of all devices, sorted by name, without symbolic links.
 pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     if !if_found(fs::symlink_metadata(journal))?.is_some_and(|found| found.is_dir()) {
         return Ok(Vec::new());
@@ -185,14 +186,14 @@ pub(super) fn folders(journal: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Returns how many bytes the file of all devices and its copies are: another number after every line.
+/// Returns the total size of the file on all devices, copies included; every append changes it.
 pub fn bytes<T: Record>(journal: &Path) -> u64 {
     let devices = folders(journal).unwrap_or_default();
     let bytes = devices.iter().map(|device| bytes_of(device, T::FILE));
     bytes.sum()
 }
 
-/// Returns how many bytes `file` of one device and its copies are.
+/// Returns the size of `file` of one device in bytes, copies included.
 pub(super) fn bytes_of(device: &Path, file: &str) -> u64 {
     let files = files(device, file).unwrap_or_default();
     let lengths = files
@@ -201,15 +202,15 @@ pub(super) fn bytes_of(device: &Path, file: &str) -> u64 {
     lengths.map(|found| found.len()).sum()
 }
 
-/// Returns `file` in the folder of a device, and then the copies that sync tools made of it.
+/// Returns `file` in the folder of a device, then the copies that sync tools made of it.
 fn files(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     let mut files = vec![device.join(file)];
     files.extend(copies(device, file)?);
     Ok(files)
 }
 
-/// Returns the copies that sync tools made of `file`: whatever they call it, they keep the beginning of
-/// its name and its ending.
+/// Returns the copies that sync tools made of `file`: all of them keep the start of its name and
+/// its extension.
 pub(super) fn copies(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     let stem = file.strip_suffix(ENDING).unwrap_or(file);
     let mut copies = Vec::new();
@@ -227,8 +228,8 @@ pub(super) fn copies(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     Ok(copies)
 }
 
-/// Returns the files in the folder of a device that are called as `file` is and are not read: what a merge
-/// tool or an editor set aside (`decisions.jsonl.orig`).
+/// Returns files whose names contain `file` but that are not read, such as leftovers of merge tools
+/// and editors (`decisions.jsonl.orig`).
 pub(super) fn strays(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     let read = files(device, file)?;
     let mut strays = Vec::new();
@@ -243,7 +244,7 @@ pub(super) fn strays(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
     Ok(strays)
 }
 
-/// Tells whether two different lines of a device have one number: two machines write under its name.
+/// Whether two different lines of a device share a number, so two machines write under its name.
 pub(super) fn is_written_twice(device: &Path, file: &str) -> io::Result<bool> {
     let mut known: HashMap<u64, Vec<u8>> = HashMap::new();
     for path in files(device, file)? {
@@ -260,9 +261,9 @@ pub(super) fn is_written_twice(device: &Path, file: &str) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Appends records to their file in `device`, the folder of this one, durably.
+/// Appends records durably to their file in `device`, this machine's folder.
 ///
-/// Of lines with one key the last holds; those before it are left out when the file has grown.
+/// The last line with a key wins; earlier ones are dropped once the file has grown.
 pub fn append<T: Record>(device: &Path, records: &[T]) -> io::Result<()> {
     if records.is_empty() {
         return Ok(());
@@ -270,7 +271,7 @@ pub fn append<T: Record>(device: &Path, records: &[T]) -> io::Result<()> {
     append_locked(&lock(device)?, device, records)
 }
 
-/// As [`append`]; the caller holds the lock of `device`.
+/// Like [`append`]; the caller holds the lock of `device`.
 pub(super) fn append_locked<T: Record>(
     lock: &File,
     device: &Path,
@@ -281,7 +282,7 @@ pub(super) fn append_locked<T: Record>(
     }
     let mut opened = own::append(&device.join(T::FILE))?;
     let mut lines = Vec::new();
-    // A line that a power cut left open must not swallow the next one.
+    // A line left open by a power cut must not swallow the next one.
     let length = opened.metadata()?.len();
     if length > 0 {
         let mut last = [0];
@@ -300,14 +301,14 @@ pub(super) fn append_locked<T: Record>(
     Ok(())
 }
 
-/// Keeps other processes of this device from its files while it is held.
+/// Locks the files of this device against other processes until dropped.
 pub(super) fn lock(device: &Path) -> io::Result<File> {
     let folder = File::open(device)?;
     folder.lock()?;
     Ok(folder)
 }
 
-/// Adds a line for each record, numbered on from the greatest number that the device has seen.
+/// Adds a line for each record, numbered from the greatest number that the device has seen.
 fn write_numbered<T: Record>(lines: &mut Vec<u8>, device: &Path, records: &[T]) -> io::Result<()> {
     let mut n = last_number(device, T::FILE)?;
     for record in records {
@@ -335,10 +336,10 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
     Ok(greatest)
 }
 
-/// Joins the copies of a file in `device`, the folder of this one, into it and removes them; of lines
-/// with one key only the last is kept, and each has a number of its own.
+/// Merges the copies of a file in `device`, this machine's folder, into it and removes them.
 ///
-/// Lines that this mem cannot read stay, for a newer one may have written them.
+/// Keeps only the last line with each key and makes numbers unique. Keeps lines that this version
+/// cannot parse, because a newer one may have written them.
 fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
     let copies = copies(device, T::FILE)?;
     let path = device.join(T::FILE);
@@ -376,12 +377,12 @@ fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
     copies.iter().try_for_each(fs::remove_file)
 }
 
-/// From so many bytes on a file is compacted once most of its lines do not hold any more.
+/// Minimum size in bytes of a file that is compacted because of superseded lines.
 pub(super) const SMALL: u64 = 64 << 10;
-/// Of how many lines one holds then.
+/// Minimum ratio of all lines to live lines for that.
 pub(super) const SPARE: usize = 2;
 
-/// [Compacts](compact) the file, `always` or if it has copies or if most of its lines do not hold any more.
+/// [Compacts](compact) the file if `always`, if it has copies, or if most lines are superseded.
 pub(super) fn tidy<T: Record>(lock: &File, device: &Path, always: bool) -> io::Result<()> {
     let is_long = !always && bytes_of(device, T::FILE) > SMALL && {
         let records: Vec<T> = load_own(device)?;
@@ -394,9 +395,9 @@ pub(super) fn tidy<T: Record>(lock: &File, device: &Path, always: bool) -> io::R
     Ok(())
 }
 
-/// Writes `records` in the place of all that their file in `device` and its copies hold.
+/// Replaces all records of the file in `device` and its copies by `records`.
 ///
-/// Lines that this mem cannot read stay, as when [compacting](compact).
+/// Keeps lines that this version cannot parse, as [`compact`] does.
 pub(super) fn replace<T: Record>(_lock: &File, device: &Path, records: &[T]) -> io::Result<()> {
     let copies = copies(device, T::FILE)?;
     let path = device.join(T::FILE);

@@ -1,18 +1,18 @@
-//! What was decided and cannot be derived from the notes: one folder per device inside the vault.
+//! Append-only records that cannot be derived from the notes, one folder per device in the vault.
 //!
 //! ```text
 //! .mem/journal/<device>/decisions.jsonl    answers
-//! .mem/journal/<device>/opinions.jsonl     what judges answered
-//! .mem/journal/<device>/facts.jsonl        what judges read out of notes
-//! .mem/journal/<device>/edges.jsonl        where relations come from
-//! .mem/journal/<device>/usage.jsonl        what was learned of notes from their use
-//! .mem/journal/<device>/moves.jsonl        what became of notes
-//! .mem/journal/<device>/adopted.jsonl      since when notes are known
-//! <state home>/mem/<vault>/events          uses of notes, not taken in yet
+//! .mem/journal/<device>/opinions.jsonl     replies of judges
+//! .mem/journal/<device>/facts.jsonl        facts that judges extracted from notes
+//! .mem/journal/<device>/edges.jsonl        provenance of relations
+//! .mem/journal/<device>/usage.jsonl        usage statistics of notes
+//! .mem/journal/<device>/moves.jsonl        renames, merges and removals of notes
+//! .mem/journal/<device>/adopted.jsonl      when mem first saw each note
+//! <state home>/mem/<vault>/events          uses of notes not yet in the journal
 //! ```
 //!
-//! Each device appends only to its own files, so that git or a sync tool merges by union; what holds
-//! is the fold over all devices. Losing the journal costs no knowledge.
+//! Each device appends only to its own files, so git and sync tools merge by union. The state is
+//! the fold over all devices. Losing the journal costs no knowledge.
 
 pub mod adoption;
 pub mod check;

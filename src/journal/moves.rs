@@ -1,12 +1,12 @@
-//! What became of notes: `moves.jsonl`, one a line.
+//! Renames, merges and removals of notes: `moves.jsonl`, one per line.
 //!
 //! ```json
-//! {"n":3,"was":"a.md","kind":"moved","to":"b.md","at":1763704740}
+//! {"n":3,"was":"a.md","kind":"moved","to":"b.md","when":1763704740}
 //! ```
 //!
-//! What was learned of a note is kept under the name that it had then; here is under which name it is
-//! found now. A merge is undone by a later `returned` of the note that went, so that nothing has to be
-//! taken out of what its keeper learned.
+//! Usage is stored under the path that the note had then; this file maps it to the current path. A
+//! later `returned` of the absorbed note undoes a merge, so the usage of the keeper needs no
+//! correction.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -17,36 +17,36 @@ use serde::{Deserialize, Serialize};
 use super::events::{Event, Kind};
 use super::lines::{self, Record};
 
-/// What became of a note.
+/// A change of a note's path or existence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fate {
-    /// It has another name.
+    /// It was renamed.
     Moved,
-    /// Another note took it in.
+    /// Another note absorbed it.
     Merged,
-    /// It went to the trash.
+    /// It moved to the trash.
     Trashed,
-    /// It came back from there, or out of the note that took it in.
+    /// It was restored from the trash, or its merge was undone.
     Returned,
-    /// What was learned of it is to be forgotten.
+    /// Its usage must be forgotten.
     Purged,
 }
 
-/// One line.
+/// One line of `moves.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Move {
     pub was: String,
     pub kind: Fate,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// In seconds since 1970.
+    /// Seconds since 1970.
     #[serde(rename = "when")]
     pub at: i64,
 }
 
 impl Move {
-    /// Returns what the event says of a note's name, if it says something.
+    /// Returns the move that an event describes, if any.
     pub fn of(event: &Event) -> Option<Self> {
         let kind = match event.kind {
             Kind::Moved => Fate::Moved,
@@ -64,29 +64,29 @@ impl Move {
     }
 }
 
-/// What became of all notes, in the order in which it happened.
+/// All moves of notes in chronological order.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     moves: Vec<Move>,
-    /// Of each name, where in `moves` it is left.
+    /// For each path the indices in `moves` at which it is left.
     left: HashMap<String, Vec<usize>>,
 }
 
-/// Where the tally of a name is found now.
+/// The current location of a tally.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Found {
-    /// The note of today.
+    /// The current note.
     pub note: String,
-    /// The note that it was when the note of today took it in; the same where none did.
+    /// The note before the current note absorbed it; the same as `note` without a merge.
     pub lineage: String,
 }
 
 impl Moves {
-    /// Returns what `moves` come to, the oldest first; one that is said twice happened once.
+    /// Indexes `moves`, oldest first; a repeated move counts once.
     #[must_use]
     pub fn of(mut moves: Vec<Move>) -> Self {
         let mut known = BTreeSet::new();
-        // Of what two devices saw, one after the other, the first place holds.
+        // If two devices recorded it, the first position counts.
         moves.retain(|one| known.insert(one.clone()));
         let mut left: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, one) in moves.iter().enumerate() {
@@ -95,8 +95,8 @@ impl Moves {
         Self { moves, left }
     }
 
-    /// Returns where what was learned of `name` from `since` on is found now; `None` if it was taken
-    /// away.
+    /// Returns the current location of the usage of `name` since `since`; `None` if the note was
+    /// removed.
     pub fn find(&self, name: &str, since: i64) -> Option<Found> {
         let (mut note, mut lineage) = (name, None);
         let mut from = 0;
@@ -118,7 +118,7 @@ impl Moves {
         })
     }
 
-    /// Returns each name that a note left, with the name under which that note is found now.
+    /// Returns each former path with the current path of its note.
     pub fn renamed(&self) -> impl Iterator<Item = (&str, String)> {
         self.left.iter().filter_map(|(was, left)| {
             let since = self.moves[*left.last()?].at;
@@ -127,7 +127,7 @@ impl Moves {
         })
     }
 
-    /// What next became of `name`, and stands.
+    /// Returns the next move of `name` that was not undone.
     pub(super) fn next(&self, name: &str, since: i64, from: usize) -> Option<(usize, &Move)> {
         let left = self.left.get(name)?;
         let mut later = left
@@ -137,8 +137,9 @@ impl Moves {
         later.find(|(at, one)| !may_return(one.kind) || !self.is_back(left, *at))
     }
 
-    /// Returns true if what happened at `at`, one of the places in `left`, was taken back: another note of
-    /// that name may have gone and come back since.
+    /// Whether the move at index `at`, one of `left`, was undone.
+    ///
+    /// Another note with the same path may have been removed and restored since.
     fn is_back(&self, left: &[usize], at: usize) -> bool {
         let mut open = 0_usize;
         for other in left.iter().filter(|other| **other > at) {
@@ -157,12 +158,12 @@ fn may_return(kind: Fate) -> bool {
     matches!(kind, Fate::Merged | Fate::Trashed)
 }
 
-/// Reads what all devices saw, in the order in which it happened.
+/// Reads the moves of all devices in chronological order.
 pub fn load(journal: &Path) -> io::Result<Moves> {
     load_and(journal, &[])
 }
 
-/// As [`load`], with the events that are not taken in yet.
+/// Like [`load`], with the pending events.
 pub fn load_and(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
     let mut moves: Vec<Move> = lines::load(journal)?;
     moves.extend(waiting.iter().filter_map(Move::of));
@@ -174,7 +175,7 @@ impl Record for Move {
     type Key = Self;
 
     fn key(&self) -> Self::Key {
-        // Of equal lines one is enough.
+        // Equal lines are redundant.
         self.clone()
     }
 }

@@ -1,12 +1,13 @@
-//! What judges answered to open questions: `opinions.jsonl`, one call a line.
+//! Replies of judges to open questions: `opinions.jsonl`, one call per line.
 //!
 //! ```json
 //! {"n":3,"key":"9f…","judge":"llm-1c09","answer":"no","why":"two teas","at":"2026-11-21T05:59:00Z","about":["a.md","b.md"],"failures":0}
 //! ```
 //!
-//! An opinion decides nothing: what follows from several is an answer in `decisions.jsonl`. It is kept so that
-//! no judge is asked the same twice; a call that failed is one, too, and is counted. Those of other devices are
-//! shown, and count for what is asked of a person: a vault may come from a stranger.
+//! An opinion decides nothing; `decisions.jsonl` records the answer that follows from several
+//! opinions. Opinions are kept so that no judge gets the same question twice. Failed calls are
+//! recorded and counted, too. Opinions of other devices are shown and affect which questions a
+//! person gets, but decide nothing, because a vault may come from a stranger.
 
 use std::collections::HashMap;
 use std::io;
@@ -18,30 +19,31 @@ use serde::{Deserialize, Serialize};
 use super::lines::{self, Record};
 use crate::finding::question::{Answer, QuestionKey};
 
-/// After so many failures a judge is not asked the same again.
+/// A judge gets no further calls for a question after this many failures.
 pub const MOST_FAILURES: u32 = 3;
 
-/// One call.
+/// One call of a judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Opinion {
     pub key: QuestionKey,
     pub judge: String,
-    /// Of a pair, about the notes in the order of `about`; none of a call that failed.
+    /// The answer; for a pair it refers to the notes in the order of `about`. `None` if the call
+    /// failed.
     pub answer: Option<Answer>,
-    /// Why, in the words of the judge, or why it failed.
+    /// The judge's reason, or why the call failed.
     pub why: String,
-    /// The body that it wrote for notes that become one.
+    /// The body that the judge wrote for a merge of notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     pub at: Timestamp,
     /// The notes, for a person who reads the file.
     pub about: Vec<String>,
-    /// How often this judge has failed at this question so far.
+    /// Number of failures of this judge on this question so far.
     #[serde(default)]
     pub failures: u32,
 }
 
-/// The last opinion of each judge on each question, the oldest first.
+/// The last opinion of each judge on each question, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct Opinions(HashMap<QuestionKey, Vec<Opinion>>);
 
@@ -59,7 +61,7 @@ impl Opinions {
         opinions
     }
 
-    /// Reads the opinions that were given on the device whose folder this is: those of others decide nothing.
+    /// Reads the opinions in `device`, the folder of one device; those of others decide nothing.
     pub fn of_device(device: &Path) -> io::Result<Self> {
         if !device.is_dir() {
             return Ok(Self::default());
@@ -67,7 +69,7 @@ impl Opinions {
         Ok(Self::of(lines::load_own(device)?))
     }
 
-    /// Adds one, which replaces an earlier one of the same judge.
+    /// Adds an opinion, replacing an earlier one of the same judge.
     pub fn add(&mut self, opinion: Opinion) {
         let known = self.0.entry(opinion.key).or_default();
         known.retain(|known| known.judge != opinion.judge);
@@ -80,13 +82,13 @@ impl Opinions {
         }
     }
 
-    /// Returns those on each question, in no order.
+    /// Returns the opinions by question, unordered.
     pub fn all(&self) -> impl Iterator<Item = (QuestionKey, &[Opinion])> {
         let all = self.0.iter();
         all.map(|(key, opinions)| (*key, opinions.as_slice()))
     }
 
-    /// Returns those on one question.
+    /// Returns the opinions on one question.
     pub fn on(&self, question: QuestionKey) -> &[Opinion] {
         self.0.get(&question).map_or(&[], Vec::as_slice)
     }

@@ -1,13 +1,14 @@
-//! Where relations come from: `edges.jsonl`, one relation that mem stated a line.
+//! Provenance of relations: `edges.jsonl`, one relation stated by mem per line.
 //!
 //! ```json
 //! {"n":7,"from":"a.md","relation":"related_to","to":"b.md","weight":0.78,"reason":"cosine .78","by":"link",
 //!  "at":"2026-11-21T05:59:00Z","run":"20261121-055900-k3f9","bodies":["9f…","07…"]}
 //! ```
 //!
-//! The note itself states the relation; here is only how strong it is, why, by whom and since when.
-//! Without the file relations have the weights of their kind. A note is recognised by its path or, when
-//! it was renamed, by what its body says. Of two lines about one relation the later holds.
+//! The note itself contains the relation; this file records its weight, reason, author and date.
+//! Without the file each relation has the default weight of its kind. A note is identified by its
+//! path or, after a rename, by the hash of its body. The later of two lines about one relation
+//! wins.
 
 use std::collections::HashMap;
 use std::io;
@@ -27,49 +28,50 @@ use crate::note::path::VaultPath;
 pub struct Origin {
     pub from: String,
     pub relation: Relation,
-    /// The note that it names.
+    /// The target note.
     pub to: String,
-    /// How strong, 0–1.
+    /// Weight, 0–1.
     pub weight: f32,
-    /// Why, in one line for a person.
+    /// The reason, in one line for a person.
     pub reason: String,
     /// The job or command that stated it.
     pub by: String,
     pub at: Timestamp,
-    /// The run, by which it is undone.
+    /// The id of the run, for undo.
     pub run: String,
-    /// What the bodies of the two said.
+    /// Hashes of the two bodies.
     pub bodies: [TextHash; 2],
 }
 
 impl Origin {
-    /// Returns true if it stands only until a person or job says what the two have to do with each
-    /// other: what no person answered.
+    /// Whether a person or job may replace the relation by a more specific one.
+    ///
+    /// True of `related_to` unless it comes from a person's answer.
     pub fn is_provisional(&self) -> bool {
         self.relation == Relation::RelatedTo && self.by != REVIEW
     }
 }
 
-/// One end of a relation, as the vault has it now.
+/// One end of a relation in the current vault.
 #[derive(Clone, Copy, Debug)]
 pub struct End<'a> {
     pub path: &'a VaultPath,
-    /// What its body says.
+    /// Hash of its body.
     pub body: u64,
 }
 
-/// Everything that is known of where relations come from.
+/// The provenance of all relations.
 #[derive(Clone, Debug, Default)]
 pub struct Provenance {
     origins: Vec<Origin>,
-    /// The origins of each pair of ends, the oldest first.
+    /// Indices of the origins of each pair of ends, oldest first.
     pairs: HashMap<u64, Vec<u32>>,
-    /// The origins of what each path states, the oldest first.
+    /// Indices of the origins of relations that each path states, oldest first.
     stated: HashMap<String, Vec<u32>>,
 }
 
 impl Provenance {
-    /// Of origins in the order in which they hold.
+    /// Indexes origins in order of precedence.
     fn of(origins: Vec<Origin>) -> Self {
         let mut pairs: HashMap<u64, Vec<u32>> = HashMap::new();
         let mut stated: HashMap<String, Vec<u32>> = HashMap::new();
@@ -88,20 +90,21 @@ impl Provenance {
         }
     }
 
-    /// Returns what mem ever stated in the note at `path`, the oldest first.
+    /// Returns all relations that mem stated in the note at `path`, oldest first.
     pub fn stated_by(&self, path: &VaultPath) -> impl Iterator<Item = &Origin> {
         let numbers = self.stated.get(path.as_str()).into_iter().flatten();
         numbers.map(|at| &self.origins[*at as usize])
     }
 
-    /// Returns true if nothing is known.
+    /// Whether no provenance is recorded.
     pub fn is_empty(&self) -> bool {
         self.origins.is_empty()
     }
 
-    /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
+    /// Returns the origin of the relation from `from` to `to`, if mem stated it.
     ///
-    /// A note is known by its path; by its body only if no note has the path that was recorded, as `is_note` tells.
+    /// A note is identified by its path. Its body identifies it only if `is_note` is false for the
+    /// recorded path.
     pub fn origin(
         &self,
         from: End<'_>,
@@ -113,8 +116,9 @@ impl Provenance {
         Some(&self.origins[latest as usize])
     }
 
-    /// Returns the last relation that mem stated of one of the two about the other, whether or not it
-    /// still stands there. Notes are known as in [`Self::origin`].
+    /// Returns the last relation that mem stated between the two, even if it was removed since.
+    ///
+    /// Notes are identified as in [`Self::origin`].
     pub fn between(
         &self,
         a: End<'_>,
@@ -136,7 +140,7 @@ impl Provenance {
         if self.is_empty() {
             return None;
         }
-        // Copies of one text have one body.
+        // Copies of one text have equal body hashes.
         let is_at =
             |recorded: &str, end: End<'_>| recorded == end.path.as_str() || !is_note(recorded);
         let is_meant = |origin: &Origin| {
@@ -150,8 +154,10 @@ impl Provenance {
     }
 }
 
-/// Returns what a pair of ends, each a path and a body, goes by: both paths, then one of them, then
-/// both bodies. An empty body says nothing of who it is.
+/// Returns the lookup keys of a pair of ends: both paths, then one path and one body, then both
+/// bodies.
+///
+/// An empty body identifies no note.
 fn pairs_of(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
     let names = |(path, body): (&str, u64)| {
         let body = (body != 0).then(|| xxh3_64_with_seed(&body.to_le_bytes(), 2));
@@ -169,7 +175,7 @@ fn pairs_of(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
     .flatten()
 }
 
-/// Reads what all devices under `journal` stated.
+/// Reads the relations stated by all devices under `journal`.
 pub fn load(journal: &Path) -> io::Result<Provenance> {
     Ok(Provenance::of(lines::load(journal)?))
 }
@@ -189,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    /// A path and a body.
+    /// A path and a body hash.
     type Named = (&'static str, u64);
 
     fn origin(from: Named, to: Named, by: &str, at: i64) -> Origin {
@@ -206,12 +212,12 @@ mod tests {
         }
     }
 
-    /// Who stated that the one is related to the other, as the vault has them now.
+    /// Returns who stated the relation between the two notes.
     fn by(provenance: &Provenance, from: Named, to: Named) -> Option<String> {
         by_with(provenance, from, to, &[])
     }
 
-    /// The same, where the vault has notes at these paths, too.
+    /// Like [`by`], in a vault that also has notes at the paths `others`.
     fn by_with(provenance: &Provenance, from: Named, to: Named, others: &[&str]) -> Option<String> {
         let is_note = |path: &str| others.contains(&path);
         let paths = [from.0, to.0].map(|path| VaultPath::new(path).unwrap());
@@ -248,7 +254,7 @@ mod tests {
         ] {
             assert_eq!(by(&one, from, to).is_some(), expected, "{from:?} {to:?}");
         }
-        // Another note of the same text is another note.
+        // Another note with the same text is a different note.
         for (from, to, others) in [
             (("copy.md", 1), ("b.md", 2), &["a.md"][..]),
             (("a.md", 1), ("copy.md", 2), &["b.md"]),
@@ -256,7 +262,7 @@ mod tests {
         ] {
             assert_eq!(by_with(&one, from, to, others), None, "{from:?} {to:?}");
         }
-        // Two empty notes, and two of one text, are still two.
+        // Two empty notes, or two with one text, are different notes.
         let empty = stated(&[(("a.md", 0), ("b.md", 0), "link")]);
         assert_eq!(by(&empty, ("c.md", 0), ("d.md", 0)), None);
         let copies = stated(&[

@@ -1,58 +1,58 @@
-//! What one device saw of the use of one note: a line of `usage.jsonl`.
+//! The usage of one note as one device saw it: a line of `usage.jsonl`.
 //!
 //! ```json
 //! {"n":7,"note":"a.md","body":"9f…","since":1763704740,"last":1763791140,"accesses":12,
 //!  "uses":[1763704740],"rewards":[{"at":1763704741,"r":1.0,"q":"which port"}]}
 //! ```
 //!
-//! A line says all that its device saw since `since`, so that the last one holds and a lost one costs
-//! little. Tallies are joined by taking the greater count and the union of what has a time: whatever is
-//! read twice, in any order, comes to the same. What is older than the last [`KEPT`] confirmed uses and
-//! rewards is summed up in `base`, apart from the `snapshot` that the note had when the tally began: several
-//! devices may have read that one, and it was learned once.
+//! A line contains everything its device saw since `since`, so the last line wins and a lost one
+//! costs little. Merging takes the greater count and the union of timed entries, so it is
+//! idempotent and commutative. Everything older than the last [`KEPT`] confirmed uses and rewards
+//! is summed up in `base`. The `snapshot` that the note had when the tally began stays separate:
+//! several devices may have read it, but it counts once.
 
 use serde::{Deserialize, Serialize};
 
 use super::events::TextHash;
 use crate::signals::usage::{Counted, Parameters, Usage};
 
-/// How many confirmed uses, and how many rewards, a tally keeps one by one.
+/// Number of confirmed uses, and of rewards, that a tally keeps individually.
 pub const KEPT: usize = 64;
 
-/// One line.
+/// One line of `usage.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     pub note: String,
-    /// What its body said then; by it a note is known that was renamed unseen.
+    /// Hash of the note's body at that time; identifies a note renamed outside of mem.
     pub body: TextHash,
-    /// When it begins, in seconds since 1970: what became of the note before is none of its business.
+    /// Start of the tally, in seconds since 1970; earlier moves of the note do not apply to it.
     pub since: i64,
-    /// When the note was created: its first use is so far from then. Lines of before have none.
+    /// When the note was created; the first interval of use counts from then. Absent in old lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created: Option<i64>,
     /// When the note was last used.
     pub last: i64,
-    /// When it was on an earlier day: what holds as long as `last` is ahead of the clock.
+    /// When it was last used on an earlier day; applies while `last` is ahead of the clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<i64>,
-    /// How often it was.
+    /// Number of uses.
     pub accesses: u64,
-    /// On how many days.
+    /// Number of days with uses.
     pub days: u64,
     /// The first confirmed use of each day.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<i64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewards: Vec<Reward>,
-    /// When it was last said that the note is still true.
+    /// When the note was last confirmed as true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<i64>,
-    /// What the note itself said, which the tally goes on from.
+    /// The usage stored in the note itself when the tally began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Box<Base>>,
-    /// The batch of events that it took in last.
+    /// The last batch of events that it contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<TextHash>,
 }
@@ -61,7 +61,7 @@ pub struct Tally {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reward {
     pub at: i64,
-    /// Position among the rewards of its second on this device.
+    /// Index among the rewards of the same second on this device.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub n: u32,
     #[serde(rename = "r")]
@@ -78,23 +78,22 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// What came before the first that is kept one by one.
+/// The sum of entries that are no longer kept individually.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Base {
-    /// What is not later than this is in it.
+    /// The time of the last entry in it.
     pub until: i64,
-    /// Its sums are those of the tally alone; its stability and salience are what those of the snapshot
-    /// have come to.
+    /// Sums cover the tally alone; stability and salience continue those of the snapshot.
     pub usage: Usage,
 }
 
-/// The day of a moment, in UTC.
+/// The day of a time, in UTC.
 fn day(at: i64) -> i64 {
     at.div_euclid(86_400)
 }
 
 impl Tally {
-    /// Returns a tally that begins now, over `snapshot` if something was learned before.
+    /// Returns a tally that starts at `since`, with the note's `snapshot` if it has one.
     #[must_use]
     pub fn new(note: &str, body: TextHash, since: i64, snapshot: Option<Usage>) -> Self {
         Self {
@@ -106,10 +105,11 @@ impl Tally {
         }
     }
 
-    /// Returns the tally with numbers that can be added up, for the line may be a stranger's.
+    /// Returns the tally with numbers limited so that sums cannot overflow; a stranger may have
+    /// written it.
     #[must_use]
     pub fn bounded(mut self) -> Self {
-        // The year 5138, in seconds: more than any use of a note, too.
+        // The year 5138 in seconds; also far above any count of uses.
         const MOST: i64 = 100_000_000_000;
         let count = |count: &mut u64| *count = (*count).min(MOST as u64);
         self.moments(|at| *at = (*at).clamp(-MOST, MOST));
@@ -128,7 +128,7 @@ impl Tally {
         self
     }
 
-    /// Calls `each` with every time in it.
+    /// Calls `each` with every time in the tally.
     pub fn moments(&mut self, mut each: impl FnMut(&mut i64)) {
         each(&mut self.since);
         self.created.iter_mut().for_each(&mut each);
@@ -148,7 +148,7 @@ impl Tally {
         }
     }
 
-    /// Takes in a use.
+    /// Records a use.
     pub fn used(&mut self, at: i64, is_confirmed: bool) {
         let (last, before) = (day(self.last), self.before.map(day));
         let is_new_day = self.days == 0
@@ -164,7 +164,7 @@ impl Tally {
         }
     }
 
-    /// Takes in when the note was used, among the last two days of use.
+    /// Updates the times of the last two days of use.
     fn seen(&mut self, at: i64) {
         if self.accesses == 0 {
             self.last = at;
@@ -177,14 +177,13 @@ impl Tally {
         }
     }
 
-    /// Returns when the note was first used: it begins with that, unless the clock was ahead.
+    /// Returns the time of the first use: the start of the tally, unless the clock was ahead.
     fn first(&self) -> i64 {
         let used = self.uses.iter().copied().chain(self.before);
         used.fold(self.since.min(self.last), i64::min)
     }
 
-    /// Returns when the note was last used as far as a clock can tell that says `now`: what is later was seen
-    /// by a clock that was ahead.
+    /// Returns the time of the last use up to `now`. Later times come from a clock that was ahead.
     pub fn last_by(&self, now: i64) -> Option<i64> {
         let used = [Some(self.last), self.before].into_iter().flatten();
         let helped = self.rewards.iter().filter(|reward| reward.reward > 0.0);
@@ -194,7 +193,7 @@ impl Tally {
             .max()
     }
 
-    /// Takes in a reward.
+    /// Records a reward.
     pub fn rewarded(&mut self, reward: Reward) {
         let at = self.not_before(reward.at);
         let same_second = self.rewards.iter().filter(|known| known.at == at);
@@ -203,7 +202,7 @@ impl Tally {
         self.rewards.sort_by(order);
     }
 
-    /// Sums up what is too old to be kept one by one: half of it at once, so that it is not done each time.
+    /// Moves old entries into `base`: half of the limit at once, so that most calls do nothing.
     pub fn trim(&mut self, parameters: &Parameters) {
         let rewards: Vec<i64> = self.rewards.iter().map(|reward| reward.at).collect();
         let cut = |times: &[i64]| {
@@ -230,7 +229,7 @@ impl Tally {
         self.rewards.retain(|reward| reward.at > until);
     }
 
-    /// Joins what another line says of the same tally.
+    /// Merges another line of the same tally.
     pub fn join(&mut self, other: Self) {
         let version = |tally: &Self| (tally.last, tally.accesses, tally.body, tally.taken);
         if version(&other) > version(self) {
@@ -260,7 +259,7 @@ impl Tally {
         }
     }
 
-    /// Returns when something is taken in that happened at `at`: not among what is summed up already.
+    /// Returns `at`, or the first second after `base` if `at` is already summed up.
     fn not_before(&self, at: i64) -> i64 {
         until(self).map_or(at, |until| at.max(until.saturating_add(1)))
     }
@@ -270,7 +269,7 @@ fn until(tally: &Tally) -> Option<i64> {
     tally.base.as_ref().map(|base| base.until)
 }
 
-/// Returns the snapshot that says more: a later one has taken in what an earlier one said.
+/// Returns the newer snapshot, which includes the older one.
 fn greater(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usage>> {
     let order = |usage: &Option<Box<Usage>>| {
         usage.as_ref().map(|it| {
@@ -286,7 +285,7 @@ fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
     moments.into_iter().flatten().min()
 }
 
-/// Orders rewards by time, those of one second as they were given.
+/// Orders rewards by time, those of one second as given.
 fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
     let by_time = (a.at, a.n).cmp(&(b.at, b.n));
     by_time
@@ -294,7 +293,7 @@ fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
         .then_with(|| a.question.cmp(&b.question))
 }
 
-/// Returns each reward as often as the one or the other has it that has it more often.
+/// Returns the multiset union of two lists of rewards.
 fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
     let mut all = a.clone();
     let mut rest = a;
@@ -308,10 +307,11 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
     all
 }
 
-/// Returns what the tallies of one note come to, those of all devices. What happened later than `now` was
-/// seen by a clock that was ahead: it counts, but does not say when.
+/// Returns the usage computed from the tallies of one note on all devices.
+///
+/// Entries later than `now` come from a clock that was ahead: they count, but their times do not.
 pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
-    // What several devices read in the note itself was not learned several times.
+    // A snapshot that several devices read counts once.
     let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());
     let snapshot = snapshots.fold(None, greater);
     let mut usage = snapshot.map(|snapshot| *snapshot).unwrap_or_default();
@@ -365,8 +365,10 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     usage
 }
 
-/// Returns on how many days a note was used; a day on which several devices used it, or that `before` is
-/// of, is one, as far as the first and the last day tell.
+/// Returns the number of days on which a note was used.
+///
+/// A day on which several devices used it, or the day of `before`, counts once as far as the first
+/// and last day tell.
 fn days_of(tallies: &[Tally], before: Option<i64>) -> u64 {
     let used = || tallies.iter().filter(|tally| tally.accesses > 0);
     let first = used().map(|tally| day(tally.first())).min();

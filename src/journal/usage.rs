@@ -1,9 +1,10 @@
-//! What was learned of notes from their use: `usage.jsonl`, a [`Tally`] a line.
+//! Usage statistics of notes: `usage.jsonl`, one [`Tally`] per line.
 //!
-//! A process that holds the lock of its device's folder takes the [events](super::events) of this machine
-//! into the tallies of this device. What is known of a note is the join of its tallies on all devices
-//! ([`tally`]), under the name that it has now ([`moves`](super::moves)). A note that no tally knows is as
-//! its own snapshot says, and so begins a tally of it: losing the journal costs what came after that.
+//! A process that holds the lock of its device's folder adds the [events](super::events) of this
+//! machine to the tallies of this device. The usage of a note is the merge of its tallies on all
+//! devices ([`tally`]), under its current path ([`moves`](super::moves)). A note without a tally
+//! has the usage of its own snapshot, which starts its first tally. Losing the journal therefore
+//! costs only what came after the snapshot.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
@@ -17,37 +18,37 @@ use super::moves::{self, Found, Move, Moves};
 use super::tally::{self, Reward, Tally};
 use crate::signals::usage::{Parameters, Usage};
 
-/// How long what mem wrote is remembered, in seconds: a watch may see it a little later.
+/// Seconds for which mem remembers texts it wrote; a watch may see the change later.
 const WRITTEN: i64 = 3600;
 
-/// What is known of one note.
+/// The usage of one note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
-    /// What its body said when it was last used.
+    /// Hash of its body when it was last used.
     pub body: TextHash,
     pub usage: Usage,
 }
 
-/// What the vault says of a note whose tally begins.
+/// The state of a note when its tally begins.
 #[derive(Clone, Debug, Default)]
 pub struct Standing {
-    /// What its body says.
+    /// Hash of its body.
     pub body: TextHash,
     /// When it was created.
     pub created: Option<i64>,
-    /// The snapshot in it.
+    /// The snapshot in its front matter.
     pub snapshot: Option<Usage>,
 }
 
-/// How use is counted, and what is made of it.
+/// Options for counting uses and computing usage.
 #[derive(Clone, Debug, Default)]
 pub struct How {
-    /// Whether what a search or a recall shows is as good as read by a person.
+    /// Whether a result of a search or recall counts as read by a person.
     pub is_listed_enough: bool,
     pub parameters: Parameters,
 }
 
-/// Returns how an event counts: as a use, confirmed or not; not at all.
+/// Returns whether an event is a confirmed use; `None` if it is no use.
 fn confirmed(kind: Kind, how: &How) -> Option<bool> {
     match kind {
         Kind::Listed => how.is_listed_enough.then_some(true),
@@ -66,7 +67,7 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
         tally.confirmed = tally.confirmed.max(Some(event.at));
     }
     if let Some(reward) = event.reward {
-        // What proved useful was used.
+        // A positive reward is also a use.
         if reward > 0.0 {
             tally.used(event.at, true);
         }
@@ -81,17 +82,16 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
     }
 }
 
-/// What is known of all notes.
+/// The usage of all notes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fold {
-    /// By the name that each note has now.
+    /// By the current path of each note.
     pub notes: HashMap<String, Learned>,
-    /// By which clocks it comes out like this: by a later one some use has happened, by an earlier one another
-    /// has not yet.
+    /// The range of clock times with the same result: beyond it other entries count.
     pub holds: RangeInclusive<i64>,
 }
 
-/// Returns what the tallies of all devices come to by a clock that says `now`.
+/// Folds the tallies of all devices, as of the clock time `now`.
 pub fn fold(
     tallies: impl IntoIterator<Item = (usize, Tally)>,
     moves: &Moves,
@@ -145,19 +145,19 @@ pub fn fold(
     }
 }
 
-/// Reads what all devices know.
+/// Reads the usage recorded by all devices.
 pub fn load(journal: &Path, parameters: &Parameters, now: i64) -> io::Result<Fold> {
     let moves = moves::load(journal)?;
     let tallies = lines::load_by_device(journal)?;
     Ok(fold(tallies, &moves, parameters, now))
 }
 
-/// Returns a number that is another one whenever [`load`] may return something else.
+/// Returns a number that changes whenever the result of [`load`] may change.
 pub fn stamp(journal: &Path) -> u64 {
     lines::stamp(journal, &[Tally::FILE, Move::FILE])
 }
 
-/// Adds events that are not taken in yet to what is known of a note that was `created` then.
+/// Adds pending events to the usage of a note that was `created` then.
 pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How, now: i64) {
     let since = events.iter().map(|event| event.at).min().unwrap_or(0);
     let mut tally = Tally::new("", TextHash(0), since, Some(std::mem::take(usage)));
@@ -168,7 +168,7 @@ pub fn add(usage: &mut Usage, events: &[Event], created: Option<i64>, how: &How,
     *usage = tally::replay(&[tally], &how.parameters, now);
 }
 
-/// Returns the events that count, without the changes that mem itself made.
+/// Drops events about changes that mem itself made.
 pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
     let wrote = events.iter().filter(|event| event.kind == Kind::Wrote);
     let own: HashSet<TextHash> = wrote
@@ -186,10 +186,10 @@ pub fn from_outside(mut events: Vec<Event>) -> Vec<Event> {
     events
 }
 
-/// Takes the events that wait into the tallies in `folder`, that of this device; `standing` is what the
-/// vault says of a note.
+/// Adds the pending events to the tallies in `folder`, this device's; `standing` returns the state
+/// of a note.
 ///
-/// A crash on the way costs nothing and counts nothing twice: a tally says which batch it has.
+/// A crash loses nothing and counts nothing twice, because each tally names the batch it contains.
 pub fn take_in(
     folder: &Path,
     events: &Events,
@@ -199,7 +199,7 @@ pub fn take_in(
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
     tidy(&lock, folder, &HashSet::new())?;
-    // What a process left that died, and then what came since.
+    // First a batch left by a crash, then what came since.
     for _ in 0..=usize::from(events.is_being_taken_in()) {
         let Some(batch) = events.take()? else {
             break;
@@ -224,7 +224,7 @@ pub fn take_in(
             let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
             lines::append_locked(&lock, folder, &tallies)?;
         }
-        // Before the batch is gone; after a crash it is said twice.
+        // Before the batch is removed; a crash in between repeats them.
         events.append_synced(&wrote)?;
         batch.done()?;
     }
@@ -277,7 +277,7 @@ fn tallies_of(
     Ok(changed)
 }
 
-/// Reads the tallies that this device goes on with: of each name the last that began.
+/// Reads the open tallies of this device: the last one of each note.
 fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     let mut own: HashMap<String, Tally> = HashMap::new();
     for tally in lines::load_own::<Tally>(folder)? {
@@ -291,7 +291,9 @@ fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
     Ok(own)
 }
 
-/// Writes each tally once, without those of `forgotten` notes, if there are such, if a sync tool made copies of the file, or if most of it is said by later lines.
+/// Rewrites the file with one line per tally, without `forgotten` notes.
+///
+/// Does nothing unless one is forgotten, a sync tool made copies, or most lines are superseded.
 fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
     let lines: Vec<Tally> = lines::load_own(folder)?;
     let (read, bytes) = (lines.len(), lines::bytes_of(folder, Tally::FILE));
@@ -313,24 +315,24 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
     Ok(())
 }
 
-/// Joins the copies of the file in `folder`; the caller holds its lock.
+/// Merges the copies of the file in `folder`; the caller holds its lock.
 pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
     tidy(lock, folder, &HashSet::new())
 }
 
-/// Forgets all that is known of `notes`: the lines of this device are gone, those of others count no more.
+/// Forgets the usage of `notes`: removes the lines of this device and invalidates those of others.
 pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::Result<()> {
     let mut at = now;
     let lock = lines::lock(folder)?;
     let journal = folder.parent().unwrap_or(folder);
     let moves = moves::load(journal)?;
-    // Under earlier names, too.
+    // Also under earlier paths.
     let mut notes: HashSet<String> = notes.iter().cloned().collect();
     for (_, tally) in lines::load_by_device::<Tally>(journal)? {
         let found = moves.find(&tally.note, tally.since);
         if found.is_some_and(|found| notes.contains(&found.note) || notes.contains(&found.lineage))
         {
-            // Of a device whose clock is ahead, too.
+            // Also tallies of a device whose clock is ahead.
             at = at.max(tally.since);
             notes.insert(tally.note);
         }
@@ -345,7 +347,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
         })
         .collect();
     forgotten.sort();
-    // First of all: whatever is left behind when the power fails counts no more.
+    // First, so that nothing left behind by a power cut counts.
     lines::append_locked(&lock, folder, &forgotten)?;
     events.forget(|note| notes.contains(note))?;
     tidy(&lock, folder, &notes)

@@ -1,4 +1,4 @@
-//! Events of several machines, in any order, come to the same.
+//! Events of several machines give the same result in any order.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn event(kind: Kind, note: &str, at: i64) -> Event {
     Event::new(kind, at, [&VaultPath::new(note).unwrap()])
 }
 
-/// Devices that share a journal, each with events of its own.
+/// Devices that share a journal, each with its own events.
 struct Machines {
     home: tempfile::TempDir,
 }
@@ -96,7 +96,7 @@ fn what_counts_as_a_use_is_a_setting() {
     }
 }
 
-/// The numbers of Ormah's page, whose first use counts from when the note was created.
+/// Numbers from Ormah's page, where the first use counts from the note's creation.
 #[test]
 fn the_first_use_counts_from_creation() {
     let parameters = Parameters {
@@ -172,7 +172,7 @@ fn what_mem_wrote_is_no_change_from_outside() {
     };
     let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
     assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
-    // A watch that sees it after the events were taken in is told all the same.
+    // A watch may see the change after the events were added.
     let machines = Machines::new();
     machines.happens("a", &[Event { at: 1, ..wrote }]);
     machines.takes_in("a");
@@ -196,7 +196,7 @@ fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
     let written = state.join("events").metadata().unwrap().modified().unwrap();
     machines.takes_in("a");
     let known = machines.all();
-    // The batch is there still, and one of the two lines was torn.
+    // The batch still exists, and one of the two lines is torn.
     fs::rename(state.join("batch"), state.join("events.taken")).unwrap();
     let batch = fs::File::open(state.join("events.taken")).unwrap();
     batch.set_modified(written).unwrap();
@@ -256,7 +256,7 @@ fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
     for device in ["a", "b"] {
         machines.happens(device, &[event(Kind::Recalled, "a.md", DAY)]);
     }
-    // Neither knows of the other.
+    // Neither sees the files of the other.
     let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
     machines.takes_in_over("a", &standing);
     fs::rename(&a, machines.home.path().join("away")).unwrap();
@@ -266,7 +266,7 @@ fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
     fs::rename(&b, machines.journal().join("b")).unwrap();
     let known = &machines.all()["a.md"];
     assert_eq!((known.accesses, known.stability), (42, Some(30.0)));
-    // What the journal knows already needs no snapshot.
+    // A note with a tally needs no snapshot.
     machines.happens("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
     machines.takes_in_over("c", &standing);
     assert_eq!(machines.all()["a.md"].accesses, 43);
@@ -292,7 +292,7 @@ fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
         reward: Some(0.5),
         ..event(Kind::Reinforced, "a.md", day * DAY)
     };
-    // As on machines that do not know of each other yet.
+    // As on machines that have not synced yet.
     let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
     machines.happens("b", &[reward(1)]);
     machines.takes_in_over("b", &standing);
@@ -335,7 +335,7 @@ fn a_clock_that_is_wrong_for_a_while_does_not_say_when_a_note_was_used_last() {
         }
         let usage = &machines.all_at(1000 * DAY)["a.md"];
         assert_eq!((usage.accesses, usage.days), (6, 4), "{kind:?}");
-        // What was not, until then, is when that day has come.
+        // The future time counts once that day has come.
         assert_eq!(last(9001), Some(9000), "{kind:?}");
     }
 }
@@ -352,7 +352,7 @@ fn a_command_with_a_slow_clock_rewrites_nothing() {
         machines.takes_in("a");
     }
     let before = machines.all();
-    // The last of these waited while the clock was set.
+    // The last event waits while the clock is set back.
     machines.happens("a", &[event(Kind::Shown, "c.md", 180 * DAY)]);
     take_in(
         &machines.folder("a"),
@@ -386,12 +386,12 @@ fn what_mem_wrote_before_a_crash_is_no_change_from_outside_after_it() {
         ..event(Kind::Changed, "a.md", 1)
     };
     machines.happens("a", &[wrote.clone(), wrote.clone()]);
-    // The process dies that takes it in.
+    // The process crashes while it adds the batch.
     assert!(machines.events("a").take().unwrap().is_some());
     machines.happens("a", std::slice::from_ref(&seen));
     machines.takes_in("a");
     assert_eq!(machines.all(), BTreeMap::new());
-    // It is said once for those that see it later, and not for ever.
+    // It is repeated once for later watches, and expires.
     assert_eq!(machines.events("a").waiting().unwrap(), [wrote]);
     machines.happens("a", &[event(Kind::Shown, "b.md", WRITTEN + 2)]);
     machines.takes_in("a");
@@ -403,7 +403,7 @@ fn a_purge_that_was_cut_short_counts_nothing_any_more() {
     let machines = Machines::new();
     machines.happens("a", &[event(Kind::Shown, "a.md", 1)]);
     machines.takes_in("a");
-    // What is done next cannot be.
+    // Makes the next step fail.
     fs::create_dir(machines.home.path().join("state-a/events")).unwrap();
     let notes = ["a.md".to_owned()];
     purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap_err();
@@ -477,7 +477,7 @@ fn a_strangers_numbers_are_added_up() {
     assert_eq!(machines.all()["a.md"].accesses, 200_000_000_001);
 }
 
-/// What happens on one of three devices: a use, a rename, a run that takes in.
+/// An event on one of three devices: a use, a reward, a rename, an update of the journal.
 #[derive(Clone, Debug)]
 enum Happens {
     Use(Kind, u8),
@@ -496,14 +496,14 @@ fn happening() -> impl Strategy<Value = Happens> {
     ]
 }
 
-/// What happens on one of two devices.
+/// An event on one of two devices.
 #[derive(Clone, Debug)]
 enum Ordeal {
     Reward(i8, u8),
     TakeIn,
-    /// What is known is written into the notes.
+    /// The usage is written into the notes.
     Settle,
-    /// Somebody deletes the journal, on all devices.
+    /// The journal is deleted on all devices.
     Lose,
 }
 
@@ -519,8 +519,8 @@ fn ordeal() -> impl Strategy<Value = Ordeal> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// However often events are taken in, on whichever device, with files read in whatever order and some
-    /// of them twice: each use is counted once, and under the name of today.
+    /// Each use counts once, under the current path, regardless of the device, of the number of
+    /// updates, of the order of files and of repeated lines.
     #[test]
     fn the_fold_knows_all_that_happened(
         happened in prop::collection::vec((0..3_usize, happening()), 0..60),
@@ -558,7 +558,7 @@ proptest! {
                         to: Some(to.clone()),
                         ..event(Kind::Moved, &first, at)
                     };
-                    // Every device sees it, sooner or later.
+                    // Every device sees it sooner or later.
                     for device in devices {
                         machines.happens(device, std::slice::from_ref(&moved));
                     }
@@ -578,7 +578,7 @@ proptest! {
             prop_assert!((known.rewards - reward).abs() < 1e-9);
         }
         prop_assert!(all.len() <= 3, "{all:?}");
-        // In another order, with lines twice.
+        // In another order, with repeated lines.
         let mut lines = lines::load_by_device::<Tally>(&machines.journal()).unwrap();
         let doubled: Vec<_> = lines.iter().skip(seed as usize % 3).step_by(2).cloned().collect();
         lines.extend(doubled);
@@ -594,8 +594,8 @@ proptest! {
         prop_assert_eq!(again, all);
     }
 
-    /// Whenever the notes were settled and the journal was lost: what the notes say is gone on from, and
-    /// nothing is counted twice.
+    /// After a loss of the journal, usage continues from the last snapshot and nothing counts
+    /// twice.
     #[test]
     fn a_lost_journal_costs_what_was_not_settled(
         happened in prop::collection::vec((0..2_usize, ordeal()), 0..60),
@@ -603,7 +603,7 @@ proptest! {
         let machines = Machines::new();
         let (devices, notes) = (["a", "b"], ["n0.md", "n1.md", "n2.md"]);
         let mut snapshots: BTreeMap<String, Usage> = BTreeMap::new();
-        // Of each note what the journal has, if it knows it; and what each device has not taken in.
+        // For each note the journal's usage, if it has any, and each device's pending usage.
         let mut known: [Option<(u64, f64)>; 3] = [None; 3];
         let mut waiting = [[None::<(u64, f64)>; 3]; 2];
         let all_of = |usage: &Usage| (usage.accesses, usage.rewards);
