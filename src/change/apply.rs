@@ -11,16 +11,16 @@ use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunReport {
-    /// The run, for `undo`; none if nothing was written.
+    /// The id of the run, for `undo`; `None` if nothing was written.
     pub run: Option<RunId>,
-    /// One per group of the plan.
+    /// One outcome per group of the plan.
     pub outcomes: Vec<Outcome>,
-    /// What earlier, interrupted runs came to.
+    /// Results of recovering earlier, interrupted runs.
     pub recovered: Vec<Recovered>,
 }
 
 impl RunReport {
-    /// Returns how many groups were applied.
+    /// Returns the number of applied groups.
     pub fn applied(&self) -> usize {
         self.outcomes
             .iter()
@@ -29,11 +29,11 @@ impl RunReport {
     }
 }
 
-/// Applies a plan, group by whole group.
+/// Applies a plan, each group as a whole.
 ///
-/// A plan without groups touches nothing, not even the lock. A dropped group is no error. On an
-/// error the vault may hold some groups, each whole or to be settled by the next writer, and the
-/// record of the run says which.
+/// A plan without groups touches nothing, not even the lock. A dropped group is no error. After an
+/// error the vault may contain some of the groups. The record of the run lists them, and the next
+/// writer completes or rolls back unfinished ones.
 pub fn apply(
     vault: &Vault,
     homes: &Homes,
@@ -52,7 +52,7 @@ pub fn apply(
     })
 }
 
-/// Writes the groups that can be written; returns the run and one outcome per group.
+/// Writes the groups that are ready; returns the run and one outcome per group.
 pub(super) fn write(
     vault: &Vault,
     history: &History<'_>,
@@ -87,7 +87,7 @@ pub(super) fn write(
     Ok((run, outcomes))
 }
 
-/// Settles what a crash left, without doing anything else.
+/// Recovers runs interrupted by a crash, and does nothing else.
 pub fn settle(vault: &Vault, homes: &Homes, info: &RunInfo) -> Result<Vec<Recovered>, ChangeError> {
     let (_lock, _, recovered) = lock_and_recover(vault, homes, info)?;
     Ok(recovered)
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(fixture.state(), before);
     }
 
-    /// What a note has beside its text: mode, owner, group, extended attributes.
+    /// All attributes of a note besides its text: mode, owner, group, extended attributes.
     fn attributes(path: &std::path::Path) -> (u32, u32, u32, Vec<(String, Vec<u8>)>) {
         use std::os::unix::fs::MetadataExt;
         let mut names = vec![0; 4096];
@@ -246,7 +246,7 @@ mod tests {
         use rustix::fs::{Gid, Uid, XattrFlags, lsetxattr};
         let fixture = TestVault::new(&[("a.md", "one"), ("link.md", "l")]);
         let note = fixture.absolute("a.md");
-        // Who may: user::rw, user 1234 read, group::r, mask rw, other nothing.
+        // ACL: user::rw, user 1234 read, group::r, mask rw, other nothing.
         let acl: Vec<u8> = [2, 0, 0, 0]
             .into_iter()
             .chain(
@@ -269,7 +269,7 @@ mod tests {
             )
             .collect();
         for mode in [0o600, 0o604, 0o751, 0o777, 0o200, 0o1644, 0o2654] {
-            // As far as this system and this user can.
+            // As far as this system and this user permit.
             let _ = rustix::fs::chown(&note, Some(Uid::from_raw(1000)), Some(Gid::from_raw(1001)));
             let _ = lsetxattr(&note, "user.tag", b"red", XattrFlags::empty());
             let _ = lsetxattr(&note, "user.empty", b"", XattrFlags::empty());
@@ -287,7 +287,7 @@ mod tests {
             ]);
             let report = fixture.apply(&changes);
             if mode == 0o200 && report.outcomes[0] != Outcome::Applied {
-                // Not even read, unless by root.
+                // Not even readable, except by root.
                 continue;
             }
             assert_eq!(
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(fixture.state(), before);
     }
 
-    /// Moves `a.md` while an editor saves it around the move.
+    /// Moves `a.md` while an editor saves it right before or after the move.
     fn moved_with_a_save(when: When, atomic: bool) -> (TestVault, RunReport) {
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "see [[a]]")]);
         let changes = plan(vec![vec![
@@ -457,7 +457,7 @@ mod tests {
             else {
                 panic!("{report:?}");
             };
-            // The edit under the old name cannot be taken back from what the editor saved.
+            // The edit under the old name cannot be reverted in the text that the editor saved.
             assert_eq!((at.as_str(), reason), ("c.md", &DropReason::Changed));
             assert_eq!(stuck, &[path("a.md")]);
             let texts: Vec<String> = fixture
@@ -466,7 +466,7 @@ mod tests {
                 .map(|(text, _)| text)
                 .collect();
             assert_eq!(texts, ["mine", "see [[a]]"], "{atomic}");
-            // A save under the old name after the move is a note of its own.
+            // A save under the old name after the move creates a separate note.
             let (fixture, report) = moved_with_a_save(When::After, atomic);
             assert_eq!(report.outcomes, [Outcome::Applied]);
             let texts: Vec<String> = fixture
@@ -523,7 +523,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(fixture.state(), before);
-        // One that was wanted before the beginning leaves no trace.
+        // A stop requested before the start leaves no trace.
         let info = fixture.info();
         info.stop.request();
         let report = apply(&vault, &fixture.homes(), &changes, &info).unwrap();
@@ -593,8 +593,8 @@ mod tests {
         assert_eq!(fixture.own_files(), [""; 0]);
     }
 
-    /// Applies two groups, the second of which builds on the first, while an editor saves `b.md`
-    /// around the numbered change of that file.
+    /// Applies two groups, the second based on the first, while an editor saves `b.md` right before
+    /// or after the operation `op`.
     fn with_a_save(
         op: &'static str,
         when: When,
@@ -671,7 +671,7 @@ mod tests {
 
     #[test]
     fn without_exchange_a_change_before_the_last_look_is_seen() {
-        // The editor saved while the new texts were written beside the notes.
+        // The editor saved while the new texts were staged.
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee")]);
         let changes = plan(vec![vec![
             fixture.edit("a.md", "one", "1"),

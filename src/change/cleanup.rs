@@ -1,5 +1,5 @@
-//! Removes what a run leaves beside the notes, and makes names durable: the end of every run, finished
-//! or interrupted.
+//! Removes a run's temporary files and makes file names durable, at the end of every run, also an
+//! interrupted one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -13,13 +13,13 @@ use crate::note::words::hash::ContentHash;
 use crate::vault::Vault;
 use crate::vault::fs::{Fs, is_half_moved};
 
-/// From this many files on, one sync of the whole file system costs less than one for each.
+/// Number of files from which one sync of the file system is cheaper than one per file.
 const SYNC_ALL: usize = 16;
 
-/// Removes the staged file of a note if it holds one of the run's own texts; keeps it in the trash
-/// otherwise, for then it is what another program saved.
+/// Removes the staged file of a note if it contains one of the run's own texts. Otherwise another
+/// program saved it, and it moves to the trash.
 ///
-/// After a crash it may also hold the beginning of one, which the `images` tell.
+/// After a crash it may contain only the start of a text; `images` are needed to recognise that.
 pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Option<&History<'_>>) {
     let fs = vault.fs();
     let temp = vault.absolute(&file.path).with_file_name(&file.temp);
@@ -27,7 +27,7 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
         return;
     };
     let found = ContentHash::of(&bytes);
-    // A new note that a crash left under both names, even if it was edited since.
+    // A new note that a crash left under both names, even if edited since.
     let is_second_name = is_half_moved(fs, &temp, &vault.absolute(&file.path));
     let is_own = [file.before, file.after]
         .into_iter()
@@ -46,16 +46,16 @@ pub(super) fn remove_temp(vault: &Vault, run: &Run, file: &RunFile, images: Opti
             image.hash == found || images.is_some_and(is_torn)
         });
     if is_own || is_second_name {
-        // What cannot be removed holds nothing new, and the walk passes it over.
+        // A file that cannot be removed contains nothing new, and the walk skips it.
         let _ = fs.remove_file(&temp);
     } else {
-        // What cannot be moved stays beside its note: it is lost neither way.
+        // A file that cannot be moved stays next to its note, so it is not lost either way.
         let _ = trash::keep(vault, &run.id, &file.path, &temp);
     }
 }
 
-/// Removes staged files, and folders that were made or emptied for nothing; returns the folders
-/// whose names changed.
+/// Removes staged files, and folders that the run created or emptied needlessly; returns the
+/// changed folders.
 pub(super) fn remove_staged(
     vault: &Vault,
     run: &Run,
@@ -69,7 +69,8 @@ pub(super) fn remove_staged(
             to_sync.extend(vault.absolute(&file.path).parent().map(Path::to_owned));
         }
     }
-    // After every staged file: a later group may have staged one in a folder that an earlier made.
+    // After all staged files: a later group may have staged one in a folder that an earlier group
+    // created.
     for (number, group) in run.groups.iter().enumerate() {
         for file in &group.files {
             let folders = if applied(number) {
@@ -83,7 +84,7 @@ pub(super) fn remove_staged(
     to_sync
 }
 
-/// Removes what is bare in the trash of the run and of those it brought notes back from.
+/// Removes empty trash folders of the run and of the runs it restored notes from.
 pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> {
     let mut trashes = BTreeSet::from([&run.id]);
     for file in run.groups.iter().flat_map(|group| &group.files) {
@@ -95,7 +96,7 @@ pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> 
     sync_folders(vault, &to_sync.collect())
 }
 
-/// Makes the names in those of the folders durable that are still there.
+/// Makes the names in the remaining folders durable.
 pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result<(), ChangeError> {
     let there = folders.iter().map(PathBuf::as_path);
     let there: Vec<&Path> = there
@@ -104,14 +105,14 @@ pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result
     sync_many(vault.fs(), vault.root(), &there).map_err(at(vault.root()))
 }
 
-/// Removes folders, deepest last in the list, that are empty; returns where they were.
+/// Removes the empty ones of `folders`, the last first; returns their parents.
 fn remove_empty<'a>(
     vault: &'a Vault,
     folders: &'a [String],
 ) -> impl Iterator<Item = PathBuf> + use<'a> {
     folders.iter().rev().filter_map(|folder| {
         let absolute = vault.root().join(folder);
-        // Only tried when empty: a failing call would still count as a change.
+        // Only tried when empty, because a failed call would still count as a change.
         let is_empty = vault
             .fs()
             .list(&absolute)
@@ -121,7 +122,7 @@ fn remove_empty<'a>(
     })
 }
 
-/// Returns the folders above a note that do not exist, deepest last.
+/// Returns the missing folders above a note, deepest last.
 pub(super) fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
     let folder = path.folder();
     let ends = folder
@@ -135,11 +136,11 @@ pub(super) fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
         .collect()
 }
 
-/// Syncs files or folders: each for itself, or from a number on the file system as a whole.
+/// Syncs files or folders: one by one, or the whole file systems if there are many.
 pub(super) fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
     let mut each: Vec<&Path> = paths.to_vec();
     if paths.len() >= SYNC_ALL {
-        // A vault may reach over several file systems.
+        // A vault may span several file systems.
         let mut devices: BTreeMap<u64, &Path> = BTreeMap::from([(fs.stat(root)?.device, root)]);
         for path in paths {
             devices.entry(fs.stat(path)?.device).or_insert(path);

@@ -1,13 +1,13 @@
-//! Works out what every file of a plan will hold, without writing anything.
+//! Computes the new content of every file of a plan, without writing.
 //!
-//! [`preview`] is all that a dry run shows and all that [`super::apply`] writes. Several groups of
-//! one plan may edit one note: each speaks of the text as the planner read it, so that the edits
-//! of all accepted groups are applied to that text together; a group whose edits overlap those of
-//! an earlier one is dropped and planned again next time.
+//! [`preview`] returns all that a dry run shows and all that [`super::apply`] writes. Several
+//! groups of a plan may edit one note. All edits refer to the text that the planner read, so the
+//! edits of all accepted groups are applied to that text together. A group whose edits overlap
+//! those of an earlier one is dropped and planned again next time.
 //!
-//! A move is an edit under the old name, if the text changes, then an arrival under the new name
-//! and a departure from the old one. A later group knows the note by its new name, and still speaks
-//! of its text as read. Folders that a move leaves empty stay: they are the person's.
+//! A move is an edit under the old path, if the text changes, then an arrival at the new path and a
+//! departure from the old one. Later groups use the new path, and their edits still refer to the
+//! text as read. Folders that a move empties stay, because they belong to the person.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -25,20 +25,20 @@ use crate::vault::fs::is_same_name;
 use crate::vault::guard::Refused;
 use crate::vault::{ReadError, Vault};
 
-/// What a group of a plan comes to.
+/// The compiled form of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compiled {
     Ready(CompiledGroup),
-    /// Everything is as it wants already.
+    /// All files already have the wanted state.
     Unchanged,
     Dropped {
-        /// The note that stands in the way.
+        /// The note that prevents the change.
         path: VaultPath,
         reason: DropReason,
     },
 }
 
-/// Returns what each group of the plan would write, given those before it.
+/// Returns what each group of the plan would write, given the groups before it.
 pub fn preview(vault: &Vault, plan: &Plan) -> Vec<Compiled> {
     let mut overlay = Overlay::new(vault);
     plan.groups
@@ -75,7 +75,7 @@ fn compile(
     Ok(draft.accept())
 }
 
-/// The notes as they will be after the groups accepted so far.
+/// The notes as they will be after all groups accepted so far.
 pub(super) struct Overlay<'a> {
     vault: &'a Vault,
     notes: HashMap<VaultPath, Slot>,
@@ -83,7 +83,7 @@ pub(super) struct Overlay<'a> {
 
 #[derive(Clone, Default)]
 struct Slot {
-    /// The text that `edits` speak of, and its hash.
+    /// The text that `edits` refer to, and its hash.
     original: Option<(Arc<str>, ContentHash)>,
     edits: Vec<Edit>,
     current: Option<Arc<str>>,
@@ -101,7 +101,7 @@ impl Slot {
         }
     }
 
-    /// Returns how `edits` change the note to `after`.
+    /// Returns the change of the note to `after` by `edits`, if it changes.
     fn edited(&self, path: &VaultPath, after: &Arc<str>, edits: &[Edit]) -> Option<EditedNote> {
         let (original, _) = self.original.as_ref()?;
         let before = self.current.as_ref()?;
@@ -137,7 +137,7 @@ impl<'a> Overlay<'a> {
     }
 }
 
-/// One group in the making; dropped without [`GroupDraft::accept`], it leaves no trace.
+/// A group being compiled; without [`GroupDraft::accept`] it has no effect.
 pub(super) struct GroupDraft<'o, 'a> {
     overlay: &'o mut Overlay<'a>,
     changed: HashMap<VaultPath, Slot>,
@@ -155,14 +155,14 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         }
     }
 
-    /// Returns the writes, and lets later groups build on them.
+    /// Returns the writes, and makes later groups build on them.
     pub(super) fn accept(mut self) -> Vec<FileWrite> {
         self.overlay.notes.extend(self.changed);
         self.writes.sort_by_key(|write| write.after.is_none());
         self.writes
     }
 
-    /// Returns the real path of a note and what it will hold; nothing if it will not exist.
+    /// Returns the resolved path of a note and its future text; `None` if it will not exist.
     pub(super) fn current(
         &mut self,
         path: &VaultPath,
@@ -205,7 +205,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         Ok(())
     }
 
-    /// Has the notes checked, too, that take others in without an edit.
+    /// Adds keepers of merges that have no edit to the notes that `link_check` checks.
     fn add_unedited_keepers<'g>(
         &mut self,
         group: &'g Group,
@@ -244,12 +244,12 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             } => {
                 let (real, mut slot) = self.slot(path)?;
                 let text = if edits.is_empty() {
-                    // Also of a note that mem could not edit.
+                    // Also valid for a note that mem could not edit.
                     unchanged(&slot, *base)?
                 } else {
                     compose(&slot, *base, edits)?
                 };
-                // The link, or what it leads to? Neither was said.
+                // A symbolic link: unclear whether the link or its target should move.
                 if real != *path {
                     return Err(DropReason::Refused(Refused::Link));
                 }
@@ -267,7 +267,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                 if slot.original.as_ref().is_none_or(|(_, hash)| hash != base) {
                     return Err(DropReason::Changed);
                 }
-                // Away with the link, or with what it leads to? Neither was said.
+                // A symbolic link: unclear whether the link or its target should be removed.
                 if real != *path {
                     return Err(DropReason::Refused(Refused::Link));
                 }
@@ -305,7 +305,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         self.put(write, slot)
     }
 
-    /// Moves a note to where none will stand, with a new text.
+    /// Moves a note to a path that will be free, with a new text.
     pub(super) fn move_to(
         &mut self,
         path: &VaultPath,
@@ -367,7 +367,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         self.put(write, Slot::default())
     }
 
-    /// Puts a note where none will stand.
+    /// Creates a note at a path that will be free.
     pub(super) fn create(
         &mut self,
         path: &VaultPath,
@@ -384,7 +384,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         self.put(write, slot)
     }
 
-    /// Returns where a note goes at whose name none will stand, with every link resolved.
+    /// Returns the resolved target path, if no note will exist there.
     fn free(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath, DropReason> {
         let vault = self.overlay.vault;
         let is_respelled = |from: &VaultPath| {
@@ -407,7 +407,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     }
 }
 
-/// Returns the text as it is, if it was read as `base`.
+/// Returns the current text, if the note was read as `base`.
 fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, DropReason> {
     match (&slot.original, &slot.current) {
         (Some((_, hash)), Some(text)) if *hash == base => Ok(Arc::clone(text)),
@@ -430,7 +430,7 @@ fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, D
     }
     let all: Vec<Edit> = slot.edits.iter().chain(edits).cloned().collect();
     let after = edit::apply(text, &all).map_err(|err| DropReason::Edit(err.to_string()))?;
-    // What no person had edited stays managed: mem's own edit is no person's.
+    // An edit by mem keeps the note managed if no person edited it.
     if seal::is_sealed(text) {
         return Ok(seal::reseal(&after).into());
     }
@@ -491,7 +491,7 @@ mod tests {
         }
     }
 
-    /// Each group as `path: before -> after` lines, or why not.
+    /// Returns each group as `path: before -> after` lines, or the reason why it was dropped.
     fn shown(groups: Vec<Vec<Change>>) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join(".mem")).unwrap();

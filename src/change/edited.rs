@@ -1,4 +1,4 @@
-//! Keeps what somebody wrote in an editor that mem opened, so that it is undone like any run.
+//! Records edits made in an editor that mem opened, so they can be undone like any run.
 
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
 use super::history::GroupOutcome;
@@ -8,13 +8,14 @@ use super::{ChangeError, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::{Homes, Vault};
 
-/// Records, as a run that is done, that the texts of notes became what stands there now; returns the
-/// run, if any did, and what earlier, interrupted runs came to.
+/// Records the current texts of notes as a finished run; returns the run, if a text changed, and
+/// recovered runs.
 ///
-/// A run that `made` the note to be edited is taken into it, if nothing ran since: one undo takes both back.
+/// If the run `made` created the note and is the newest, it is merged into this run, so one undo
+/// reverts both.
 ///
-/// A note that is gone, or that mem may not write, could not be undone and is left out. A crash on the
-/// way leaves a run all of whose notes hold the new text: the next writer completes it.
+/// Skips notes that no longer exist or that mem may not write, because they could not be undone.
+/// After a crash all notes of the run hold the new text, so the next writer completes it.
 pub fn record(
     vault: &Vault,
     homes: &Homes,

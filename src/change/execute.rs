@@ -1,7 +1,7 @@
-//! Writes compiled groups: the one path by which notes change, for `apply` and `undo` alike.
+//! Writes compiled groups; the only path by which notes change, for both `apply` and `undo`.
 //!
-//! The caller holds the lock and has settled earlier crashes. The order of steps is the promise;
-//! each is commented with what a crash after it leaves for `recover`.
+//! The caller holds the lock and has recovered earlier crashes. The guarantees depend on the order
+//! of steps. Each step has a comment on the state that a crash leaves for `recover`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io;
@@ -21,8 +21,9 @@ use crate::vault::swap::{
     Displaced, hash, move_if_unchanged, move_into_place, rename_if_unchanged, stage, swap_in,
 };
 
-/// Writes the groups for a job, or to undo what `undoes` names; returns the run, unless nothing came of it, and
-/// each group's outcome.
+/// Writes the groups for a job, or for an undo of `undoes`.
+///
+/// Returns the run, unless it had no effect, and each group's outcome.
 pub(super) fn execute(
     vault: &Vault,
     history: &History<'_>,
@@ -31,17 +32,17 @@ pub(super) fn execute(
     ready: &[CompiledGroup],
 ) -> Result<(Option<RunId>, Vec<Outcome>), ChangeError> {
     let id = history.next_id(info)?;
-    // Crash before: at most a folder without `run.json`. After: nothing is changed yet.
+    // Crash before: at most a folder without `run.json`. After: nothing has changed yet.
     let missing = |path: &VaultPath| missing_folders(vault, path);
     let run = history.begin(id, info, job, undoes, ready, missing)?;
     let mut work = Execution::new(vault, &run, ready);
-    // Crash: notes as they were, some staged files, perhaps torn.
+    // Crash: notes unchanged, some staged files, possibly torn.
     work.stage();
-    // Crash: staged files are whole; per group, some files are swapped.
+    // Crash: staged files are complete; some files of a group are swapped.
     work.swap(&info.stop);
     work.keep_late_saves();
     let outcomes = work.outcomes();
-    // Crash: as before; what staged files held is also in the images.
+    // Crash: as before; the contents of staged files are also in the images.
     let applied = |group: usize| work.groups[group].failed.is_none();
     let cleaned = remove_staged(vault, &run, applied, None);
     work.to_sync.extend(cleaned);
@@ -54,7 +55,7 @@ pub(super) fn execute(
         history.discard(&run.id)?;
         return Ok((None, outcomes));
     }
-    // Crash after: the notes are on the disk as the outcome says, and the person's again.
+    // Crash after: the notes on disk match the outcome, and recovery leaves them alone.
     let groups = outcomes.iter().map(group_outcome).collect();
     history.record_outcome(&run.id, groups, Some(info))?;
     remove_trash(vault, &run)?;
@@ -72,16 +73,16 @@ fn group_outcome(outcome: &Outcome) -> GroupOutcome {
     }
 }
 
-/// How far a file has come.
+/// The progress of a file.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// Its note is as it was.
+    /// The note is unchanged.
     Waiting,
-    /// The new text stands, the old one lies beside.
+    /// The new text is in place; the old one is in the staged file.
     Swapped(Displaced),
-    /// It was created, taken away or brought back.
+    /// The note was created, removed, moved or restored.
     Moved,
-    /// It could not be put back.
+    /// The note could not be restored.
     Stuck,
 }
 
@@ -97,7 +98,7 @@ struct Execution<'a> {
     run: &'a Run,
     ready: &'a [CompiledGroup],
     groups: Vec<GroupState>,
-    /// Folders whose names changed.
+    /// Folders whose entries changed.
     to_sync: BTreeSet<PathBuf>,
 }
 
@@ -131,7 +132,7 @@ impl<'a> Execution<'a> {
             .get_or_insert_with(|| (path.clone(), reason.into()));
     }
 
-    /// Writes every new text beside its note, and syncs.
+    /// Writes all new texts next to their notes and syncs them.
     fn stage(&mut self) {
         self.stage_reasons();
         let mut staged = Vec::new();
@@ -149,7 +150,7 @@ impl<'a> Execution<'a> {
         }
         let temps: Vec<&Path> = staged.iter().map(|(_, temp)| temp.as_path()).collect();
         if let Err(err) = sync_many(self.fs, self.vault.root(), &temps) {
-            // Which one it was about is not known where all were synced at once.
+            // After one sync for all files the failing one is unknown.
             for group in 0..self.ready.len() {
                 let path = self.ready[group].writes[0].path.clone();
                 self.fail(group, &path, DropReason::Io(err.to_string()));
@@ -193,7 +194,7 @@ impl<'a> Execution<'a> {
         for folder in &recorded.made {
             let absolute = self.vault.root().join(folder);
             match self.fs.create_folder(&absolute, 0o777) {
-                // For another note of this run, or by another program.
+                // Created for another note of this run, or by another program.
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => {
                     if self.fs.stat(&absolute)?.kind != FileKind::Folder {
                         return Err(io::ErrorKind::NotADirectory.into());
@@ -206,7 +207,7 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// Writes down why notes go to the trash, before they go.
+    /// Records the reasons for removals before the notes move to the trash.
     fn stage_reasons(&mut self) {
         match trash::write_reasons(self.vault, self.run) {
             Ok(folders) => self.to_sync.extend(folders),
@@ -221,9 +222,9 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Swaps the groups in, in order, each whole or not at all; none that comes after a request to stop.
+    /// Swaps in the groups in order, each as a whole; none after a request to stop.
     fn swap(&mut self, request: &Stop) {
-        // Notes on which a dropped group has left no change for later groups to build on.
+        // Notes of dropped groups, on which later groups cannot build.
         let mut dropped: HashSet<&VaultPath> = HashSet::new();
         let ready = self.ready;
         for (group, state) in ready.iter().enumerate() {
@@ -257,7 +258,8 @@ impl<'a> Execution<'a> {
         self.to_sync.extend(note.parent().map(Path::to_owned));
         match &write.op {
             FileOp::Edit => {
-                // Protected, linked or moved behind a link since it was compiled.
+                // It may have been protected, hard-linked or moved behind a link since it was
+                // compiled.
                 self.vault.writable(&write.path)?;
                 Ok(Step::Swapped(swap_in(
                     self.fs,
@@ -291,12 +293,12 @@ impl<'a> Execution<'a> {
                 rename_if_unchanged(self.fs, &from, &note, &temp, expected)?;
                 Ok(Step::Moved)
             }
-            // What an editor saved under the old name since then is a note of its own.
+            // A file that an editor saved under the old path since is a separate note.
             FileOp::Depart { .. } => Ok(Step::Moved),
         }
     }
 
-    /// Puts back what a group has changed, last first.
+    /// Reverts the changes of a group, last first.
     fn roll_back(&mut self, group: usize) {
         for file in (0..self.ready[group].writes.len()).rev() {
             let (write, recorded) = self.file(group, file);
@@ -330,7 +332,7 @@ impl<'a> Execution<'a> {
                     move_if_unchanged(self.fs, &note, &to, after).map(|_| ())
                 }
                 (FileOp::Arrive { from }, _) => {
-                    // The note is what it holds by now.
+                    // The note may contain any text by now.
                     let from = self.vault.absolute(from);
                     hash(self.fs, &note)
                         .and_then(|(now, _)| rename_if_unchanged(self.fs, &note, &from, &temp, now))
@@ -345,8 +347,9 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Looks once more at what came out of the swaps: a writer that had the file open may have
-    /// written to it since, and its text must stand.
+    /// Checks displaced files again: a writer that had a file open may have written to it since.
+    ///
+    /// Such a group is rolled back, because the writer's text must win.
     fn keep_late_saves(&mut self) {
         for group in 0..self.ready.len() {
             for file in 0..self.ready[group].writes.len() {
@@ -369,7 +372,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Rolls back a group after the later ones that build on it.
+    /// Rolls back a group after the later groups that build on it.
     fn roll_back_with_later(&mut self, group: usize) {
         let mut paths: HashSet<&VaultPath> = self.ready[group]
             .writes

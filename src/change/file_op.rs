@@ -1,4 +1,4 @@
-//! What a compiled plan writes, file by file.
+//! File operations of a compiled plan.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,29 +9,29 @@ use super::run_id::RunId;
 use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
 
-/// How a file comes by its new state.
+/// The operation that gives a file its new state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "act", rename_all = "kebab-case")]
 pub enum FileOp {
     Create,
-    /// New text in an existing file.
+    /// Replaces the text of an existing file.
     Edit,
     Trash {
-        /// Why, for a person who looks into the trash.
+        /// The reason, for a person who inspects the trash.
         reason: String,
-        /// The note that took it in, if it went by a merge.
+        /// The note that absorbed it, if a merge removed it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         keeper: Option<VaultPath>,
     },
-    /// Back from the trash of a run.
+    /// Moves it back from the trash of a run.
     Restore {
         from: RunId,
     },
-    /// From another name, in the one step that is also the departure there.
+    /// Receives a note from another path, in the same step as its `Depart` there.
     Arrive {
         from: VaultPath,
     },
-    /// To another name, by the step that is the arrival there.
+    /// Moves a note to another path, in the same step as its `Arrive` there.
     Depart {
         to: VaultPath,
     },
@@ -39,30 +39,30 @@ pub enum FileOp {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileWrite {
-    /// The note, with every link resolved.
+    /// The note's path with all links resolved.
     pub path: VaultPath,
     pub op: FileOp,
-    /// The text that must stand there; nothing for a note that must not exist.
+    /// The text that must be present; `None` if the note must not exist.
     pub before: Option<Arc<str>>,
-    /// The text that will; nothing for a note that goes to the trash.
+    /// The new text; `None` if the note is removed.
     pub after: Option<Arc<str>>,
-    /// Permission bits of the file before; of a new file, if it should have certain ones.
+    /// Permission bits before the run, or those required for a new file.
     pub mode: Option<u32>,
-    /// Where the file with the note's attributes lies before the run; none if the run creates it.
+    /// File with the note's attributes before the run; `None` if the run creates the note.
     pub attributes_from: Option<PathBuf>,
-    /// Folders to be removed with the note if that leaves them empty, deepest last.
+    /// Folders to remove with the note if that empties them, deepest last.
     pub folders: Vec<String>,
 }
 
-/// A group that can be written.
+/// A group that is ready to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompiledGroup {
     pub title: String,
     pub reason: String,
-    /// What it takes back, if it is part of an undo: number of the group in the undone run.
+    /// Number of the group in the undone run, if this group is part of an undo.
     pub undoes: Option<usize>,
-    /// The question whether to do it.
+    /// The question whether to apply the group.
     pub question: Option<QuestionKey>,
-    /// Its files, in the order of writing: what is taken away goes last.
+    /// Its files in order of writing; removals come last.
     pub writes: Vec<FileWrite>,
 }

@@ -1,11 +1,11 @@
-//! The records of runs: what an undo and a recovery need, on this machine only.
+//! Records of runs for undo and recovery, on this machine only.
 //!
 //! ```text
-//! <state>/unfinished/<run>/    while it runs, and after a crash until the next writer
-//! <state>/history/<run>/       one rename later: finished
-//!     images                   the texts before and after, back to back, each once
-//!     run.json                 what the run was going to do (format 1, below)
-//!     outcome.json             what became of each group; absent if the run was cut short
+//! <state>/unfinished/<run>/    during the run, and after a crash until the next writer
+//! <state>/history/<run>/       the same folder, renamed when the run is finished
+//!     images                   all texts before and after, concatenated, each once
+//!     run.json                 the planned changes (format 1, below)
+//!     outcome.json             the outcome of each group; missing if the run was interrupted
 //! ```
 //!
 //! ```json
@@ -15,14 +15,14 @@
 //!    "before":{"hash":"…","offset":0,"length":12},"after":{"hash":"…","offset":12,"length":14}}]}]}
 //! ```
 //!
-//! A note that moves has up to three entries: `edit` under its old name, `arrive` with `from` under
-//! the new one, and `depart` with `to` under the old one again.
+//! A moved note has up to three entries: `edit` under its old path, `arrive` with `from` under the
+//! new one, and `depart` with `to` under the old one.
 //!
-//! `run.json` appears by rename after everything it speaks of is synced, and before anything in
-//! the vault changes: a folder without one is a run that did nothing. A record of a newer version,
-//! or a damaged one, is named and passed over; each image carries its hash and is refused when it
-//! does not fit. Nothing is pruned unasked; a text that was purged is NULs. Folders are made for the
-//! user alone: the images are copies of notes.
+//! `run.json` is renamed into place after everything it refers to is synced, and before anything in
+//! the vault changes. A folder without it is a run that did nothing. Damaged records and those of
+//! newer versions are reported and skipped. Each image has a hash and is rejected if it does not
+//! match. Records are only removed on request; purged texts are overwritten with NULs. Folders are
+//! accessible to the user only, because images are copies of notes.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -40,13 +40,13 @@ use crate::vault::Homes;
 use crate::vault::fs::{Fs, if_found};
 use crate::vault::swap::temp_name;
 
-/// The format that is written; a greater one is not read.
+/// The format version that is written; greater ones are not read.
 const VERSION: u32 = 1;
 
-/// How the folder of a run is called while it is removed; no run is called so.
+/// Prefix of a run's folder while it is deleted; no run id starts with it.
 const DELETING: &str = ".forgotten-";
 
-/// What a run was going to do.
+/// The planned changes of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     version: u32,
@@ -55,16 +55,16 @@ pub struct Run {
     pub job: String,
     /// The command line that started it.
     pub command: String,
-    /// What it takes back, if it is an undo.
+    /// The run that it undoes, if it is an undo.
     pub undoes: Option<Undoes>,
-    /// The groups that could be written, in order.
+    /// The groups that were ready to be written, in order.
     pub groups: Vec<RunGroup>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Undoes {
     pub run: RunId,
-    /// Only the groups that touch this note.
+    /// Limits the undo to groups that touch this note.
     pub note: Option<VaultPath>,
 }
 
@@ -72,17 +72,17 @@ pub struct Undoes {
 pub struct RunGroup {
     pub title: String,
     pub reason: String,
-    /// Number of the group that it takes back, in the undone run.
+    /// Number of the group in the undone run that it reverts.
     pub undoes: Option<usize>,
-    /// The question whether to do it.
+    /// The question whether to apply the group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionKey>,
-    /// Its files in the order of writing.
+    /// Its files in order of writing.
     pub files: Vec<RunFile>,
 }
 
 impl RunGroup {
-    /// Returns the notes that it touches, each once under each of its names.
+    /// Returns the paths of the notes it touches, without duplicates.
     #[must_use = "an iterator does nothing by itself"]
     pub fn notes(&self) -> impl Iterator<Item = &VaultPath> {
         let mut seen = HashSet::new();
@@ -96,23 +96,23 @@ pub struct RunFile {
     pub path: VaultPath,
     #[serde(flatten)]
     pub op: FileOp,
-    /// Name of the staged file beside it.
+    /// Name of the staged file next to it.
     pub temp: String,
     /// Its permission bits before, if it existed.
     pub mode: Option<u32>,
-    /// Its text before; nothing if it did not exist.
+    /// Its text before; `None` if it did not exist.
     pub before: Option<Image>,
-    /// Its text after; nothing if it was taken away.
+    /// Its text after; `None` if it was removed.
     pub after: Option<Image>,
     /// Folders that did not exist before, deepest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<String>,
-    /// Folders to remove with the note if that leaves them empty, deepest last.
+    /// Folders to remove with the note if that empties them, deepest last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<String>,
 }
 
-/// Where a text lies in `images`.
+/// Position of a text in `images`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Image {
     pub hash: ContentHash,
@@ -120,31 +120,31 @@ pub struct Image {
     length: usize,
 }
 
-/// What became of the groups of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunOutcome {
     version: u32,
-    /// Whether the run was cut short and settled by a later one.
+    /// Whether the run was interrupted and recovered later.
     pub recovered: bool,
     /// One per group of the run.
     pub groups: Vec<GroupOutcome>,
-    /// Notes or pairs that its job looked at; unknown of runs that are no job's, and in records of before.
+    /// Number of notes or pairs that the job examined; absent for other runs and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processed: Option<u64>,
-    /// How long it took; unknown of runs that were cut short, and in records of before.
+    /// Duration in milliseconds; absent for interrupted runs and in old records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration_ms: Option<u64>,
 }
 
-/// What became of a group, in its record.
+/// The recorded outcome of a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
 pub enum GroupOutcome {
-    /// Its files held their new text at the end of the run.
+    /// Its files contained their new text at the end of the run.
     Applied,
-    /// Its files were left, or put back, as they were.
+    /// Its files stayed as they were, or were restored.
     Dropped {
-        /// The note that stood in the way.
+        /// The note that prevented the change.
         path: VaultPath,
         #[serde(rename = "why")]
         reason: String,
@@ -153,13 +153,13 @@ pub enum GroupOutcome {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FinishedRun {
-    /// What it was going to do.
+    /// The planned changes.
     pub run: Run,
     pub end: RunOutcome,
 }
 
 impl FinishedRun {
-    /// Returns the groups that were applied, with their numbers.
+    /// Returns the applied groups with their numbers.
     #[must_use = "an iterator does nothing by itself"]
     pub fn applied(&self) -> impl DoubleEndedIterator<Item = (usize, &RunGroup)> {
         self.run
@@ -170,7 +170,7 @@ impl FinishedRun {
     }
 }
 
-/// Runs whose record cannot be read, and why.
+/// Runs with unreadable records, and the errors.
 pub type Problems = Vec<(RunId, String)>;
 
 /// The run records of one vault.
@@ -181,20 +181,21 @@ pub struct History<'a> {
 }
 
 impl<'a> History<'a> {
-    /// Returns the history under a vault's state folder.
+    /// Returns the history in a vault's state folder.
     #[must_use]
     pub fn new(fs: &'a dyn Fs, homes: &'a Homes) -> Self {
         Self { fs, homes }
     }
 
-    /// Tells whether a run was cut short, or goes on right now: one look at one folder.
+    /// Whether a run was interrupted or is in progress; reads one folder.
     pub fn is_unfinished(&self) -> bool {
         self.fs
             .list(&self.homes.unfinished())
             .is_ok_and(|names| !names.is_empty())
     }
 
-    /// Returns the runs that were cut short, oldest first; under the lock nothing else is there.
+    /// Returns the interrupted runs, oldest first. While the lock is held no others are in
+    /// progress.
     pub(super) fn interrupted(&self) -> Result<Vec<RunId>, ChangeError> {
         self.ids(&self.homes.unfinished())
     }
@@ -202,21 +203,21 @@ impl<'a> History<'a> {
     fn ids(&self, folder: &Path) -> Result<Vec<RunId>, ChangeError> {
         let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
         let names = names.unwrap_or_default();
-        // What is not named as a run is none of ours.
+        // Names that are no run ids belong to others.
         let ids = names.iter().filter_map(|name| name.to_str()?.parse().ok());
         let mut ids: Vec<RunId> = ids.collect();
         ids.sort_unstable();
         Ok(ids)
     }
 
-    /// Returns the ids of all runs, of those that were cut short too.
+    /// Returns the ids of all runs, including interrupted ones.
     pub fn known(&self) -> Result<Vec<RunId>, ChangeError> {
         let mut known = self.ids(&self.homes.history())?;
         known.extend(self.interrupted()?);
         Ok(known)
     }
 
-    /// Returns the finished runs, newest first, and what cannot be read and why.
+    /// Returns the finished runs, newest first, and the unreadable ones.
     pub fn list(&self) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
         Ok(self.load_all(self.ids(&self.homes.history())?))
     }
@@ -251,7 +252,7 @@ impl<'a> History<'a> {
         })
     }
 
-    /// Returns what an unfinished run was going to do and, if it got that far, what became of it.
+    /// Returns an unfinished run and, if it was recorded, its outcome.
     pub(super) fn load_interrupted(
         &self,
         id: &RunId,
@@ -260,7 +261,7 @@ impl<'a> History<'a> {
         let Some(run) = self.read_run(&folder, id)? else {
             return Ok(None);
         };
-        // The one sync of the folder makes both names durable; `run.json` alone had none.
+        // One sync of the folder makes both names durable, so `run.json` alone was not durable.
         if let Ok(None) = if_found(self.fs.stat(&folder.join("images"))) {
             return Ok(None);
         }
@@ -313,7 +314,7 @@ impl<'a> History<'a> {
         serde_json::from_slice(&bytes).map(Some).map_err(bad)
     }
 
-    /// Returns a text that a run keeps.
+    /// Returns a text that a run kept.
     pub fn image(&self, id: &RunId, image: Image) -> Result<String, ChangeError> {
         let finished = self.homes.history().join(id.as_str());
         let folder = match self.fs.stat(&finished) {
@@ -339,7 +340,7 @@ impl<'a> History<'a> {
         String::from_utf8(bytes).map_err(|_| damaged())
     }
 
-    /// Tells whether a text that a run kept was purged.
+    /// Whether a text that a run kept was purged.
     pub(super) fn is_purged(&self, id: &RunId, image: Image) -> Result<bool, ChangeError> {
         match self.image(id, image) {
             Err(ChangeError::Purged(_)) => Ok(true),
@@ -350,7 +351,7 @@ impl<'a> History<'a> {
 
     /// Overwrites texts of a finished run with NULs, and its command line, which may quote them.
     ///
-    /// The texts go last, in one rename: after a crash they say that it is not done yet.
+    /// The texts come last, in one rename: until then a crash leaves the purge visibly incomplete.
     pub(super) fn blank(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
         let folder = self.homes.history().join(id.as_str());
         let mut run = self.load(id)?.run;
@@ -380,10 +381,10 @@ impl<'a> History<'a> {
         self.finish_deletions()
     }
 
-    /// Removes what is left of forgotten runs.
+    /// Removes remains of interrupted deletions.
     pub(super) fn finish_deletions(&self) -> Result<(), ChangeError> {
         let finished = self.homes.history();
-        // Without a history there is none to forget.
+        // An unreadable history has no deletions to finish.
         for name in self.fs.list(&finished).unwrap_or_default() {
             if !name.to_string_lossy().starts_with(DELETING) {
                 continue;
@@ -405,7 +406,7 @@ impl<'a> History<'a> {
         Ok(RunId::next(info.at, info.seed, &known))
     }
 
-    /// Records, durably, what a run is going to do.
+    /// Durably records the planned changes of a run.
     pub(super) fn begin(
         &self,
         id: RunId,
@@ -464,7 +465,7 @@ impl<'a> History<'a> {
         let path = folder.join("images");
         self.fs.write_new(&path, &images.bytes).map_err(at(&path))?;
         self.fs.sync(&path).map_err(at(&path))?;
-        // The name of the run's folder first: `run.json` must not survive without it.
+        // First the name of the run's folder: `run.json` must not survive without it.
         self.fs.sync(&unfinished).map_err(at(&unfinished))?;
         self.write_json(&folder, "run.json", &run)?;
         Ok(run)
@@ -482,7 +483,7 @@ impl<'a> History<'a> {
         Ok(())
     }
 
-    /// Writes a file that is whole and durable, or not there.
+    /// Writes a file so that it is complete and durable, or absent.
     fn write_json(
         &self,
         folder: &Path,
@@ -506,7 +507,7 @@ impl<'a> History<'a> {
         self.fs.sync(folder).map_err(at(folder))
     }
 
-    /// Records, durably, what became of each group; a run that was cut short has no `info`.
+    /// Durably records the outcome of each group; `info` is `None` for an interrupted run.
     pub(super) fn record_outcome(
         &self,
         id: &RunId,
@@ -528,7 +529,7 @@ impl<'a> History<'a> {
         )
     }
 
-    /// Moves a concluded run to the finished ones.
+    /// Moves a finished run to the history.
     pub(super) fn archive(&self, id: &RunId) -> Result<(), ChangeError> {
         let (from, to) = (self.homes.unfinished(), self.homes.history());
         let there = to.join(id.as_str());
@@ -539,7 +540,7 @@ impl<'a> History<'a> {
         self.fs.sync(&from).map_err(at(&from))
     }
 
-    /// Forgets an unfinished run that changed nothing.
+    /// Deletes the record of an unfinished run that changed nothing.
     pub(super) fn discard(&self, id: &RunId) -> Result<(), ChangeError> {
         let folder = self.homes.unfinished().join(id.as_str());
         let remove = |name: &str| {
@@ -547,7 +548,8 @@ impl<'a> History<'a> {
             let removed = if_found(self.fs.remove_file(&path)).map(drop);
             removed.map_err(at(path))
         };
-        // First, and for good: without it the rest means nothing, and it means nothing without them.
+        // Durably removed first: without `run.json` the other files mean nothing, and it means
+        // nothing without them.
         remove("run.json")?;
         self.fs.sync(&folder).map_err(at(&folder))?;
         for name in ["run.json.new", "outcome.json", "outcome.json.new", "images"] {
@@ -557,7 +559,7 @@ impl<'a> History<'a> {
     }
 }
 
-/// The texts of a run, each once.
+/// The texts of a run, each stored once.
 #[derive(Default)]
 struct Images {
     bytes: Vec<u8>,
@@ -579,7 +581,7 @@ impl Images {
     }
 }
 
-/// Returns, per run, the undo that took it back as a whole and stands itself.
+/// Returns, for each run, the undo in effect that reverted it as a whole.
 pub(super) fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {

@@ -1,16 +1,16 @@
-//! Checks that a group leaves every link of its notes intact, except as its acts say.
+//! Checks that a group leaves all links of its notes intact, except as its acts specify.
 //!
-//! Two readings of each edited note are compared, before and after, by [`link_audit`], which shares nothing with
-//! the code that plans edits. A link may change
+//! Compares the links of each edited note before and after. [`link_audit`] extracts them, and
+//! shares no code with the planning of edits. A link may change
 //!
-//! - by a move or merge: its target, to another path of the same name or to the note that takes the place;
-//! - in a note that is kept by a merge: a link to one of the merged notes becomes text;
-//! - below a property that an edit names;
-//! - in a note of [`Group::rewritten`]: in the text that the act replaces, and below any property if it
-//!   replaces text in the front matter.
+//! * in a move or merge: its target, to another path of the same name or to the keeper;
+//! * in the keeper of a merge: a link to one of the merged notes becomes text;
+//! * in a property that an edit names;
+//! * in a note of [`Group::rewritten`]: in the text that the act replaces, and in any property if
+//! it replaces text in the front matter.
 //!
-//! Any other link that is missing, and any text outside of the edits that becomes a link, refuses the group. Of a
-//! note that goes by a merge, every link must be found in the note that is kept.
+//! Any other missing link, and any text outside the edits that becomes a link, refuses the group.
+//! All links of a note removed by a merge must occur in the keeper.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -25,7 +25,7 @@ use crate::note::markdown::link_audit::{
 };
 use crate::note::path::VaultPath;
 
-/// Why a group is refused.
+/// The reason why a group is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkDamage {
     #[error("would break the link `{link}` on line {line}; make this change by hand")]
@@ -41,7 +41,7 @@ pub(super) struct EditedNote {
     pub(super) path: VaultPath,
     before: Arc<str>,
     after: Arc<str>,
-    /// What the edits replace in the body before, and with what after; both in order.
+    /// The ranges in the body that edits replace, before and after; both in order.
     replaced: Vec<(Range<usize>, Range<usize>)>,
     /// The properties that the edits name.
     keys: HashSet<String>,
@@ -50,7 +50,7 @@ pub(super) struct EditedNote {
 }
 
 impl EditedNote {
-    /// Takes a note that other notes are merged into as it is.
+    /// Returns an unchanged note that other notes are merged into.
     pub(super) fn unedited(path: &VaultPath, text: Arc<str>) -> Self {
         Self {
             path: path.clone(),
@@ -62,7 +62,8 @@ impl EditedNote {
         }
     }
 
-    /// Takes the text `before`, which is `original` with the edits `earlier`, and `after` with `edits` too.
+    /// Returns the note with the texts `before` (`original` with the edits `earlier`) and `after`
+    /// (with `edits` as well).
     pub(super) fn new(
         path: &VaultPath,
         original: &str,
@@ -83,7 +84,7 @@ impl EditedNote {
             })
             .collect();
         splices.sort_by_key(|(span, ..)| (span.start, span.end));
-        // Where the original text stands now, in both.
+        // Current position in both texts.
         let (mut was, mut now) = (start(before), start(after));
         let mut at = body;
         let mut replaced = Vec::new();
@@ -154,7 +155,7 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The names that moves and merges change.
+/// The stems that moves and merges change.
 #[derive(Default)]
 struct Renames {
     gone: HashSet<String>,
@@ -230,7 +231,7 @@ impl NoteCheck<'_> {
         self.takes_all(&after)
     }
 
-    /// How the edits touch a link.
+    /// Returns how the edits overlap a link.
     fn replaced(&self, link: &AuditedLink, side: Side) -> Touch {
         let span = |place: &(Range<usize>, Range<usize>)| match side {
             Side::Before => place.0.clone(),
@@ -259,13 +260,13 @@ impl NoteCheck<'_> {
             let stem = new.stem();
             stem == link.stem() || self.renames.new.contains(&stem)
         };
-        // Text that is put into a link does not take its place.
+        // Text inserted into a link does not replace it.
         let is_inside = self.replaced(link, Side::Before) == Touch::Part
             && self.replaced(new, Side::After) == Touch::Whole;
         !is_inside && (self.is_rewritten || !self.renames.new.is_empty() && is_renamed())
     }
 
-    /// Whether the acts take the link away.
+    /// Whether the acts may remove the link.
     fn may_go(&self, link: &AuditedLink) -> bool {
         let is_to_itself = || {
             let stem = link.stem();
@@ -280,7 +281,7 @@ impl NoteCheck<'_> {
         self.is_named(link) || self.replaced(link, Side::After) != Touch::None
     }
 
-    /// Whether an edit names the property of the link. Copied lines and JSON may hold any.
+    /// Whether an edit names the property of the link; copied lines and JSON may contain any.
     fn is_named(&self, link: &AuditedLink) -> bool {
         match &link.form {
             LinkForm::Property(key) => {
@@ -292,7 +293,8 @@ impl NoteCheck<'_> {
         }
     }
 
-    /// Takes the link whose label a rewriting act changed out of `added`.
+    /// Removes from `added` the link whose label a rewriting act changed; returns whether there is
+    /// one.
     fn is_relabelled(
         &self,
         link: &AuditedLink,
@@ -312,7 +314,7 @@ impl NoteCheck<'_> {
         })
     }
 
-    /// Checks that the note has every link of the notes that were merged into it.
+    /// Checks that the note contains all links of the notes merged into it.
     fn takes_all(&self, after: &[AuditedLink]) -> Result<(), LinkDamage> {
         if self.is_rewritten {
             return Ok(());
@@ -364,7 +366,7 @@ enum Side {
     After,
 }
 
-/// How much of a link stands in what edits replace.
+/// The part of a link that edits replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Touch {
     None,
@@ -372,15 +374,16 @@ enum Touch {
     Whole,
 }
 
-/// All of a link but its target.
+/// All properties of a link except its target.
 type Shape<'l> = (&'l LinkForm, bool, &'l str, &'l str);
 
 fn shape(link: &AuditedLink) -> Shape<'_> {
     (&link.form, link.embed, &link.part, &link.label)
 }
 
-/// Returns the links without an equal one in `others`; of equal ones those that edits touch. A link in replaced
-/// text equals none around it.
+/// Returns the links without an equal one in `others`, preferring those that edits touch.
+///
+/// A link inside replaced text never equals one outside.
 fn unmatched<'l>(
     links: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
     others: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
@@ -402,7 +405,7 @@ fn unmatched<'l>(
     unmatched
 }
 
-/// Longer links are cut in messages.
+/// Links longer than this are truncated in messages.
 const MAX_SHOWN: usize = 80;
 
 fn shown(text: &str, link: &AuditedLink) -> String {
@@ -424,7 +427,7 @@ mod tests {
     use crate::change::compile::{Compiled, preview};
     use crate::change::tests::{TestVault, path, plan};
 
-    /// What stands in the way of `changes` to notes of these texts.
+    /// Returns why `changes` to these notes are refused.
     fn refused(
         files: &[(&str, &str)],
         rewritten: &[&str],

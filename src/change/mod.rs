@@ -1,18 +1,18 @@
-//! Turns plans into bytes on disk, and back.
+//! Applies plans to the notes on disk and reverts them.
 //!
-//! `compile` works out what every file of a plan will hold; `apply` writes it, group by whole
-//! group; `history` keeps the record and the images that make a run undoable; `recover` settles a
-//! run that a crash cut short; `undo` takes a run back; `trash` lists what was taken away;
-//! `link_check` refuses a group that would damage a link; `edited` records what an editor wrote.
-//! Jobs and commands hand in a [`crate::finding::plan::Plan`]; nothing else writes notes.
+//! `compile` computes the new content of every file of a plan. `apply` writes it, each group as a
+//! whole. `history` keeps the records and images that make runs undoable. `recover` completes or
+//! rolls back runs interrupted by a crash. `undo` reverts a run. `trash` lists removed notes.
+//! `link_check` refuses groups that would damage links. `edited` records edits made in an editor.
+//! Jobs and commands pass in a [`crate::finding::plan::Plan`]; no other code writes notes.
 //!
-//! The promises: a note that changed since it was read is not overwritten; a group is applied as a
-//! whole or not at all, also when the power fails at any moment; no byte that a person wrote is
-//! lost; every run can be undone, the undo included.
+//! Guarantees: A note that changed since it was read is not overwritten. A group is applied as a
+//! whole or not at all, even if the power fails at any moment. No byte that a person wrote is lost.
+//! Every run can be undone, including undos.
 //!
 //! ```text
-//! lock ─ settle earlier crash ─ read + compile ─ record + images (synced)
-//!      ─ stage hidden files (synced) ─ swap, group by group ─ look again at what came out
+//! lock ─ recover earlier crash ─ read + compile ─ record + images (synced)
+//!      ─ stage hidden files (synced) ─ swap, group by group ─ check displaced files again
 //!      ─ remove hidden files ─ sync folders ─ outcome (synced) ─ record to `history/`
 //! ```
 
@@ -54,21 +54,21 @@ use stop::Stop;
 /// The job of runs that write snapshots into notes; `mem undo` without an id skips them.
 pub const SETTLE: &str = "settle";
 
-/// What a run must be told, for it reads neither clock nor chance.
+/// Inputs of a run, which reads neither the clock nor random numbers itself.
 #[derive(Clone, Debug)]
 pub struct RunInfo {
     pub at: Timestamp,
-    /// When its work began, for how long it took.
+    /// Start of the work, to measure its duration.
     pub began: Instant,
-    /// Notes or pairs that a job looked at.
+    /// Number of notes or pairs that the job examined.
     pub processed: Option<u64>,
-    /// Chance for its id.
+    /// Random seed for the run's id.
     pub seed: u64,
-    /// The command line, for the record and for a process that waits.
+    /// The command line, for the record and for processes waiting for the lock.
     pub command: String,
-    /// How long to wait for another writer.
+    /// Maximum time to wait for another writer.
     pub patience: Duration,
-    /// Who may want it to end early.
+    /// Signals a request to end early.
     pub stop: Stop,
 }
 
@@ -78,37 +78,37 @@ impl RunInfo {
     }
 }
 
-/// Why a group was not applied.
+/// The reason why a group was not applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DropReason {
-    /// The note is not what the planner read.
+    /// The note differs from what the planner read.
     #[error("changed since it was read")]
     Changed,
-    /// An earlier change of the same run took the note away.
+    /// An earlier change of the same run removed the note.
     #[error("removed by an earlier change of this run")]
     TakenAway,
-    /// The group names one note twice.
+    /// The group changes one note twice.
     #[error("changed twice in one group")]
     Twice,
-    /// An earlier group of the run, on which this one builds, was dropped.
+    /// An earlier group of the run that this group depends on was dropped.
     #[error("an earlier change of this run on the same note was dropped")]
     EarlierDropped,
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Moving it would mean copying it: the vault reaches over several file systems.
+    /// The move would be a copy, because the vault spans several file systems.
     #[error("its destination is on another file system")]
     OtherFileSystem,
     #[error("not UTF-8 text")]
     NotText,
     #[error("{0}")]
     Edit(String),
-    /// A link of the note would not survive.
+    /// A link of the note would be damaged.
     #[error(transparent)]
     Links(#[from] link_check::LinkDamage),
-    /// The run was stopped before the group.
+    /// The run was stopped before this group.
     #[error("the run was interrupted first")]
     Stopped,
-    /// The run was cut short before the group.
+    /// The run was interrupted before this group.
     #[error("the run was interrupted")]
     Interrupted,
     #[error("{0}")]
@@ -142,46 +142,46 @@ impl From<SwapError> for DropReason {
     }
 }
 
-/// What became of a group.
+/// The result of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Every file holds the new text.
+    /// All files contain the new text.
     Applied,
-    /// Every file held it already; nothing was written.
+    /// All files already contained the new text; nothing was written.
     Unchanged,
-    /// No file was changed, except for those listed.
+    /// No file was changed, except those in `stuck`.
     Dropped {
-        /// The note that stood in the way.
+        /// The note that prevented the change.
         path: VaultPath,
         reason: DropReason,
-        /// Notes of the group that were changed and then, before they could be changed back, saved
-        /// by another program: they hold both changes.
+        /// Notes that were changed, and then saved by another program before they could be
+        /// restored; they contain both changes.
         stuck: Vec<VaultPath>,
     },
 }
 
-/// Why a run did not take place, or was cut short.
+/// The reason why a run did not happen or was interrupted.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// A file of mem's own cannot be read or written. What was begun is settled by the next writer.
+    /// A file of mem itself cannot be read or written; the next writer recovers the run.
     #[error("cannot write `{}`", .path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A record is damaged, or written by a newer mem.
+    /// A record is damaged or was written by a newer version.
     #[error("the record of run {run} cannot be used: {reason}")]
     Record { run: RunId, reason: String },
     #[error("no run `{0}`")]
     NoSuchRun(RunId),
-    /// What the run kept of a note was purged.
+    /// The texts that the run kept of a note were purged.
     #[error("the texts of run {0} were purged")]
     Purged(RunId),
-    /// There is no run left to undo.
+    /// No run is left to undo.
     #[error("nothing to undo")]
     NothingToUndo,
 }
 
-/// Gives an IO error the path it was about.
+/// Adds the path to an I/O error.
 fn at(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> ChangeError {
     let path = path.into();
     move |source| ChangeError::Io { path, source }

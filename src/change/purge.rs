@@ -1,10 +1,9 @@
-//! The only code that destroys: trash that was asked to be emptied, and texts that history keeps.
+//! Permanent deletion: emptying the trash on request, and purging texts from the history.
 //!
-//! Everything else moves notes to the trash and keeps images of what it changed. A person who wants a
-//! secret gone asks here. No note is touched; what was purged cannot be brought back, and an undo
-//! that would need it says so. Cut short by a crash, a purge leaves records that can be read, and can
-//! be asked for again. The blocks on the disk are freed, not overwritten; copies on other machines,
-//! in git or in backups are not reached.
+//! All other code moves notes to the trash and keeps images of changes. This module removes a
+//! secret for good. It changes no note. Purged texts cannot be restored, and an undo that needs one
+//! reports this. After a crash all records are readable and the purge can be repeated. Disk blocks
+//! are freed, not overwritten. Copies on other machines, in git or in backups remain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,27 +21,28 @@ use crate::vault::{Homes, Vault};
 /// The copies of one note that mem keeps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// Per run, newest first, the texts that the note held.
+    /// The texts of the note by run, newest first.
     pub texts: Vec<(RunId, Vec<Image>)>,
     pub trashed: Vec<Trashed>,
-    /// Whether another machine took some of it away: its history keeps texts too.
+    /// Whether another machine trashed one of them; its history then contains texts, too.
     pub is_elsewhere: bool,
 }
 
 impl Copies {
-    /// Returns true if there are none.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty() && self.trashed.is_empty()
     }
 
-    /// Returns how many texts history keeps.
+    /// Returns the number of texts in the history.
     pub fn count(&self) -> usize {
         self.texts.iter().map(|(_, images)| images.len()).sum()
     }
 }
 
-/// Returns the copies of the note at `path`: under earlier names too, of notes that were merged into it,
-/// and in those that it was merged into.
+/// Returns the copies of the note at `path`.
+///
+/// Includes copies under earlier paths, of notes merged into it, and of notes it was merged into.
 pub fn copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<Copies, ChangeError> {
     find(vault, &History::new(vault.fs(), homes), path)
 }
@@ -75,7 +75,7 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
         all
     };
     let mut trashed = trash::list(vault)?;
-    // Of runs of other machines the trash itself says what was merged into what.
+    // For runs of other machines, the trash itself records merges.
     loop {
         let is_meant = |one: &Trashed| {
             if let Some(names) = names.get(&one.run) {
@@ -101,8 +101,10 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
     Ok(copies)
 }
 
-/// Returns under which names each run knew the text of the note at `path`: its own at the time, those of
-/// notes that were merged into it, and, since it was merged into another, that one's.
+/// Returns, for each run, the paths under which it stored the text of the note at `path`.
+///
+/// These are the note's own path at the time, the paths of notes merged into it, and those of notes
+/// it was merged into.
 fn names_by_run(
     newest_first: &[FinishedRun],
     path: &VaultPath,
@@ -158,7 +160,7 @@ fn names_by_run(
     by_run
 }
 
-/// Removes the copies of the note at `path`, and returns what they were.
+/// Removes the copies of the note at `path`, and returns them.
 pub fn purge_note(
     vault: &Vault,
     homes: &Homes,
@@ -174,7 +176,7 @@ pub fn purge_note(
     Ok(copies)
 }
 
-/// Removes the records of these runs and all the texts that they keep.
+/// Removes the records of these runs with all their texts.
 pub fn purge_runs(
     vault: &Vault,
     homes: &Homes,
@@ -196,7 +198,7 @@ pub fn empty_trash(
     remove(vault, notes)
 }
 
-/// Removes notes from the trash so that no power failure brings them back.
+/// Removes notes from the trash durably, so that a power failure cannot restore them.
 fn remove(vault: &Vault, notes: &[Trashed]) -> Result<(), ChangeError> {
     let mut to_sync = BTreeSet::new();
     for trashed in notes {
@@ -211,7 +213,7 @@ fn begin<'a>(
     info: &RunInfo,
 ) -> Result<(Lock, History<'a>), ChangeError> {
     let (lock, history, _) = lock_and_recover(vault, homes, info)?;
-    // Of a purge that a crash cut short.
+    // Left by a purge that a crash interrupted.
     history.finish_deletions()?;
     Ok((lock, history))
 }
@@ -228,7 +230,7 @@ mod tests {
     use crate::note::words::hash::ContentHash;
     use crate::vault::tests::{Fault, FaultFs};
 
-    /// Every byte under the state folder and the trash.
+    /// Returns all bytes in the state folder and the trash.
     fn kept(fixture: &TestVault) -> String {
         let mut all = String::new();
         for root in [fixture.homes().state, fixture.absolute(".mem")] {
@@ -241,7 +243,7 @@ mod tests {
         all
     }
 
-    /// Two runs that know the secret of `a.md`: an edit beside another note's, and the trash.
+    /// Returns a vault with two runs that contain the secret of `a.md`: an edit and a removal.
     fn secret() -> (TestVault, RunId, RunId) {
         let fixture = TestVault::new(&[("a.md", "hunter2\n"), ("b.md", "bee\n")]);
         let (vault, homes) = (fixture.vault(), fixture.homes());
@@ -312,7 +314,7 @@ mod tests {
             edits: Vec::new(),
         };
         run(vec![from]);
-        // Another note of the old name.
+        // Another note with the old path.
         run(vec![create("a.md", "other")]);
         purge_note(&vault, &homes, &path("x/c.md"), &fixture.info()).unwrap();
         assert!(!kept(&fixture).contains("hunter"));
@@ -320,7 +322,7 @@ mod tests {
         assert_eq!(fixture.read("x/c.md"), "hunter3");
     }
 
-    /// Both ways, over several merges, and where only the trash knows of them.
+    /// In both directions, over several merges, and when only the trash has records.
     #[test]
     fn a_note_is_followed_through_merges() {
         let merged = |fixture: &TestVault, from: &str, into: &str, text: &str| {
@@ -402,7 +404,7 @@ mod tests {
         assert_eq!(fixture.read("a.md"), "hunter2 it is\n");
     }
 
-    /// A vault of a stranger may call anything its trash.
+    /// A stranger's vault may contain anything as its trash.
     #[test]
     fn a_link_in_the_trash_is_not_followed() {
         let (fixture, _, second) = secret();

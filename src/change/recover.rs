@@ -1,21 +1,20 @@
-//! Settles runs that a crash cut short, without a person.
+//! Recovers runs interrupted by a crash, without user interaction.
 //!
-//! Every writer calls [`recover`] under the lock before it begins; readers only ask
-//! [`History::is_unfinished`]. The record of a run was on disk before it changed anything, with
-//! every text before and after, so that what each file holds now tells how far the run came, for
-//! any order in which the disk stored its last steps. Per group:
+//! Every writer calls [`recover`] under the lock before it begins; readers only call
+//! [`History::is_unfinished`]. The record of a run, with every text before and after, was on disk
+//! before the run changed anything. The current content of each file therefore shows how far the
+//! run got, in whatever order the disk stored its last steps. For each group:
 //!
-//! - all files new: it is finished; all old: it was never begun;
-//! - some of each: it is finished from the images, for nothing but power was in its way;
-//! - a file that holds neither was edited by a person since: it is left alone. If the change is still
-//!   to be found in it, or if that cannot be told and a later file of the group is new, the person
-//!   edited the new text, and that file counts as new;
-//!   else the files that are new are put back, and with them every later group that builds on one.
+//! * all files new: it is complete; all old: it did not begin;
+//! * some of each: it is completed from the images, because only the crash prevented that;
+//! * a file that contains neither was edited by a person since and is not touched. It counts as new
+//! if the change is found in it, or if that cannot be decided and a later file of the group is new.
+//! Otherwise the new files are reverted, and with them all later groups that build on one.
 //!
-//! A note that was moved counts as such under its new name, even if it was edited since, and
-//! what stands under its old name by then is another note. If the run got as far as writing its
-//! outcome, all of it was on the disk before, so that only the record is filed. What an editor saved
-//! at the moment of a swap, and the crash left under the hidden name, goes back to its note first.
+//! A moved note counts as new if it exists under its new path, even if edited since; a file under
+//! its old path is then another note. If the run recorded its outcome, everything was on disk
+//! before, so only the record is archived. A text that an editor saved during a swap, and that the
+//! crash left in the staged file, is returned to its note first.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io;
@@ -36,24 +35,24 @@ use crate::vault::swap::{
 };
 use crate::vault::{Homes, OWN_FOLDER, Vault};
 
-/// What an interrupted run came to.
+/// The result of recovering an interrupted run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
     pub run: RunId,
-    /// One per group of its record; empty if the record cannot be used.
+    /// One per group of its record; empty if the record is unusable.
     pub groups: Vec<Resolution>,
-    /// Notes that were edited since, and that were left as they are.
+    /// Notes edited since, which were not touched.
     pub left_alone: Vec<VaultPath>,
-    /// Why its record cannot be used, and stays where it is.
+    /// Why its record is unusable; the record stays in place.
     pub problem: Option<String>,
 }
 
-/// What a group of an interrupted run came to.
+/// The result of recovering a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resolution {
-    /// It is applied.
+    /// The group is applied.
     RolledForward,
-    /// Its files are as they were before.
+    /// Its files are as before the run.
     RolledBack,
 }
 
@@ -66,7 +65,7 @@ impl From<&GroupOutcome> for Resolution {
     }
 }
 
-/// Takes the lock and settles interrupted runs: the beginning of every writer.
+/// Takes the lock and recovers interrupted runs; the first step of every writer.
 pub(super) fn lock_and_recover<'a>(
     vault: &'a Vault,
     homes: &'a Homes,
@@ -78,7 +77,7 @@ pub(super) fn lock_and_recover<'a>(
     Ok((lock, history, recovered))
 }
 
-/// Settles every interrupted run, oldest first; the caller holds the lock.
+/// Recovers all interrupted runs, oldest first; the caller holds the lock.
 pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recovered>, ChangeError> {
     let mut resolved = Vec::new();
     for id in history.interrupted()? {
@@ -90,7 +89,7 @@ pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recove
         };
         let recovered = history.load_interrupted(&id).and_then(|loaded| {
             let Some((run, end)) = loaded else {
-                // It had not begun to change anything.
+                // It had not changed anything yet.
                 return history.discard(&id).map(|()| None);
             };
             let recovery = Recovery::new(vault, history, &run);
@@ -104,10 +103,10 @@ pub(super) fn recover(vault: &Vault, history: &History<'_>) -> Result<Vec<Recove
     Ok(resolved)
 }
 
-/// What a note holds; nothing if it is not there.
+/// The hash of a note's content; `None` if the note does not exist.
 type Content = Option<ContentHash>;
 
-/// What stands there cannot be read, or is no file.
+/// The file cannot be read or is not a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Unreadable;
 
@@ -115,28 +114,28 @@ struct Recovery<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     run: &'a Run,
-    /// Per note, what it held before the run and after each of its changes.
+    /// For each note its content before the run and after each change.
     chains: HashMap<&'a VaultPath, Vec<Content>>,
-    /// The files of each note, in the order of their changes.
+    /// The changes of each note, in order.
     changes: HashMap<&'a VaultPath, Vec<&'a RunFile>>,
     to_sync: BTreeSet<PathBuf>,
     left_alone: BTreeSet<VaultPath>,
 }
 
-/// Where a file of a group stands.
+/// The state of a file with respect to one of its changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileState {
-    /// It has not had this change; `true` if it is just before it.
+    /// Before the change; `true` if directly before it.
     Old(bool),
-    /// It has had this change; `true` if it is just after it.
+    /// After the change; `true` if directly after it.
     New(bool),
-    /// It was edited since; `true` if with this change in it, `false` if without.
+    /// Edited since; `true` if it contains the change.
     Edited(bool),
-    /// Another program changed it.
+    /// Changed by another program.
     Other,
 }
 
-/// A file of a group and which of the changes of its note it is.
+/// A file of a group and the index of this change among those of its note.
 type Step<'a> = (&'a RunFile, usize);
 
 impl<'a> Recovery<'a> {
@@ -163,7 +162,7 @@ impl<'a> Recovery<'a> {
 
     fn resolve(mut self, end: Option<&RunOutcome>) -> Result<Recovered, ChangeError> {
         let groups = match end {
-            // All of it was on the disk: notes that differ now were changed by their owner since.
+            // Everything was on disk: notes that differ now were changed since.
             Some(end) => end.groups.iter().map(Resolution::from).collect(),
             None => self.resolve_groups()?,
         };
@@ -182,7 +181,8 @@ impl<'a> Recovery<'a> {
         let mut resolved: Vec<Resolution> = Vec::with_capacity(groups.len());
         let mut rolled_back: HashSet<&VaultPath> = HashSet::new();
         for steps in &groups {
-            // A departure comes last and happens with the arrival: it would hide what came between.
+            // A departure happens together with its arrival; as the last file it would hide the
+            // files between.
             let states: Vec<FileState> = steps
                 .iter()
                 .filter(|(file, _)| !matches!(file.op, FileOp::Depart { .. }))
@@ -252,7 +252,7 @@ impl<'a> Recovery<'a> {
         match done {
             Ok(()) => {}
             Err(SwapError::Io(err)) => return Err(at(self.vault.absolute(&file.path))(err)),
-            // Another program wrote it, or is writing it right now.
+            // Another program wrote it or is writing it.
             Err(_) => {
                 self.left_alone.insert(file.path.clone());
             }
@@ -260,8 +260,10 @@ impl<'a> Recovery<'a> {
         Ok(())
     }
 
-    /// Puts what an editor saved at the moment of a swap or a move back to its note, and makes one
-    /// name of two where a move to or from the trash was cut short between link and unlink.
+    /// Returns texts that an editor saved during a swap or move to their notes.
+    ///
+    /// Also removes the second name of a move to or from the trash that was interrupted between
+    /// link and unlink.
     fn return_displaced(&mut self) {
         let fs = self.vault.fs();
         for file in self.run.groups.iter().flat_map(|group| &group.files) {
@@ -296,7 +298,7 @@ impl<'a> Recovery<'a> {
                         self.sync_later(&away, &note);
                     }
                 }
-                // A note that moved keeps what was saved into it, under its new name.
+                // A moved note keeps texts saved into it, under its new path.
                 FileOp::Create | FileOp::Arrive { .. } | FileOp::Depart { .. } => {}
             }
         }
@@ -307,18 +309,18 @@ impl<'a> Recovery<'a> {
         self.to_sync.extend(parents.map(Path::to_owned));
     }
 
-    /// Returns where a note stands with respect to one change of it.
+    /// Returns the state of a note with respect to one of its changes.
     fn state_of(&self, (file, step): Step<'_>) -> FileState {
         let Ok(content) = self.content(&file.path) else {
             return FileState::Other;
         };
         let chain = &self.chains[&file.path];
-        // A text that comes twice may be either; that it is the later one is as good.
+        // A repeated text may be either one; the later one is safe to assume.
         let known = |content: Content| chain.iter().rposition(|known| *known == content);
         let at = known(content).or_else(|| match &file.op {
             // Moved, and edited since.
             FileOp::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
-            // Gone, and another note has its name.
+            // Removed, and another note has its path.
             FileOp::Trash { .. } if self.is_in_trash(file) => known(None),
             _ if self.has_left(&file.path) => known(None),
             _ => None,
@@ -332,7 +334,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Returns what stands under exactly this name; an error if it cannot be told.
+    /// Returns the content of the file with exactly this name, or an error if that is unclear.
     fn content(&self, path: &VaultPath) -> Result<Content, Unreadable> {
         let absolute = self.vault.absolute(path);
         match hash(self.vault.fs(), &absolute) {
@@ -343,8 +345,8 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Tells whether what stands at `path` is the note that was moved from or to there, and goes by
-    /// its other name, as it may where case does not count.
+    /// Whether the file at `path` is the moved note under its other path, which differs only in
+    /// case.
     fn is_other_spelling(&self, path: &VaultPath, absolute: &Path) -> bool {
         let fs = self.vault.fs();
         let changes = self.changes.get(path).into_iter().flatten();
@@ -368,8 +370,10 @@ impl<'a> Recovery<'a> {
         found.is_ok_and(|found| Some(found) == file.before.map(|image| image.hash))
     }
 
-    /// Tells whether a note that was edited since has the change in it, if that can be told: then the
-    /// change can be taken out of it, or else put into it. One with a later change in it has all.
+    /// Whether an edited note contains the change, if that can be decided.
+    ///
+    /// It does if the change can be reverted but not applied, and does not in the opposite case. A
+    /// note that contains a later change contains all earlier ones.
     fn edited(&self, file: &RunFile, step: usize) -> Option<bool> {
         let changes = &self.changes[&file.path];
         let later = changes[step..].iter().rev();
@@ -402,7 +406,7 @@ impl<'a> Recovery<'a> {
         (has != lacks).then_some(has)
     }
 
-    /// Tells whether a note that was to be moved stands under its new name.
+    /// Whether a note to be moved exists under its new path.
     fn has_left(&self, path: &VaultPath) -> bool {
         let is_known = |to: &VaultPath| match self.content(to) {
             Ok(found @ Some(_)) => self
@@ -426,7 +430,7 @@ impl<'a> Recovery<'a> {
             .map_err(|err| io::Error::other(err).into())
     }
 
-    /// Sees to it that the staged file of a note holds a text of the run.
+    /// Makes the staged file of a note contain a text of the run.
     fn restage(&self, file: &RunFile, image: Option<Image>) -> Result<PathBuf, SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.absolute(&file.path);
@@ -446,7 +450,7 @@ impl<'a> Recovery<'a> {
         Ok(temp)
     }
 
-    /// Gives a file that is just before its change that change.
+    /// Applies the change to a file that is directly before it.
     fn redo(&mut self, file: &RunFile) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.absolute(&file.path);
@@ -470,12 +474,12 @@ impl<'a> Recovery<'a> {
                         self.sync_later(&old, &note);
                         rename_if_unchanged(fs, &old, &note, &note.with_file_name(&file.temp), now)
                     }
-                    // On its way by the hidden name, or lost.
+                    // On its way through the staged file, or lost.
                     Ok(None) => self.materialise(file, file.after),
                     Err(Unreadable) => Err(SwapError::Changed),
                 }
             }
-            // It has arrived and is still here: under both names, or a copy.
+            // It arrived but still exists here: under both names, or as a copy.
             (FileOp::Depart { to }, _) => {
                 let new = self.vault.absolute(to);
                 self.sync_later(&note, &new);
@@ -489,7 +493,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Takes its change from a file that is just after it.
+    /// Reverts the change of a file that is directly after it.
     fn undo(&mut self, file: &RunFile) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.absolute(&file.path);
@@ -511,7 +515,7 @@ impl<'a> Recovery<'a> {
                 let old = self.vault.absolute(from);
                 self.sync_later(&old, &note);
                 self.make_folders(from)?;
-                // The note is what it holds by now.
+                // The note may contain any text by now.
                 let (now, _) = hash(fs, &note)?;
                 rename_if_unchanged(fs, &note, &old, &temp, now)
             }
@@ -524,7 +528,7 @@ impl<'a> Recovery<'a> {
         }
     }
 
-    /// Makes the folders above a note: those that the run made, or that it removed as empty.
+    /// Creates the missing folders above a note: the run created them, or removed them as empty.
     fn make_folders(&mut self, path: &VaultPath) -> io::Result<()> {
         for folder in missing_folders(self.vault, path) {
             let absolute = self.vault.root().join(folder);
@@ -534,7 +538,7 @@ impl<'a> Recovery<'a> {
         Ok(())
     }
 
-    /// Gives a note its old name again that stands under neither.
+    /// Restores the old path of a note that exists under neither path.
     fn restore_old_name(&mut self, file: &RunFile, from: &VaultPath) -> Result<(), SwapError> {
         if self.content(from) != Ok(None) {
             return Ok(());
@@ -547,7 +551,7 @@ impl<'a> Recovery<'a> {
         move_into_place(self.vault.fs(), &temp, &old)
     }
 
-    /// Makes a note stand where none does: from the trash if it is there, else from its image.
+    /// Creates a missing note: from the trash if it is there, otherwise from its image.
     fn materialise(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.absolute(&file.path);
@@ -568,13 +572,13 @@ impl<'a> Recovery<'a> {
         move_into_place(fs, &temp, &note)
     }
 
-    /// Removes what lies about, syncs, and files the record.
+    /// Removes temporary files, syncs, and archives the record.
     fn conclude(
         &mut self,
         end: Option<&RunOutcome>,
         groups: &[Resolution],
     ) -> Result<(), ChangeError> {
-        // A text that could not go where it belongs is in the images, if nowhere else.
+        // A text that could not be written to its note may exist only in the images.
         let keep = groups.contains(&Resolution::RolledForward) || !self.left_alone.is_empty();
         if end.is_none() && keep {
             let written = trash::write_reasons(self.vault, self.run);
@@ -610,7 +614,7 @@ impl<'a> Recovery<'a> {
     }
 }
 
-/// Tells from where its files stand whether a group is to be finished or put back.
+/// Whether to complete a group rather than roll it back, given the states of its files.
 fn should_finish(states: &[FileState]) -> bool {
     let last_new = states
         .iter()

@@ -1,7 +1,8 @@
-//! Brings notes back from the trash, as a run that can be undone.
+//! Restores notes from the trash, as a run that can be undone.
 //!
-//! A note goes back to where it lay, by a move, or to another place, as a new file: its copy in the
-//! trash is removed when that file stands. After a crash in between there are two copies, never none.
+//! A note returns to its old path by a move, or to another path as a new file. In the second case
+//! its copy in the trash is removed once the file exists. A crash in between leaves two copies,
+//! never none.
 
 use super::apply::{RunReport, write};
 use super::compile::{Compiled, GroupDraft, Overlay};
@@ -12,7 +13,7 @@ use super::{ChangeError, DropReason, Outcome, RunInfo};
 use crate::note::path::VaultPath;
 use crate::vault::{Homes, ReadError, Vault};
 
-/// A note that shall come back.
+/// A note to restore and its target path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Return {
     pub from: Trashed,
@@ -20,7 +21,7 @@ pub struct Return {
 }
 
 impl Return {
-    /// Returns what it does, in one line for a person.
+    /// Returns a one-line description for a person.
     pub fn title(&self) -> String {
         let Self { from, to } = self;
         if from.path == *to {
@@ -30,7 +31,7 @@ impl Return {
         }
     }
 
-    /// Returns why, in one line for a person.
+    /// Returns the reason in one line for a person.
     pub fn reason(&self) -> String {
         match &self.from.record {
             Some(record) => format!("removed because: {}", record.reason),
@@ -39,7 +40,7 @@ impl Return {
     }
 }
 
-/// Returns what bringing each note back would write.
+/// Returns the writes that would restore each note.
 pub fn plan_restore(vault: &Vault, returns: &[Return]) -> Vec<Compiled> {
     let mut overlay = Overlay::new(vault);
     returns
@@ -64,7 +65,7 @@ fn compile(
         ReadError::NotText { .. } => DropReason::NotText,
         error => DropReason::Io(error.to_string()),
     })?;
-    // A copy that lies elsewhere than it goes cannot be moved there: links may be on the way.
+    // Moved only to its old path without links on the way; otherwise it is copied.
     let moves = vault.vacant(to).is_ok_and(|real| real == from.path);
     let op = if moves {
         FileOp::Restore {
@@ -84,7 +85,7 @@ fn compile(
     })
 }
 
-/// Brings notes back, each a group of its own; the outcomes are in the order of `returns`.
+/// Restores notes, each in its own group; the outcomes are in the order of `returns`.
 pub fn restore(
     vault: &Vault,
     homes: &Homes,
@@ -97,7 +98,7 @@ pub fn restore(
     let (run, outcomes) = write(vault, &history, info, "restore", compiled)?;
     for ((wanted, outcome), is_copy) in returns.iter().zip(&outcomes).zip(copies) {
         if is_copy && *outcome == Outcome::Applied {
-            // What stays behind is a copy too many, which the trash shows.
+            // If this fails, a redundant copy stays visible in the trash.
             let _ = trash::remove(vault, &wanted.from);
         }
     }
@@ -108,7 +109,7 @@ pub fn restore(
     })
 }
 
-/// Whether the note is written anew, and its file in the trash stays for now.
+/// Whether the note becomes a new file and its file in the trash stays for now.
 fn is_copy(compiled: &Compiled) -> bool {
     matches!(compiled, Compiled::Ready(group) if group.writes[0].op == FileOp::Create)
 }

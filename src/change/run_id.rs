@@ -1,8 +1,8 @@
-//! The name of a run: when it was and a little chance, `20261121-055900-k3f9`.
+//! Ids of runs: the time and a random suffix, `20261121-055900-k3f9`.
 //!
-//! Ids sort as runs happened on this machine, also within one second and when the clock was set
-//! back: [`RunId::next`] never goes below the newest there is. The true time is in the record. What
-//! stands behind the last dash is the short id of a run: no two that a machine knows share one.
+//! Ids sort in the order of runs on this machine, even within one second and after the clock was
+//! set back, because [`RunId::next`] always exceeds the newest id. The record contains the true
+//! time. The part after the last dash is the short id, unique among the runs known to a machine.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -13,28 +13,28 @@ use jiff::{Timestamp, civil};
 
 use crate::note::front_matter::as_text::serde_as_text;
 
-/// In ascending order of their bytes, without letters that look like digits.
+/// Digits in ascending byte order, without letters that look like digits.
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// The name of a run; safe as the name of a folder.
+/// The id of a run; safe as a folder name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RunId(String);
 
-/// Returns the short id of the run whose id is `id`.
+/// Returns the short id of the run `id`.
 pub fn short(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }
 
-/// A text that is no run id.
+/// The error for a text that is no run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a run id")]
 pub struct NotARunId(pub String);
 
 impl RunId {
-    /// Returns the id of a run at `at`, greater than all that are `known` and of another short id.
+    /// Returns an id for a run at `at` that exceeds all `known` ones and has a new short id.
     #[must_use]
     pub fn next(at: Timestamp, seed: u64, known: &[Self]) -> Self {
-        // The lower half: room above for more runs of the same second.
+        // The lower half of the range, so there is room for more runs in the same second.
         let chance = xxhash_rust::xxh3::xxh3_64_with_seed(b"run", seed) & 0x7_ffff;
         let suffix: String = [15, 10, 5, 0]
             .map(|shift| char::from(DIGITS[(chance >> shift) as usize & 31]))
@@ -66,11 +66,11 @@ impl RunId {
                 return Self(String::from_utf8_lossy(&bytes).into_owned());
             }
         }
-        // All at their last digit: a longer text sorts after its beginning.
+        // All digits are at their maximum: a longer text sorts after its prefix.
         Self(format!("{self}0"))
     }
 
-    /// Returns when the run was, to the second, if its name says it.
+    /// Returns the time of the run to the second, if the id contains it.
     pub fn at(&self) -> Option<Timestamp> {
         let moment = civil::DateTime::strptime("%Y%m%d-%H%M%S", self.0.get(..15)?).ok()?;
         let moment = moment.to_zoned(TimeZone::UTC).ok()?;

@@ -1,15 +1,15 @@
-//! Takes a change back out of a text that was edited since.
+//! Reverts a change in a text that was edited since.
 //!
-//! The change is the difference of two texts by lines. Each of its spans must stand in the edited
-//! text exactly once, whole lines, in order; a span that does not, or that took lines away and
-//! left none, is looked for together with the line on either side. One span that cannot be placed
-//! refuses the whole: half of a change taken back is a text that never was.
+//! The change is a diff by lines. Each changed span must occur in the edited text exactly once, as
+//! whole lines and in order. A span that is not unique, or that is empty because lines were
+//! deleted, is located together with the line on either side. If one span cannot be located, the
+//! whole change is refused, because a half-reverted text never existed.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Returns `current` with the change from `before` to `after` taken back, if it can be placed.
+/// Returns `current` with the change from `before` to `after` reverted, if all its spans are found.
 pub(super) fn take_back(before: &str, after: &str, current: &str) -> Option<String> {
     let (old, new) = (lines(before), lines(after));
     let (old_lines, new_lines) = (texts(before, &old), texts(after, &new));
@@ -21,7 +21,7 @@ pub(super) fn take_back(before: &str, after: &str, current: &str) -> Option<Stri
         }
         let (was, is) = (op.old_range(), op.new_range());
         let span = locate(current, after, &new, is)?;
-        // Not in the order of the change: something was moved.
+        // Out of order: something was moved.
         if span.start < at {
             return None;
         }
@@ -51,13 +51,13 @@ fn texts<'t>(text: &'t str, starts: &[usize]) -> Vec<&'t str> {
         .collect()
 }
 
-/// Returns the bytes of a range of lines.
+/// Returns the byte range of a range of lines.
 fn bytes(starts: &[usize], lines: Range<usize>, end: usize) -> Range<usize> {
     let start = |line: usize| starts.get(line).copied().unwrap_or(end);
     start(lines.start)..start(lines.end)
 }
 
-/// Returns the one place in `current` of the lines `is` of `after`.
+/// Returns the unique position in `current` of the lines `is` of `after`.
 fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Option<Range<usize>> {
     let span = bytes(starts, is.clone(), after.len());
     let alone = if span.is_empty() {
@@ -70,7 +70,7 @@ fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Opt
     }
     let around = is.start.saturating_sub(1)..(is.end + 1).min(starts.len());
     let wide = bytes(starts, around, after.len());
-    // All of it was added or taken away: nothing to hold on to.
+    // The whole text was added or deleted: there is no context.
     if wide == span {
         return (after.is_empty() && current.is_empty()).then_some(0..0);
     }
@@ -78,14 +78,14 @@ fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Opt
     Some(at..at + span.len())
 }
 
-/// Returns where `wanted` stands as whole lines, if in exactly one place.
+/// Returns the position of `wanted` as whole lines, if it occurs exactly once.
 fn once(current: &str, wanted: &str) -> Option<usize> {
     let whole = |at: &usize| {
         let end = at + wanted.len();
         let from_start = *at == 0 || current.as_bytes()[at - 1] == b'\n';
         from_start && (end == current.len() || wanted.ends_with('\n'))
     };
-    // Overlapping places count too.
+    // Overlapping occurrences count, too.
     let mut positions = (0..current.len())
         .filter(|at| current.is_char_boundary(*at) && current[*at..].starts_with(wanted))
         .filter(whole);
@@ -179,7 +179,7 @@ mod tests {
     }
 
     proptest! {
-        // Few different lines, so that equal ones meet.
+        // Few different lines, so that equal ones occur.
         #[test]
         fn of_an_unedited_text_it_is_the_text_before(
             before in "([ab\u{e9}]{0,1}\n){0,6}[ab]?",

@@ -1,14 +1,15 @@
-//! A request to end a run early, and the stretches in which the process must not be killed.
+//! Requests to end a run early, and critical sections in which the process must not exit.
 //!
-//! A request ([`Stop::request`], [`Stop::set_deadline`]) takes effect between two groups of changes: the
-//! remaining groups are dropped with [`DropReason::Stopped`](super::DropReason::Stopped), what was done is
-//! recorded. [`Stop::critical_section`] marks the stretches in which a signal handler must not exit.
+//! A request ([`Stop::request`], [`Stop::set_deadline`]) takes effect between two groups of
+//! changes. The remaining groups are dropped with
+//! [`DropReason::Stopped`](super::DropReason::Stopped); applied groups are recorded.
+//! [`Stop::critical_section`] marks sections in which a signal handler must not exit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
-/// Shared by the run and by the handler of signals.
+/// A stop request, shared by the run and the signal handler.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<Shared>);
 
@@ -16,7 +17,7 @@ pub struct Stop(Arc<Shared>);
 struct Shared {
     requested: AtomicBool,
     deadline: OnceLock<Instant>,
-    /// How many are open, one in another.
+    /// Number of open, nested sections.
     sections: Mutex<usize>,
 }
 
@@ -25,23 +26,23 @@ impl Stop {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Asks the run to end at `deadline`; only the first one counts.
+    /// Requests a stop at `deadline`; only the first deadline counts.
     pub fn set_deadline(&self, deadline: Instant) {
         let _ = self.0.deadline.set(deadline);
     }
 
-    /// Whether a stop was asked for, regardless of the deadline.
+    /// Whether a stop was requested, regardless of the deadline.
     pub fn is_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Whether the run shall end: a stop was asked for, or the deadline passed.
+    /// Whether the run must end: a stop was requested or the deadline passed.
     pub fn is_due(&self) -> bool {
         let deadline = self.0.deadline.get();
         self.is_requested() || deadline.is_some_and(|deadline| Instant::now() >= *deadline)
     }
 
-    /// Makes [`Stop::if_idle`] refuse until the guard is dropped.
+    /// Makes [`Stop::if_idle`] return false until the guard is dropped.
     pub fn critical_section(&self) -> CriticalSection<'_> {
         *self.sections() += 1;
         CriticalSection(self)
@@ -64,7 +65,7 @@ impl Stop {
     }
 }
 
-/// A stretch in which the process must not be ended.
+/// A section in which the process must not exit.
 #[derive(Debug)]
 #[must_use = "the section ends when this is dropped"]
 pub struct CriticalSection<'s>(&'s Stop);

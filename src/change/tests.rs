@@ -1,11 +1,11 @@
-//! The power fails at every operation of every kind of run, and the next writer settles it.
+//! Simulates power failures at every operation of every kind of run, followed by recovery.
 //!
-//! For each [`Scenario`] and each number N: the run stops after N operations; the disk keeps what one
-//! of several [`Loss`]es leaves (`vault::tests::Platter` says what is assumed of a disk); perhaps a
-//! person edits a note; recovery runs; then every note must be as some whole groups leave it, the
-//! records must say which, nothing may lie about, and an undo must give the first state back.
+//! For each [`Scenario`] and each number N, the run stops after N operations. The disk keeps what
+//! one of several [`Loss`]es leaves (`vault::tests::Platter` documents the disk model). A person
+//! may edit a note, then recovery runs. Afterwards every note must match a set of whole groups, the
+//! records must agree, no temporary file may remain, and an undo must restore the first state.
 //!
-//! The suite tries a few seeds. All of it, for some minutes:
+//! The suite tries a few seeds. A full run takes some minutes:
 //!
 //! ```text
 //! MEM_FAULT_SEEDS=200 cargo test --release --lib change::tests
@@ -47,7 +47,7 @@ pub(super) struct TestVault {
     folds: bool,
 }
 
-/// Thousands of small folders are made and removed: in memory where that can be had.
+/// In memory if possible, because thousands of small folders are created and removed.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm")
         .or_else(|_| tempfile::tempdir())
@@ -65,7 +65,7 @@ impl TestVault {
         fixture
     }
 
-    /// The folder that holds vault, state and caches.
+    /// The folder that contains vault, state and caches.
     pub(super) fn root(&self) -> &std::path::Path {
         self.dir.path()
     }
@@ -86,13 +86,13 @@ impl TestVault {
         fs::set_permissions(self.absolute(name), fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    /// Puts it on a disk to which case does not count.
+    /// Puts the vault on a case-insensitive disk.
     pub(super) fn folding(mut self) -> Self {
         self.folds = true;
         self
     }
 
-    /// The vault on a disk that only counts.
+    /// Opens the vault on a disk that only records operations.
     pub(super) fn vault(&self) -> Vault {
         self.vault_on(FaultFs::default()).0
     }
@@ -128,7 +128,7 @@ impl TestVault {
         }
     }
 
-    /// Replaces the one `was` in a note as it stands now.
+    /// Replaces the one occurrence of `was` in a note.
     pub(super) fn edit(&self, name: &str, was: &str, new: &str) -> Change {
         let text = self.read(name);
         let start = text.find(was).unwrap();
@@ -144,7 +144,7 @@ impl TestVault {
         }
     }
 
-    /// Moves a note as it stands now, replacing the one `was` in it, if there is one.
+    /// Moves a note, replacing the one occurrence of `was` in it, if there is one.
     pub(super) fn move_to(&self, name: &str, to: &str, was: &str, new: &str) -> Change {
         let Change::Edit { path, base, edits } = self.edit(name, was, new) else {
             unreachable!("an edit");
@@ -167,7 +167,7 @@ impl TestVault {
         }
     }
 
-    /// Removes a note that `keeper` takes in.
+    /// Removes a note merged into `keeper`.
     pub(super) fn merge_into(&self, name: &str, keeper: &str) -> Change {
         let mut change = self.trash(name);
         if let Change::Trash { keeper: into, .. } = &mut change {
@@ -195,7 +195,7 @@ impl TestVault {
             .collect()
     }
 
-    /// Every file under `.mem`, for what must leave no trace there.
+    /// Returns all files under `.mem`, to check that no trace remains.
     pub(super) fn own_files(&self) -> Vec<String> {
         walkdir::WalkDir::new(self.absolute(".mem"))
             .into_iter()
@@ -233,7 +233,7 @@ pub(super) fn plan(groups: Vec<Vec<Change>>) -> Plan {
     }
 }
 
-/// Chance as a value: the same seed, the same vault, runs and order of undoing.
+/// A seeded random generator: the same seed gives the same vault, runs and order of undoing.
 pub(super) struct Chance(pub(super) u64);
 
 impl Chance {
@@ -250,11 +250,11 @@ impl Chance {
     }
 }
 
-/// What is cut short.
+/// The operation that is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Operation {
     Apply,
-    /// Of a plan that was applied.
+    /// Of an applied plan.
     Undo,
     /// Of such an undo.
     Redo,
@@ -265,7 +265,7 @@ struct Scenario {
     fixture: fn() -> TestVault,
     plan: fn(&TestVault) -> Plan,
     operation: Operation,
-    /// Notes that a person edits after the crash, or makes.
+    /// Notes that a person edits or creates after the crash.
     notes: &'static [&'static str],
 }
 
@@ -355,7 +355,7 @@ const MOVE: Scenario = Scenario {
     notes: &["x/note.md", "new/deep/n.md", "link.md", "other.md"],
 };
 
-/// A note gets another spelling of its own name, where case does not count.
+/// A note gets a different spelling of its path on a case-insensitive disk.
 const RESPELL: Scenario = Scenario {
     name: "respell",
     fixture: || TestVault::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).folding(),
@@ -394,8 +394,8 @@ fn merge_vault() -> TestVault {
     fixture
 }
 
-/// The keeper learns, two notes are re-pointed, the other goes to the trash; and a second group that
-/// builds on it.
+/// A merge: the keeper gains text, two notes are re-pointed, the other goes to the trash. A second
+/// group builds on it.
 fn merge(fixture: &TestVault) -> Plan {
     plan(vec![
         vec![
@@ -421,8 +421,8 @@ fn move_vault() -> TestVault {
     fixture
 }
 
-/// A note moves, with its own text and a link to it; and a second group that edits it under its new
-/// name and moves another one into its old place.
+/// A note moves with an edit and a link to it. A second group edits it under its new path and moves
+/// another note to its old path.
 fn relocate(fixture: &TestVault) -> Plan {
     let mut changes = plan(vec![
         vec![
@@ -449,7 +449,7 @@ fn disk(fault: Fault, exchange: bool) -> FaultFs {
     }
 }
 
-/// How many seeds of each kind are tried.
+/// Number of seeds of each kind to try.
 fn seeds() -> u64 {
     let seeds = std::env::var("MEM_FAULT_SEEDS").ok();
     seeds.map_or(1, |text| text.parse().expect("a number"))
@@ -458,7 +458,7 @@ fn seeds() -> u64 {
 fn losses(at: usize) -> impl Iterator<Item = Loss> {
     let seed = move |seed: u64| at as u64 * 1000 + seed;
     let by_chance = (0..seeds()).flat_map(move |s| [Loss::Tail(seed(s)), Loss::Some(seed(s))]);
-    // One of the two, in turn, where few are tried.
+    // With few seeds, alternates between the two.
     let by_chance = by_chance
         .enumerate()
         .filter(move |(number, _)| seeds() > 1 || (at + number).is_multiple_of(2))
@@ -469,7 +469,7 @@ fn losses(at: usize) -> impl Iterator<Item = Loss> {
 }
 
 impl Scenario {
-    /// Returns the fixture right before what is cut short, and the run that is to be taken back.
+    /// Returns the fixture right before the interrupted operation, and the run to undo.
     fn begin(&self) -> (TestVault, Option<RunId>) {
         let fixture = (self.fixture)();
         let (vault, homes) = (fixture.vault(), fixture.homes());
@@ -489,7 +489,7 @@ impl Scenario {
         (fixture, run)
     }
 
-    /// Does the writer on a disk that fails; true if it was reported as done.
+    /// Runs the operation on a failing disk; true if it reported success.
     fn interrupted(
         &self,
         fixture: &TestVault,
@@ -511,7 +511,8 @@ impl Scenario {
         (done, disk)
     }
 
-    /// The vault after each choice of groups that can be applied alone; the last is all of them.
+    /// Returns the vault after each set of groups that can be applied alone; the last is all of
+    /// them.
     fn stages(&self) -> Vec<(State, usize)> {
         let groups = (self.plan)(&(self.fixture)()).groups.len();
         let stage = |chosen: usize| {
@@ -536,7 +537,7 @@ impl Scenario {
         }
     }
 
-    /// Every text that a note may hold at any moment.
+    /// Returns every text that a note may contain at any moment.
     fn texts(&self) -> BTreeSet<String> {
         let (fixture, of) = self.begin();
         let mut texts: BTreeSet<String> = notes(&fixture).into_values().collect();
@@ -553,7 +554,7 @@ impl Scenario {
     }
 }
 
-/// The notes that a reader sees, without the hidden files beside them.
+/// Returns the notes that a reader sees, without staged files.
 fn notes(fixture: &TestVault) -> BTreeMap<String, String> {
     let is_note = |name: &String| is_note_name(name) && !name.contains(".~mem-");
     let notes = fixture
@@ -572,7 +573,8 @@ fn settle(
     (settled, disk)
 }
 
-/// Nothing lies about, and every record can be read; returns the finished runs, newest first.
+/// Checks that no temporary file remains and all records are readable; returns finished runs,
+/// newest first.
 fn is_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
     let (vault, homes) = (fixture.vault(), fixture.homes());
     let history = History::new(vault.fs(), &homes);
@@ -595,7 +597,7 @@ fn is_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
     entries
 }
 
-/// What lies in the trash was put there by a run that says so and why.
+/// Checks that every note in the trash has a run and a reason.
 fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
     let own = fixture.own_files();
     let trashed = trash::list(&fixture.vault()).unwrap();
@@ -612,7 +614,7 @@ fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
 }
 
 impl Scenario {
-    /// The vault is at one of the stages, the records say the same, and it can be taken back.
+    /// Checks that the vault matches a stage and its records, and that the run can be undone.
     fn is_whole(
         &self,
         fixture: &TestVault,
@@ -661,7 +663,7 @@ impl Scenario {
         stage
     }
 
-    /// Lets the power fail at operation `at`; false if the run was over before.
+    /// Simulates a power failure at operation `at`; false if the run finished before.
     fn fails_at(&self, known: &Known, at: usize, exchange: bool, tally: &mut Tally) -> bool {
         let (fixture, of) = self.begin();
         let disk = disk(Fault::Tear(at), exchange).with_platter(fixture.root());
@@ -686,7 +688,7 @@ impl Scenario {
         !done || disk.ops().len() > at
     }
 
-    /// The stage at which the writer ends.
+    /// Returns the stage at which the operation ends.
     fn end(&self, known: &Known) -> usize {
         match self.operation {
             Operation::Undo => 0,
@@ -727,18 +729,18 @@ fn after_a_power_failure_at_any_operation_every_group_is_whole() {
     assert!(failures > 2000, "{failures}");
 }
 
-/// What a person does to a note between the crash and the recovery.
+/// An edit by a person between the crash and the recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Person {
     Saves,
     SavesByRename,
     Deletes,
-    /// Any content.
+    /// With arbitrary content.
     Replaces,
 }
 
 impl Person {
-    /// Returns what the note holds then; nothing if it is gone, or was not there to be edited.
+    /// Applies the edit and returns the new content; `None` if the note does not exist.
     fn acts(self, fixture: &TestVault, note: &str) -> Option<String> {
         let path = fixture.absolute(note);
         let text = match self {
@@ -768,7 +770,8 @@ const PERSONS: [Person; 4] = [
 ];
 
 impl Scenario {
-    /// A person edits `note` after the crash; the edit survives, and the rest is whole.
+    /// Simulates an edit of `note` after the crash, and checks that it survives and groups are
+    /// whole.
     fn with_a_person(
         &self,
         known: &Known,
@@ -781,7 +784,7 @@ impl Scenario {
         let (settled, _) = settle(fixture, disk(Fault::None, exchange));
         settled.unwrap();
         let entries = is_tidy(fixture, name);
-        // A note that moves has two names.
+        // A moved note has two paths.
         let other_names: Vec<String> = (self.plan)(&(self.fixture)())
             .groups
             .iter()
@@ -837,7 +840,7 @@ fn what_a_person_edits_after_the_crash_survives() {
                     .flat_map(|person| scenario.notes.iter().map(|note| (*person, *note)));
                 for (number, act) in acts.enumerate() {
                     for (kind, loss) in losses(at * 100 + number).enumerate() {
-                        // One of many, another for each operation.
+                        // Tries one of many, a different one for each operation.
                         if seeds() == 1 && !(at + number * 3 + kind * 2).is_multiple_of(32) {
                             continue;
                         }
@@ -905,7 +908,7 @@ fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec
         .filter(|name| name.contains(".~mem-"));
     let outcomes = report.map(|report| report.outcomes).unwrap_or_default();
     let applied = outcomes.iter().filter(|o| **o == Outcome::Applied).count();
-    // The one operation that failed was the removal.
+    // The operation that failed was the removal.
     if temps.count() > 0 {
         assert!(matches!(fault, Fault::Fail(_)) && applied == 2, "{name}");
         return (disk.ops().len(), outcomes);
@@ -978,7 +981,7 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
                     Some("mine"),
                     "{name}: {now:#?}"
                 );
-                // The rest of its group is as it was.
+                // The rest of its group is unchanged.
                 let before = notes(&scenario.begin().0);
                 let rest = before.iter().filter(|(name, _)| *name != note);
                 assert!(

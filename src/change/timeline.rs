@@ -1,14 +1,14 @@
-//! The changes of a vault in order, and the state of each note without some of them.
+//! The chronological changes of a vault, and the state of each note without some of them.
 //!
-//! Changes are listed in the order in which they were made, with what people wrote in between. The
-//! state of a note is its replay: every change that stands, the oldest first. A change whose note is
-//! as it was recorded is exact; after a change was taken back, later ones are placed by lines
-//! (`splice`), and a replay in which one cannot be placed is refused. So a state depends on which changes stand
-//! and never on the order of undoing, and without any it is the state before the first.
+//! Changes are listed in the order in which they were made, including edits by hand. The state of a
+//! note is the replay of all changes in effect, oldest first. A change is exact if its note has the
+//! recorded text. After an earlier change was reverted, later ones are located by lines (`splice`),
+//! and a replay fails if one cannot be located. The state therefore depends only on which changes
+//! are in effect, never on the order of undoing. Without any change it is the initial state.
 //!
-//! What is in the way of an undo is a later change that stands, and without the last change
-//! a replay is one step shorter: there is always a run that can be undone. A redo may need
-//! earlier changes back first; no undo needs a redo, so that two runs never wait for each other.
+//! An undo is blocked by a later change in effect. Without the last change a replay is one step
+//! shorter, so one run can always be undone. A redo may need earlier changes to be restored first,
+//! but no undo needs a redo, so two runs never block each other.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -24,22 +24,22 @@ use crate::note::words::hash::ContentHash;
 /// A group of a run.
 pub type Key = (RunId, usize);
 
-/// Index of a note among [`Timeline::notes`].
+/// Index of a note in [`Timeline::notes`].
 pub(super) type NoteIndex = usize;
-/// Index of a change among [`Timeline::changes`].
+/// Index of a change in [`Timeline::changes`].
 pub(super) type ChangeIndex = usize;
 
-/// All changes, the oldest first, and the notes as the last of them left them.
+/// All changes, oldest first, and the notes after the last of them.
 #[derive(Debug)]
 pub struct Timeline<'a> {
     history: &'a History<'a>,
     changes: Vec<Change>,
-    /// The change that each recorded group made, took back or did again.
+    /// The change that each recorded group made, reverted or redid.
     records: HashMap<Key, ChangeIndex>,
     notes: Vec<Note>,
-    /// The notes that ever had a name.
+    /// All notes that ever had a path.
     named: HashMap<VaultPath, Vec<NoteIndex>>,
-    /// The note that has the name now.
+    /// The note that has a path now.
     now: HashMap<VaultPath, NoteIndex>,
     /// Number of recorded groups so far.
     time: usize,
@@ -47,18 +47,18 @@ pub struct Timeline<'a> {
 
 #[derive(Debug)]
 struct Change {
-    /// None for what was done by hand.
+    /// `None` for an edit by hand.
     key: Option<Key>,
     steps: Vec<Step>,
     made: usize,
     toggles: Vec<Toggle>,
 }
 
-/// An undo or a redo of a change.
+/// An undo or redo of a change.
 #[derive(Debug)]
 struct Toggle {
     time: usize,
-    /// None for the undo in the making.
+    /// `None` for the undo being planned.
     key: Option<Key>,
 }
 
@@ -73,9 +73,9 @@ impl Change {
     }
 }
 
-/// What a change did to one note: what it was before and after, nothing where it was not there.
+/// The effect of a change on one note: its state before and after, `None` where it does not exist.
 ///
-/// Of a note that was lost neither is known: another one came to its name, so that it was removed by hand.
+/// Both are `None` for a note removed by hand, which is inferred when another note gets its path.
 #[derive(Debug)]
 pub(super) struct Step {
     pub(super) note: NoteIndex,
@@ -103,7 +103,7 @@ impl NoteState {
     }
 }
 
-/// A text that may still have to be read.
+/// A text that may not be loaded yet.
 #[derive(Clone, Debug)]
 pub(super) enum Text {
     Kept(RunId, Image),
@@ -141,21 +141,21 @@ struct EventFile<'e> {
     after: Option<Text>,
 }
 
-/// The change that cannot be replayed, and the note.
+/// The change that cannot be replayed, and its note.
 #[derive(Debug)]
 pub(super) struct Conflict {
     change: ChangeIndex,
     pub(super) path: VaultPath,
 }
 
-/// What is in the way of an undo.
+/// The reason why an undo is blocked.
 #[derive(Debug)]
 pub(super) enum Obstacle {
-    /// This change has to be toggled first, and can be.
+    /// This change must be toggled first, and can be.
     Change(ChangeIndex),
     /// A change by hand.
     Edited,
-    /// A note that came to the name by hand.
+    /// A note that was moved or created at the path by hand.
     Occupied,
 }
 
@@ -194,7 +194,7 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Returns whether the group is in effect: neither taken back nor an undo that was.
+    /// Whether the group is in effect: neither undone nor an undo that was undone.
     pub fn is_in_effect(&self, key: &Key) -> bool {
         self.records.get(key).is_some_and(|change| {
             let change = &self.changes[*change];
@@ -206,7 +206,7 @@ impl<'a> Timeline<'a> {
         })
     }
 
-    /// Returns the undo by which the group is no longer in effect.
+    /// Returns the undo that ended the effect of the group.
     pub fn taken_back_by(&self, key: &Key) -> Option<&RunId> {
         let change = &self.changes[*self.records.get(key)?];
         let last = change.toggles.last()?.key.as_ref()?;
@@ -225,7 +225,7 @@ impl<'a> Timeline<'a> {
         self.notes[note].state.as_ref()
     }
 
-    /// Returns the name that a note had last.
+    /// Returns the last path of a note.
     pub(super) fn last_name(&self, note: NoteIndex) -> &VaultPath {
         let names = &self.notes[note].names;
         names.last().expect("a note has a name")
@@ -247,7 +247,8 @@ impl<'a> Timeline<'a> {
         self.records.insert(key, change);
     }
 
-    /// Returns what took a note away, if all that these files do is to bring it back as it was: that is an undo.
+    /// Returns the removal that these files revert exactly, if they only restore one note; that is
+    /// an undo.
     fn removal(&self, files: &[EventFile<'_>]) -> Option<Key> {
         let [back] = files else { return None };
         let FileOp::Restore { from } = back.op else {
@@ -288,7 +289,7 @@ impl<'a> Timeline<'a> {
         change
     }
 
-    /// Returns what a group does to notes, and leaves them as it does; what was done by hand before becomes a change.
+    /// Returns the effect of a group on notes and applies it; earlier edits by hand become changes.
     fn steps_of(&mut self, files: &[EventFile<'_>], undone: Option<ChangeIndex>) -> Vec<Step> {
         let departs = |path: &VaultPath| {
             let is_departure = |file: &EventFile<'_>| matches!(file.op, FileOp::Depart { .. });
@@ -348,7 +349,7 @@ impl<'a> Timeline<'a> {
         self.notes.len() - 1
     }
 
-    /// Returns the note that a change made or took away under this name and that is not there now.
+    /// Returns the missing note that a change created or removed under this path.
     fn gone_from(&self, change: ChangeIndex, path: &VaultPath) -> Option<NoteIndex> {
         let mut steps = self.changes[change].steps.iter();
         let step = steps.find(|step| match (&step.before, &step.after) {
@@ -359,7 +360,7 @@ impl<'a> Timeline<'a> {
         self.state(note).is_none().then_some(note)
     }
 
-    /// Returns the note of this name, which holds `text`: what it held before was edited by hand.
+    /// Returns the note at this path with `text`; records an edit by hand if it had another text.
     fn note_at(&mut self, path: &VaultPath, text: &Text) -> NoteIndex {
         let Some(note) = self.now.get(path).copied() else {
             let note = self.new_note();
@@ -370,7 +371,7 @@ impl<'a> Timeline<'a> {
         note
     }
 
-    /// Records that a note holds `text` now.
+    /// Records an edit by hand if the text of a note is not `text`.
     pub(super) fn edited_by_hand(&mut self, note: NoteIndex, text: &Text) {
         if let Some(state) = self.state(note).cloned()
             && state.text.hash() != text.hash()
@@ -392,7 +393,7 @@ impl<'a> Timeline<'a> {
         );
     }
 
-    /// Records that the note of this name, if there is one, was removed by hand.
+    /// Records that the note at this path, if any, was removed by hand.
     fn lose(&mut self, path: &VaultPath) {
         if let Some(note) = self.now.get(path).copied() {
             self.by_hand(note, None, None);
@@ -416,7 +417,7 @@ impl<'a> Timeline<'a> {
         self.notes[note].state = state;
     }
 
-    /// Returns the states of the notes of a change with the change taken back, or done again if it is.
+    /// Returns the states of a change's notes with the change undone, or redone if it was undone.
     pub(super) fn toggled(
         &self,
         change: ChangeIndex,
@@ -424,7 +425,7 @@ impl<'a> Timeline<'a> {
         self.replay(change, &[change])
     }
 
-    /// Records that the undo in the making took a change back, or did it again, with these states.
+    /// Records that the undo being planned toggled a change, with these resulting states.
     pub(super) fn toggle(
         &mut self,
         change: ChangeIndex,
@@ -439,8 +440,9 @@ impl<'a> Timeline<'a> {
         }
     }
 
-    /// Replays the notes of a change, and those that ever shared a name with them, as if the `toggled` changes
-    /// were toggled once more.
+    /// Replays the notes of a change as if the `toggled` changes were toggled once more.
+    ///
+    /// Includes all notes that ever shared a path with them.
     fn replay(
         &self,
         of: ChangeIndex,
@@ -487,7 +489,7 @@ impl<'a> Timeline<'a> {
         Ok(Ok(states))
     }
 
-    /// Returns the notes of a change and all that ever shared a name with them.
+    /// Returns the notes of a change and all that ever shared a path with them.
     fn neighbourhood(&self, change: ChangeIndex) -> HashSet<NoteIndex> {
         let mut open: Vec<NoteIndex> = self.steps(change).iter().map(|step| step.note).collect();
         let (mut notes, mut names) = (HashSet::new(), HashSet::new());
@@ -508,7 +510,7 @@ impl<'a> Timeline<'a> {
         changes.copied().collect()
     }
 
-    /// Returns the state of a note after a step; nothing if the step cannot be placed.
+    /// Returns the state of a note after a step; `None` if the step does not apply.
     #[expect(clippy::option_option, reason = "a note that is not there is a state")]
     fn step(
         &self,
@@ -517,7 +519,7 @@ impl<'a> Timeline<'a> {
         by_hand: bool,
     ) -> Result<Option<Option<NoteState>>, ChangeError> {
         Ok(match (&step.before, &step.after, state) {
-            // A note that is only edited may have another name by now.
+            // A note that is only edited may have another path by now.
             (Some(before), Some(after), Some(NoteState { path, text }))
                 if before.path == after.path || before.path == path =>
             {
@@ -536,7 +538,7 @@ impl<'a> Timeline<'a> {
         })
     }
 
-    /// Returns `text` with the change from `before` to `after`, if it can be placed.
+    /// Returns `text` with the change from `before` to `after`, if it can be located.
     fn edit(
         &self,
         text: Text,
@@ -547,7 +549,7 @@ impl<'a> Timeline<'a> {
         if text.hash() == before.hash() {
             return Ok(Some(after.clone()));
         }
-        // Somebody took the change back, too.
+        // The change was also reverted by hand.
         if before.hash() == after.hash() || by_hand && text.hash() == after.hash() {
             return Ok(Some(text));
         }
@@ -559,14 +561,14 @@ impl<'a> Timeline<'a> {
         else {
             return Ok(None);
         };
-        // What differs from the record is mostly smaller than what a person wrote.
+        // The difference from the record is usually smaller than the person's edit.
         let placed = take_back(&now, &before, &after).or_else(|| take_back(&after, &before, &now));
         Ok(placed.map(|text| Text::from(Arc::<str>::from(text))))
     }
 
-    /// Returns what is in the way of toggling a change, at the end of the chain of what is in the way of that.
+    /// Returns what blocks toggling a change, at the end of the chain of blocking changes.
     ///
-    /// `reread` is called with each note that matters, to record what was edited by hand.
+    /// `reread` is called for each change on the way, to record edits by hand.
     pub(super) fn obstacle(
         &mut self,
         change: ChangeIndex,
@@ -604,7 +606,7 @@ impl<'a> Timeline<'a> {
         key.map(|(run, _)| run)
     }
 
-    /// Returns the change to toggle first; nothing if what is in the way was done by hand.
+    /// Returns the change to toggle first; `None` if an edit by hand blocks it.
     fn in_the_way(
         &self,
         change: ChangeIndex,
@@ -614,7 +616,7 @@ impl<'a> Timeline<'a> {
             let is_recorded = self.changes[conflict.change].key.is_some();
             return Ok(is_recorded.then_some(conflict.change));
         }
-        // It is to be done again: earlier changes do not stand as they did when it was made.
+        // A redo: earlier changes are not in effect as they were when it was made.
         let made = self.changes[change].made;
         let notes = self.neighbourhood(change);
         let mut earlier = self.changes_of(&notes);
@@ -634,14 +636,14 @@ impl<'a> Timeline<'a> {
         Ok(earlier.last().copied())
     }
 
-    /// Returns whether a change edits or moves a note that was removed by hand.
+    /// Whether a change edits or moves a note that was removed by hand.
     pub(super) fn is_lost(&self, change: ChangeIndex, note: NoteIndex) -> bool {
         let step = self.steps(change).iter().find(|step| step.note == note);
         step.is_some_and(|step| step.before.is_some() && step.after.is_some())
     }
 }
 
-/// How many earlier changes are tried one by one as the reason why a redo cannot be placed.
+/// Number of earlier changes tried one by one as the cause of a failed redo.
 const MAX_SINGLE_CAUSES: usize = 32;
 
 #[cfg(test)]

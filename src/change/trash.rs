@@ -1,12 +1,13 @@
-//! What was taken away, where it lies and why.
+//! Removed notes, with their old paths and reasons.
 //!
 //! ```text
-//! .mem/trash/<run>/<path of the note>    the note as it was
+//! .mem/trash/<run>/<path of the note>    the unchanged note
 //! .mem/trash/<run>/trash.jsonl           {"path":…,"reason":…,"at":…,"job":…} per line
 //! ```
 //!
-//! The list is made from the files, so that a note whose line was lost is still shown. A line
-//! without a file is a note that came back, or never left. No note can be called `trash.jsonl`.
+//! The list is built from the files, so a note whose line was lost is still listed. A line without
+//! a file belongs to a note that was restored or never removed. No note can have the name
+//! `trash.jsonl`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -27,11 +28,11 @@ pub const REASONS: &str = "trash.jsonl";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trashed {
-    /// The run that took it away.
+    /// The run that removed it.
     pub run: RunId,
-    /// Where it lay.
+    /// Its former path.
     pub path: VaultPath,
-    /// Why it was taken away, when and by which job, if that is known.
+    /// The reason, time and job of the removal, if known.
     pub record: Option<TrashRecord>,
 }
 
@@ -40,23 +41,24 @@ pub struct Trashed {
 pub struct TrashRecord {
     pub path: VaultPath,
     pub reason: String,
-    /// When, RFC 3339.
+    /// Time of the removal, RFC 3339.
     pub at: String,
     pub job: String,
-    /// The note that took it in, if it went by a merge.
+    /// The note that absorbed it, if a merge removed it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keeper: Option<VaultPath>,
 }
 
 impl TrashRecord {
-    /// Returns the note that took it in.
+    /// Returns the note that absorbed it.
     pub fn taker(&self) -> Option<VaultPath> {
         keeper_of(self.keeper.as_ref(), &self.reason, &self.job)
     }
 }
 
-/// Returns the note that took in one that `job` took away. Records that were written before they had a field
-/// for it say it in the reason; what a person gave as the reason says nothing.
+/// Returns the note that absorbed one that `job` removed.
+///
+/// Old records have it only in the reason. A reason given by a person does not count.
 pub fn keeper_of(keeper: Option<&VaultPath>, reason: &str, job: &str) -> Option<VaultPath> {
     let in_reason = || {
         let path = reason.strip_prefix("merged into ")?;
@@ -65,7 +67,7 @@ pub fn keeper_of(keeper: Option<&VaultPath>, reason: &str, job: &str) -> Option<
     keeper.cloned().or_else(in_reason)
 }
 
-/// Returns where the trash of a run keeps a note.
+/// Returns the path of a note in the trash of a run.
 pub(super) fn location(vault: &Vault, run: &RunId, path: &VaultPath) -> PathBuf {
     folder(vault, run).join(path)
 }
@@ -74,16 +76,16 @@ fn folder(vault: &Vault, run: &RunId) -> PathBuf {
     vault.own_path(TRASH).join(run.as_str())
 }
 
-/// Creates the folder in which the trash of a run keeps a note.
+/// Creates the folder for a note in the trash of a run.
 pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Result<()> {
     vault
         .own_folder(&format!("{TRASH}/{run}/{}", path.folder()))
         .map(|_| ())
 }
 
-/// Writes down why a run takes notes away, if it takes any; returns the folders whose names changed.
+/// Writes the reasons for a run's removals, if there are any; returns the changed folders.
 ///
-/// The bytes are synced, the names are not. What is there already, after a crash, is made whole.
+/// Syncs the bytes, but not the names. Completes a file that a crash left.
 pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>> {
     let mut text = String::new();
     for file in run.groups.iter().flat_map(|group| &group.files) {
@@ -120,9 +122,9 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
     Ok(above.map(Path::to_owned).collect())
 }
 
-/// Moves a file of unknown text beside a note into the trash of a run, under the note's name.
+/// Moves a file with unknown text next to a note into the trash of a run, under the note's name.
 ///
-/// It may be what an editor saved at the very moment of a swap: never thrown away.
+/// An editor may have saved it during a swap, so it must not be lost.
 pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
     make_room(vault, run, path)?;
     let mut target = location(vault, run, path);
@@ -137,10 +139,10 @@ pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Re
     Ok(())
 }
 
-/// Removes the folders of a run's trash that hold no note any more, as far as that is possible;
-/// returns the folders whose names changed.
+/// Removes folders without notes from a run's trash, as far as possible; returns the changed
+/// folders.
 ///
-/// Only when it is on the disk that the notes are gone: their reasons go too.
+/// Call only after the absence of the notes is durable, because their reasons are removed, too.
 pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
     fn is_bare(fs: &dyn Fs, folder: &Path, top: bool, to_sync: &mut BTreeSet<PathBuf>) -> bool {
         let Ok(names) = fs.list(folder) else {
@@ -169,7 +171,7 @@ pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
     to_sync
 }
 
-/// Returns a note in the trash as it lies there.
+/// Reads a note in the trash.
 pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     let Trashed { run, path, .. } = trashed;
     match VaultPath::new(&format!("{OWN_FOLDER}/{TRASH}/{run}/{path}")) {
@@ -178,12 +180,12 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     }
 }
 
-/// Removes a note from the trash; one that is not there any more is no error.
+/// Removes a note from the trash; a missing note is no error.
 ///
-/// Returns the folders whose names changed: it is gone for good when they are synced.
+/// Returns the changed folders; the removal is durable once they are synced.
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {
     let kept = location(vault, &trashed.run, &trashed.path);
-    // A folder on the way that is a link leads out of the vault.
+    // A symbolic link on the way would lead out of the vault.
     let is_own = |folder: &Path| {
         vault
             .fs()
@@ -199,11 +201,11 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
     Ok(to_sync)
 }
 
-/// Returns what lies in the trash, by run and path.
+/// Returns the notes in the trash, by run and path.
 pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
     let trash = vault.own_path(TRASH);
     let fs = vault.fs();
-    // A link could lead anywhere.
+    // A symbolic link could lead anywhere.
     let is_listed = |meta: Option<Meta>| meta.is_some_and(|meta| meta.kind == FileKind::Folder);
     if !if_found(fs.stat(&trash)).map_or(true, is_listed) {
         return Ok(Vec::new());

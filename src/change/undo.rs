@@ -1,15 +1,16 @@
-//! Takes a run back, group by group, newest first.
+//! Reverts a run, group by group, newest first.
 //!
-//! Each note is given the text and the name that it would have without the group (`timeline`): its old
-//! text, with what was changed since placed in it (`splice`). If that cannot be placed without doubt, the whole
-//! group is kept and listed, with a run that can be undone first if one is in the way. In whatever order runs are undone,
-//! without all of them every note is as it was. An undo is a run: it is
-//! recorded, can be undone in turn by naming it, and all it wrote has images. Without a name the run that was
-//! done or redone last is meant, of those that are no undo and are not undone, so that calling undo twice takes back two runs:
+//! Each note gets the text and path that it would have without the group (`timeline`): its old
+//! text, with later edits located in it (`splice`). If an edit cannot be located unambiguously, the
+//! whole group is kept and reported, with the blocking run to undo first, if there is one. In
+//! whatever order runs are undone, after undoing all of them every note is in its initial state. An
+//! undo is a recorded run with images, so it can be undone by its id. Without an id, undo reverts
+//! the last run done or redone that is no undo and is not undone. Two calls therefore revert two
+//! runs:
 //!
 //! ```text
-//! A  B  undo→B  undo→A  undo(undo→A)   the last one, named, brings A's changes back;
-//!                                      a further undo without a name takes A back again
+//! A  B  undo→B  undo→A  undo(undo→A)   undoing the last undo by id restores A's changes;
+//!                                      a further undo without an id reverts A again
 //! ```
 
 use std::cmp::Reverse;
@@ -32,30 +33,30 @@ use crate::vault::{Homes, Vault};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The run that was done or redone last and changed notes on purpose: no undo, no snapshot, and not undone yet.
+    /// The last run done or redone that is neither an undo, nor a snapshot, nor undone.
     Last,
     Run(RunId),
 }
 
-/// Why a group is kept as it is.
+/// The reason why a group is kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeepReason {
-    /// Its change cannot be told from what was edited since.
+    /// Its change cannot be separated from later edits.
     #[error("edited since")]
     Edited,
-    /// It is not there any more.
+    /// It no longer exists.
     #[error("no longer exists")]
     Missing,
-    /// Another note stands where it was.
+    /// Another note exists at its path.
     #[error("another note is there now")]
     Occupied,
-    /// A later run, which stands, built on it.
+    /// A later run in effect builds on it.
     #[error("changed since by run {0}; undo that first")]
     ChangedBy(RunId),
     /// Its copy in the trash was changed.
     #[error("its copy in the trash changed")]
     TrashChanged,
-    /// The text that it held was purged.
+    /// Its text was purged.
     #[error("its text was purged")]
     Purged,
     /// mem may not write it, or it changed at the last moment.
@@ -63,57 +64,57 @@ pub enum KeepReason {
     Other(#[from] DropReason),
 }
 
-/// What undoing a group comes to.
+/// The result of undoing a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UndoVerdict {
-    /// It can be taken back, or was.
+    /// It can be reverted, or was.
     Undone,
-    /// Nothing of it is left to take back.
+    /// Nothing of it is left to revert.
     NothingLeft,
     Kept {
-        /// The note that stands in the way.
+        /// The note that prevents it.
         path: VaultPath,
         reason: KeepReason,
     },
 }
 
-/// What an undo would do, or did.
+/// The planned or actual effect of an undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoReport {
-    /// The run that is taken back.
+    /// The run that is undone.
     pub of: RunId,
-    /// The undo itself; none if nothing was written.
+    /// The undo itself; `None` if nothing was written.
     pub run: Option<RunId>,
-    /// Whether that run was an undo itself, so that this does its changes again.
+    /// Whether the undone run is itself an undo, so this restores its changes.
     pub is_redo: bool,
-    /// Per group, in the order of undoing.
+    /// The groups in the order of undoing.
     pub groups: Vec<UndoneGroup>,
-    /// What earlier, interrupted runs came to.
+    /// Results of recovering earlier, interrupted runs.
     pub recovered: Vec<Recovered>,
 }
 
-/// A group of the run that is taken back.
+/// A group of the undone run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoneGroup {
     pub title: String,
-    /// The question whether to do it.
+    /// The question whether to apply it.
     pub question: Option<QuestionKey>,
     /// The notes that it touched.
     pub notes: Vec<VaultPath>,
-    /// What taking it back comes to.
+    /// The result of undoing it.
     pub verdict: UndoVerdict,
-    /// The undo that took it back before.
+    /// The earlier undo that reverted it.
     pub undone_by: Option<RunId>,
 }
 
-/// An undo worked out: what to write, and where in the report its groups are.
+/// A planned undo: what to write, and the positions of its groups in the report.
 struct UndoPlan {
     report: UndoReport,
     ready: Vec<CompiledGroup>,
     numbers: Vec<usize>,
 }
 
-/// Returns what [`undo`] would do, and what it would write, without writing.
+/// Returns the report and the writes of [`undo`], without writing.
 pub fn plan_undo(
     vault: &Vault,
     homes: &Homes,
@@ -124,7 +125,7 @@ pub fn plan_undo(
     Ok((plan.report, plan.ready))
 }
 
-/// Takes a run back, or those of its groups that touch `note`.
+/// Undoes a run, or only its groups that touch `note`.
 pub fn undo(
     vault: &Vault,
     homes: &Homes,
@@ -159,7 +160,7 @@ pub fn undo(
     Ok(report)
 }
 
-/// Returns the runs, the one that was done last first: a run that was redone was done then.
+/// Returns the runs, last done first; a redone run counts as done at the redo.
 fn as_done_last(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
     let by_id: HashMap<&RunId, &Run> = newest_first
         .iter()
@@ -204,13 +205,13 @@ fn plan(
             continue;
         }
         let plan = invert(vault, history, &entries, entry, note)?;
-        // Taken back by hand, or note by note.
+        // Already reverted by hand or note by note.
         let left = |group: &&UndoneGroup| group.verdict != UndoVerdict::NothingLeft;
         let mut left = plan.report.groups.iter().filter(left).peekable();
         if left.peek().is_none() {
             continue;
         }
-        // A snapshot of learned values that was written since goes first.
+        // A later snapshot of learned values is undone first.
         let snapshot = plan
             .report
             .groups
@@ -225,7 +226,7 @@ fn plan(
         if let Some(snapshot) = snapshot.filter(|entry| entry.run.job == SETTLE) {
             return invert(vault, history, &entries, snapshot, note);
         }
-        // What can never be taken back must not stand before what can.
+        // A run that can never be undone must not block one that can.
         let lost = |group: &UndoneGroup| matches!(&group.verdict, UndoVerdict::Kept { reason, .. } if *reason == KeepReason::Purged);
         if left.all(lost) {
             purged.get_or_insert(plan);
@@ -259,8 +260,8 @@ fn invert(
     let mut verdicts: Vec<UndoVerdict> = vec![UndoVerdict::NothingLeft; meant.len()];
     let (mut ready, mut numbers) = (Vec::new(), Vec::new());
     let mut open: Vec<usize> = (0..meant.len()).collect();
-    // What is in the way of a group may be another group of the run. The last pass undoes none, so that
-    // what it reports is still so when all others are undone.
+    // A group may be blocked by another group of the run, so passes repeat until one undoes
+    // nothing. The results of that last pass hold when all other groups are undone.
     loop {
         let (before, mut still_open) = (ready.len(), Vec::new());
         for at in open {
@@ -321,11 +322,11 @@ fn invert(
     })
 }
 
-/// Why a group is not taken back.
+/// The reason why a group is not undone.
 enum NotInverted {
-    /// This note stands in the way.
+    /// This note prevents it.
     Kept(VaultPath, KeepReason),
-    /// mem's own record cannot be read.
+    /// A record of mem cannot be read.
     Failed(ChangeError),
 }
 
@@ -339,19 +340,19 @@ fn kept(path: &VaultPath, reason: impl Into<KeepReason>) -> NotInverted {
     NotInverted::Kept(path.clone(), reason.into())
 }
 
-/// Works out the inverse of a run, group by group.
+/// Computes the inverse of a run, group by group.
 struct Inversion<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
     entry: &'a FinishedRun,
     timeline: Timeline<'a>,
     overlay: Overlay<'a>,
-    /// What is kept of the run, and why.
+    /// The changes of the run that are kept, and why.
     kept: HashMap<ChangeIndex, KeepReason>,
 }
 
 impl Inversion<'_> {
-    /// Returns what takes the group back.
+    /// Returns the writes that revert the group.
     fn group(&mut self, key: &Key, group: &RunGroup) -> Result<Vec<FileWrite>, NotInverted> {
         let Some(change) = self.timeline.change_of(key) else {
             return Ok(Vec::new());
@@ -376,7 +377,7 @@ impl Inversion<'_> {
         let states = match self.timeline.toggled(change)? {
             Ok(states) => states,
             Err(conflict) => {
-                // Whatever is undone first, that text does not come back.
+                // Undoing other runs first does not restore that text.
                 for file in &group.files {
                     let run = &self.entry.run.id;
                     if let Some(before) = file.before
@@ -422,7 +423,7 @@ impl Inversion<'_> {
     ) -> Result<NotInverted, ChangeError> {
         let overlay = &mut self.overlay;
         let reread = |timeline: &mut Timeline<'_>, change| {
-            // What cannot be read is reported once that run is undone.
+            // Read errors are reported when that run is undone.
             let _ = reread(overlay, timeline, change);
         };
         let (path, obstacle) = self.timeline.obstacle(change, conflict, reread)?;
@@ -441,7 +442,7 @@ impl Inversion<'_> {
     }
 }
 
-/// Records what was edited by hand in the notes of a change.
+/// Records edits by hand in the notes of a change.
 fn reread(
     overlay: &mut Overlay<'_>,
     timeline: &mut Timeline<'_>,
@@ -463,17 +464,17 @@ fn reread(
     Ok(())
 }
 
-/// Drafts the files by which a group is taken back.
+/// Drafts the files that revert a group.
 struct InverseWriter<'a> {
     vault: &'a Vault,
     history: &'a History<'a>,
-    /// The run that is taken back, and its group.
+    /// The undone run and its group.
     run: &'a Run,
     group: &'a RunGroup,
 }
 
 impl InverseWriter<'_> {
-    /// Gives a note another text, another name, or both.
+    /// Gives a note another text, another path, or both.
     fn rewrite(
         &self,
         draft: &mut GroupDraft<'_, '_>,
@@ -506,7 +507,7 @@ impl InverseWriter<'_> {
         drafted.map_err(|reason| kept(to, reason))
     }
 
-    /// Takes a note away that the group brought.
+    /// Removes a note that the group created.
     fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), NotInverted> {
         if current(draft, path)?.is_none() {
             return Ok(());
@@ -520,7 +521,8 @@ impl InverseWriter<'_> {
         drafted.map_err(|reason| kept(path, reason))
     }
 
-    /// Brings a note back that the group took away: out of the trash, or, if that was emptied, from its text.
+    /// Restores a note that the group removed: from the trash, or from its image if the trash was
+    /// emptied.
     fn bring_back(
         &self,
         draft: &mut GroupDraft<'_, '_>,
@@ -558,14 +560,14 @@ impl InverseWriter<'_> {
         }
     }
 
-    /// Returns the folders that were made for the note that the group brought to this name.
+    /// Returns the folders created for the note that the group brought to this path.
     fn made(&self, path: &VaultPath) -> Vec<String> {
         let mut files = self.group.files.iter();
         let came = files.find(|file| file.path == *path && file.before.is_none());
         came.map_or_else(Vec::new, |file| file.made.clone())
     }
 
-    /// Tells whether one name is another spelling of the other to the file system.
+    /// Whether both paths are spellings of one name to the file system.
     fn is_respelling(&self, from: &VaultPath, to: &VaultPath) -> bool {
         let [from, to] = [from, to].map(|path| self.vault.absolute(path));
         is_same_name(self.vault.fs(), &from, &to)

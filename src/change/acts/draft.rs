@@ -1,4 +1,4 @@
-//! A group while its acts are worked out one after the other.
+//! A group while its acts are compiled one after the other.
 
 use serde_json::Value;
 
@@ -12,23 +12,23 @@ use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 use crate::view::{Entry, View};
 
-/// Which text of a note an act is about.
+/// The version of a note that an act refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Basis {
-    /// The one that the index knows; a note that changed since is left alone.
+    /// The indexed version; a note that changed since is an error.
     AsIndexed,
-    /// Regardless of what the file holds now.
+    /// The current content of the file.
     AsItIs,
 }
 
-/// The changes worked out so far, at most one a note.
+/// The changes compiled so far, at most one per note.
 pub(super) struct Draft<'a, 'v> {
     pub(super) view: &'a View<'v>,
     basis: Basis,
     changes: Vec<Change>,
     pub(super) edges: Vec<Edge>,
     pub(super) left_out: Vec<LeftOut>,
-    /// Notes of which an act replaces text that it names.
+    /// Notes in which an act replaces text that it specifies.
     pub(super) rewritten: Vec<VaultPath>,
 }
 
@@ -60,7 +60,7 @@ impl<'a, 'v> Draft<'a, 'v> {
         self.changes.push(change);
     }
 
-    /// Adds edits of a note whose text has the hash `base`, beside those that there are.
+    /// Adds edits to those of a note whose text has the hash `base`.
     pub(super) fn edit(&mut self, note: &VaultPath, base: ContentHash, made: Vec<Edit>) {
         let mut changes = self.changes.iter_mut();
         match changes.find(|change| change.path() == note) {
@@ -79,7 +79,7 @@ impl<'a, 'v> Draft<'a, 'v> {
         entry.ok_or_else(|| ActError::Gone(path.clone()))
     }
 
-    /// Returns the text of a note that the act speaks of, and its hash.
+    /// Returns the text of a note in the version the act refers to, and its hash.
     pub(super) fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
         if self.basis == Basis::AsItIs {
             let file = self.view.file(path)?;
@@ -89,7 +89,7 @@ impl<'a, 'v> Draft<'a, 'v> {
         Ok((self.view.text(&entry)?, entry.row.content))
     }
 
-    /// Returns the note that a property's value leads to, if it is one wikilink and nothing else.
+    /// Returns the note that a property's value links to, if the value is a single wikilink.
     pub(super) fn linked(
         &self,
         from: &VaultPath,

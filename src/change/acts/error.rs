@@ -1,4 +1,4 @@
-//! Why acts cannot be compiled.
+//! Errors of the compilation of acts.
 
 use crate::cache::CacheError;
 use crate::note::front_matter::relation::Relation;
@@ -6,7 +6,7 @@ use crate::note::path::VaultPath;
 use crate::view::TextError;
 use crate::view::remap::RemapError;
 
-/// Why the changes that an act takes cannot be worked out.
+/// The reason why an act cannot be compiled into changes.
 #[derive(Debug, thiserror::Error)]
 pub enum ActError {
     #[error(transparent)]
@@ -14,7 +14,7 @@ pub enum ActError {
     /// A note cannot be read, or changed since it was indexed.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// A link cannot be made to lead elsewhere.
+    /// A link cannot be redirected.
     #[error(transparent)]
     Remap(RemapError),
     #[error("`{0}` no longer exists")]
@@ -23,13 +23,13 @@ pub enum ActError {
     LinkLeftOut { note: VaultPath, link: String },
     #[error("`{0}` has `keep: true`, so that nothing merges, replaces or removes it")]
     Kept(VaultPath),
-    /// A note that links to one of several could not be made to link to the one that is kept.
+    /// A note that links to a merged note could not be redirected to the keeper.
     #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
-    /// The front matter of a note that would go cannot be read, so that nothing of it can be kept.
+    /// The front matter of a note to be removed cannot be read, so its properties would be lost.
     #[error("`{0}`: its front matter cannot be read; `mem doctor` tells why")]
     UnreadableMatter(VaultPath),
-    /// Text that is put behind something without an end would become a part of it.
+    /// Text appended after an unclosed construct would become part of it.
     #[error("`{note}` line {line}: `{what}` has no end; end it, then merge")]
     Unclosed {
         note: VaultPath,
@@ -42,17 +42,17 @@ pub enum ActError {
         keeper: VaultPath,
         line: String,
     },
-    /// What a property says hangs on the properties around it.
+    /// The value of a property depends on the properties around it.
     #[error(
         "`{note}`: property `{key}` has an anchor, alias or tag and cannot be copied; write its value out, then merge"
     )]
     Tied { note: VaultPath, key: String },
-    /// The check of a merge found something missing.
+    /// The check of a merge found missing content.
     #[error("`{keeper}` would lose {what} of the notes that become one; merge them by hand")]
     Loses { keeper: VaultPath, what: String },
     #[error("`{note}` no longer mentions `{name}`")]
     Unnamed { note: VaultPath, name: String },
-    /// A property with the name of a relation holds something else, which is its author's.
+    /// A property with the name of a relation has another value, which belongs to its author.
     #[error("`{note}`: property `{relation}` is not a list of links")]
     Taken { note: VaultPath, relation: Relation },
 }

@@ -1,4 +1,4 @@
-//! The name of a note in the running text of another, made a link.
+//! Turns the name of a note in the text of another note into a link.
 
 use super::draft::Draft;
 use super::error::ActError;
@@ -7,8 +7,7 @@ use crate::note::names::mention::RunningText;
 use crate::note::names::{Names, Run};
 use crate::note::path::VaultPath;
 
-/// Adds the change that makes `name` in `note`, where it stands first on a line of the hash `line`, a
-/// link to `to`.
+/// Adds the change that links the first `name` on a line with the hash `line` in `note` to `to`.
 pub(super) fn compile(
     draft: &mut Draft<'_, '_>,
     [note, to]: [&VaultPath; 2],
@@ -23,7 +22,7 @@ pub(super) fn compile(
         let spans = running.mentions(&names).map(|(_, span)| span);
         spans.filter(|span| running.line(span) == line)
     };
-    // As it was found, else in any spelling.
+    // Prefers the exact spelling.
     let exact = spans().find(|span| text[span.clone()] == *name);
     let span = exact
         .or_else(|| spans().next())

@@ -1,7 +1,7 @@
-//! Works out the changes that acts take, from the notes as they are now.
+//! Compiles acts into changes of the current notes.
 //!
-//! One file an act that takes more than a line. What several acts do to one note becomes one change
-//! of it, and all of them one group: done as a whole or not at all.
+//! Each act that needs more than a few lines has its own file. All changes of one note are
+//! combined, and all acts form one group, which is applied as a whole or not at all.
 
 mod draft;
 mod error;
@@ -27,13 +27,14 @@ pub use error::ActError;
 
 use draft::{Basis, Draft};
 
-/// Returns the group that does what `finding` proposes, as it was answered. A note that changed since it
-/// was indexed is an error: what was found may not hold any more.
+/// Returns the group that applies `finding` as answered.
+///
+/// A note that changed since it was indexed is an error, because the finding may no longer hold.
 pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group, ActError> {
     proposed(view, finding, &finding.answered(answer))
 }
 
-/// Returns the group that does `acts` in the place of those that `finding` proposes.
+/// Returns the group that applies `acts` instead of those that `finding` proposes.
 pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
     spares_kept(view, acts)?;
     let draft = compile(view, Basis::AsIndexed, acts)?;
@@ -43,18 +44,18 @@ pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Grou
     })
 }
 
-/// Returns the group that does what a person asks for by name, to the notes as they are at this moment.
+/// Returns the group for a person's explicit request, on the current content of the notes.
 pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
     Ok(compile(view, Basis::AsItIs, acts)?.group(acts, reason))
 }
 
-/// Returns the group that does what nobody has to be asked about, to the notes as they were indexed.
+/// Returns the group for acts that need no confirmation, on the indexed content of the notes.
 pub fn unasked(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
     spares_kept(view, acts)?;
     Ok(compile(view, Basis::AsIndexed, acts)?.group(acts, reason))
 }
 
-/// Refuses what takes away or replaces a note with `keep: true`, unless a person asks for it by name.
+/// Refuses acts that remove or replace a note with `keep: true`.
 fn spares_kept(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
     for act in acts {
         let lost = match act {
@@ -75,14 +76,14 @@ fn spares_kept(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
     Ok(())
 }
 
-/// Works out all acts, one after the other.
+/// Compiles all acts in order.
 fn compile<'a, 'v>(
     view: &'a View<'v>,
     basis: Basis,
     acts: &[Act],
 ) -> Result<Draft<'a, 'v>, ActError> {
     let mut draft = Draft::new(view, basis);
-    // Together: where a link leads depends on all of them.
+    // All moves together, because the target of a link depends on all of them.
     moves::compile(&mut draft, acts)?;
     for act in acts {
         add(&mut draft, act)?;

@@ -1,4 +1,4 @@
-//! Notes that get another path, and every link that has to follow.
+//! Moves notes to other paths and updates the links to them.
 
 use super::draft::Draft;
 use super::error::ActError;
@@ -8,7 +8,7 @@ use crate::note::path::VaultPath;
 use crate::view::Entry;
 use crate::view::remap::Remap;
 
-/// Adds every move among `acts`.
+/// Adds all moves among `acts`.
 pub(super) fn compile(draft: &mut Draft<'_, '_>, acts: &[Act]) -> Result<(), ActError> {
     let mut moves: Vec<(Entry, VaultPath)> = Vec::new();
     for act in acts {

@@ -1,10 +1,10 @@
-//! The changes that state a relation of two notes: one property of the note that says it.
+//! Adds a relation between two notes, as a property of the note that states it.
 //!
-//! What `link` and `remember` state only holds a place: a `related_to` of theirs goes with the group
-//! that says what the two really have to do with each other. One that a person wrote stays.
+//! A `related_to` added by `link` or `remember` is provisional: a group that states a more specific
+//! relation removes it. One that a person wrote stays.
 //!
-//! Where the later note supersedes the earlier one, the same group ends the validity of that: it stays
-//! as it is, and searches pass it over.
+//! If the later note supersedes the earlier one, the same group ends the validity of the earlier
+//! note. Its text stays unchanged, and searches exclude it.
 
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ use crate::note::path::VaultPath;
 use crate::note::{self, Note};
 use crate::view::{Entry, View};
 
-/// Adds the changes that state `edge`, and end the validity of its target where that is superseded.
+/// Adds the changes that state `edge` and, if it is superseded, end the validity of its target.
 pub(super) fn compile(
     draft: &mut Draft<'_, '_>,
     edge: &Edge,
@@ -49,8 +49,9 @@ pub(super) fn compile(
     Ok(())
 }
 
-/// Returns the edit that ends the validity of `older` where `newer` begins; none if it ends before, if
-/// its front matter cannot be read or if nothing may end it.
+/// Returns the edit that ends the validity of `older` at the beginning of `newer`.
+///
+/// Returns `None` if it ends before, if its front matter cannot be read or if it has `keep`.
 fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
     let flags = older.row.flags;
     if flags.has(Flags::KEEP) || flags.has(Flags::UNREADABLE) {
@@ -65,7 +66,7 @@ fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
     })
 }
 
-/// Returns the edits that take away what `from` says of `to` for want of anything better.
+/// Returns the edits that remove a provisional relation of `from` to `to`.
 fn unsaying(draft: &Draft<'_, '_>, from: &Entry, to: &Entry) -> Result<Vec<Edit>, ActError> {
     if !is_provisional(draft.view, from, to)? {
         return Ok(Vec::new());
@@ -75,13 +76,13 @@ fn unsaying(draft: &Draft<'_, '_>, from: &Entry, to: &Entry) -> Result<Vec<Edit>
     without_provisional(draft, (from, &note), to)
 }
 
-/// Returns the edits that take away what a note says of `to` for want of anything better.
+/// Returns the edits that remove a provisional relation of the note to `to`.
 fn without_provisional(
     draft: &Draft<'_, '_>,
     (from, note): (&Entry, &Note),
     to: &Entry,
 ) -> Result<Vec<Edit>, ActError> {
-    // A note whose front matter cannot be read is never written.
+    // A note with unreadable front matter is never written.
     if note.problem.is_some() || !is_provisional(draft.view, from, to)? {
         return Ok(Vec::new());
     }
@@ -111,7 +112,7 @@ fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, Cac
     Ok(origin.is_some_and(Origin::is_provisional))
 }
 
-/// Returns the edit that adds `link` to what the note states as `relation`.
+/// Returns the edit that adds `link` to the values of `relation` in the note.
 fn stating(
     path: &VaultPath,
     note: &Note,
@@ -124,7 +125,7 @@ fn stating(
         Some(Value::Array(items)) => items.iter().all(is_link),
         Some(one) => is_link(one),
     };
-    // Appended, so that several groups of one run can each add theirs.
+    // Appended, so that several groups of one run can each add a link.
     if is_free {
         Ok(Edit::append(key, link))
     } else {

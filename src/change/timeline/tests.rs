@@ -1,4 +1,4 @@
-//! Random runs on notes in memory, undone and done again in random order.
+//! Random runs on notes in memory, undone and redone in random order.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,11 +17,11 @@ struct Event {
     files: Vec<FileRecord>,
 }
 
-/// What became of an undo.
+/// The result of an undo.
 #[derive(Debug, PartialEq)]
 enum Undone {
     All,
-    /// The run that was named, and how many groups were undone.
+    /// The blocking run, and the number of undone groups.
     Named(RunId, usize),
     Kept,
 }
@@ -113,7 +113,8 @@ impl World {
         (name.clone(), op, Some(Arc::clone(text)), None)
     }
 
-    /// Applies a run of one or two groups: a property, a body, a merge, a move, a new or a removed note.
+    /// Applies a run of one or two groups: a property, a body, a merge, a move, a new or a removed
+    /// note.
     fn random_run(&mut self, chance: &mut Chance) -> Option<RunId> {
         let run = self.next_run();
         let mut is_empty = true;
@@ -218,7 +219,7 @@ impl World {
         }
     }
 
-    /// Returns which changes stand.
+    /// Returns the changes in effect.
     fn standing(&self) -> Vec<Key> {
         let homes = Homes {
             state: PathBuf::new(),
@@ -232,7 +233,7 @@ impl World {
     }
 }
 
-/// Returns what gives the notes of a change these states.
+/// Returns the files that give the notes of a change these states.
 fn files_of(
     timeline: &Timeline<'_>,
     history: &History<'_>,
@@ -265,7 +266,7 @@ fn files_of(
     files
 }
 
-/// Changes a line: few words and values, so that equal ones meet.
+/// Changes a line, using few words and values so that equal ones occur.
 fn changed(text: &str, chance: &mut Chance) -> String {
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
     let value = chance.of(&["k: 1\n", "k: 2\n", "k: 3\n"]);
@@ -305,7 +306,7 @@ fn without_all_runs_every_note_is_as_it_was_whatever_the_order() {
                 runs.extend(run.clone());
                 all.extend(run);
             } else {
-                // An undo, or the undo of one.
+                // An undo, or an undo of an undo.
                 let run = chance.of(&all).clone();
                 redone += usize::from(!runs.contains(&run));
                 if let Undone::Named(other, _) = undo(&mut world, &run, seed) {

@@ -75,11 +75,11 @@ fn restores_every_byte_and_mode() {
     assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 3]);
     assert_eq!(report.groups[0].title, "group 2", "newest first");
     assert_eq!(fixture.state(), before);
-    // An undo is a run: undone by name, everything is as the first run left it.
+    // An undo is a run: undoing it by id restores the state after the first run.
     let redone = take_back(&fixture, &Target::Run(report.run.unwrap()));
     assert_eq!(verdicts(&redone), [&UndoVerdict::Undone; 3]);
     assert_eq!(fixture.state(), after);
-    // And the first run can be taken back once more.
+    // The first run can be undone once more.
     take_back(&fixture, &Target::Last);
     assert_eq!(fixture.state(), before);
     let none = undo(
@@ -110,7 +110,7 @@ fn out_of_order() {
     let later = run(&fixture, vec![vec![fixture.edit("a.md", "3", "three")]]);
     take_back(&fixture, &Target::Run(first.clone()));
     assert_eq!(fixture.read("a.md"), "1\n2\nthree\n");
-    // Again: nothing of it is left.
+    // Again: nothing is left to undo.
     let again = take_back(&fixture, &Target::Run(first));
     assert_eq!(
         (verdicts(&again), &again.run),
@@ -234,7 +234,7 @@ fn of_one_note_takes_its_whole_groups() {
         matches!(again, Err(ChangeError::NothingToUndo)),
         "{again:?}"
     );
-    // The rest of the run is still there to be taken back.
+    // The rest of the run can still be undone.
     let report = take_back(&fixture, &Target::Last);
     assert_eq!(
         (&report.of, verdicts(&report)),
@@ -265,12 +265,12 @@ fn a_moved_note_is_carried_back() {
         "under both names"
     );
     assert_eq!(fixture.state(), before, "and the folder is gone");
-    // Again, and back again.
+    // Redo, and undo again.
     let redo = take_back(&fixture, &Target::Run(report.run.unwrap()));
     assert_eq!((fixture.state(), redo.is_redo), (after, true));
     take_back(&fixture, &Target::Run(redo.run.unwrap()));
     assert_eq!(fixture.state(), before);
-    // By either name; edited since; what the person wrote stays.
+    // With either path, and with an edit in between, which is kept.
     for name in ["a.md", "x/c.md"] {
         moved(&fixture);
         fixture.write("x/c.md", "1\ntwo\nmine\n");
@@ -357,7 +357,7 @@ fn changes_are_found_where_the_note_was_moved_to_since() {
     assert_eq!(fixture.read("a.md"), "one\ntwo\nthree\n");
     assert_eq!(undo_one(&third), UndoVerdict::Undone);
     assert_eq!(fixture.state(), before);
-    // The move first, then what came after it.
+    // The move first, then later changes.
     let moved = run(
         &fixture,
         vec![vec![fixture.move_to("a.md", "c.md", "two", "2")]],
@@ -369,7 +369,7 @@ fn changes_are_found_where_the_note_was_moved_to_since() {
     assert_eq!(fixture.state(), before);
 }
 
-/// Applies a run of some edits, merges, moves, new and removed notes; nothing if nothing came of it.
+/// Applies a run of random edits, merges, moves, new and removed notes; `None` if it has no effect.
 fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
     let state = fixture.state();
     let notes = state.keys().filter(|name| name.contains('.'));
@@ -386,7 +386,7 @@ fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
             }
             let note = notes.swap_remove(chance.below(notes.len()));
             let text = &state[note.as_str()].0;
-            // Of few words, so that equal lines meet.
+            // Few words, so that equal lines occur.
             let line = format!("{}\n", chance.of(&["one", "two", "three", "four", "five"]));
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let old = lines
@@ -414,8 +414,8 @@ fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
         .run
 }
 
-/// Takes runs back in an order that chance decides, and before each what it says to take back before;
-/// returns how often that was.
+/// Undoes runs in random order, each after the runs that it reports as blocking; returns the number
+/// of those.
 fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> usize {
     let mut named = Vec::new();
     let mut count = 0;
@@ -432,7 +432,7 @@ fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>)
         let history = (fixture.vault(), fixture.homes());
         let history = History::new(history.0.fs(), &history.1);
         match kept {
-            // An undo that was in the way: what it took back is there again.
+            // The blocking run is an undo, so its target is in effect again.
             None => runs.extend(history.load(&run).unwrap().run.undoes.map(|of| of.run)),
             Some(KeepReason::ChangedBy(other)) => {
                 count += 1;
@@ -463,7 +463,7 @@ fn one_pass_in_any_order_brings_every_byte_back() {
         }
         assert_eq!(fixture.state(), before, "seed {seed}");
     }
-    // Neither is rare.
+    // Both cases occur often.
     assert!(in_order > 10 && named > 50, "{in_order} {named}");
 }
 

@@ -1,5 +1,5 @@
-//! What of the notes that become one is missing in the result, by a reading of its own ([`account`](crate::note::markdown::account)). A
-//! merge that it misses something in is refused.
+//! Checks that a merge loses nothing, by an independent reading
+//! ([`account`](crate::note::markdown::account)). A merge with missing content is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,17 @@ use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
 
-/// A note as it is counted.
+/// The properties and front matter of a note to be compared.
 pub(super) struct Counted<'a> {
     pub(super) properties: &'a Map<String, Value>,
     pub(super) front: Front<'a>,
     pub(super) title: &'a str,
-    /// Whose own lines no merge writes anew.
+    /// Whether this is the keeper, whose own lines a merge never rewrites.
     pub(super) is_keeper: bool,
 }
 
-/// Returns the property of a source that `result`, which was the note with `keeper`, has in no way.
+/// Returns a property of a source that is missing from `result`, the changed note with front matter
+/// `keeper`.
 pub(super) fn missing_property(
     source: &Counted<'_>,
     keeper: Front<'_>,
@@ -44,7 +45,7 @@ pub(super) fn missing_property(
         let here = all(key);
         let name = property::standard_name(key);
         let is_name = matches!(name, "title" | "id" | "aliases");
-        // The note is written anew, and says when.
+        // The merge sets a later date because it changes the note.
         let is_outrun = |leaf: &str| {
             let moment = |text: &str| moment_of(&Value::from(text));
             Field::merge_of(key) == Merge::Latest
@@ -91,7 +92,7 @@ pub(super) fn missing_property(
     }
     let comments = texts_of_comments(source.front);
     let kept = texts_of_comments(result.front);
-    // Of another property, it is kept behind what it was about.
+    // A comment of another property is kept together with its context.
     let is_kept = |lost: &String| {
         let mut kept = kept.iter();
         kept.any(|kept| kept == lost || kept.ends_with(&format!("# {lost}")))
@@ -101,20 +102,20 @@ pub(super) fn missing_property(
         .map(|comment| format!("the comment `# {comment}`"))
 }
 
-/// Returns the tags in a text: one, or several in a row.
+/// Returns the tags in a text: a single one or a list in one string.
 fn tags(text: &str) -> BTreeSet<String> {
     let tags = text.split([',', ' ']);
     let bare = tags.map(|tag| tag.trim().trim_start_matches('#').to_lowercase());
     bare.filter(|tag| !tag.is_empty()).collect()
 }
 
-/// Returns true if a line of `merged` says all of `value`, or `leaf` of it, in quotes or without.
+/// Whether a line of `merged` contains all of `value`, or its `leaf`, quoted or not.
 fn says(line: &str, key: &str, value: &Value, leaf: &str) -> bool {
     let one = [false, true].map(|quoted| stated_as(key, leaf, quoted));
     line == stated(key, value) || one.iter().any(|one| one == line)
 }
 
-/// Returns the values in a value, as text.
+/// Returns the scalar values in a value, as text.
 fn leaves(value: &Value) -> Vec<String> {
     match value {
         Value::Null => Vec::new(),
@@ -131,7 +132,7 @@ fn leaves(value: &Value) -> Vec<String> {
     }
 }
 
-/// Returns what the comments say.
+/// Returns the texts of the comments.
 fn texts_of_comments(front: Front<'_>) -> Vec<String> {
     let comments = front.comments().into_iter();
     let texts = comments.map(|(comment, _)| comment.trim_start_matches('#').trim().to_owned());

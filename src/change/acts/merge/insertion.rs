@@ -1,10 +1,10 @@
-//! Where the text of one note goes in another.
+//! Inserts the text of one note into another.
 //!
-//! A block is left out only if the same block stands under the same headings of the keeper, as often, or
-//! a paragraph there that says all that it says ([`paragraphs`]); a paragraph that says more than one of
-//! the keeper's takes its place. Any other goes to the end of what stands under these headings; a heading
-//! that the keeper does not have goes below the one above it that both have; all the rest goes below a
-//! heading of its own at the end, with its headings, and definitions of labels behind everything.
+//! A block is omitted only if the keeper has the same block under the same headings, as often, or a
+//! paragraph there that contains it ([`paragraphs`]). A paragraph that contains one of the keeper's
+//! replaces it. Other blocks go to the end of the section with their headings. A heading that the
+//! keeper lacks goes below its parent heading if both notes have that. The rest goes, with its
+//! headings, below a new heading at the end. Link definitions come last.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -16,43 +16,44 @@ use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::labels;
 use crate::note::markdown::sections::{Block, Kind, Section, Unclosed};
 
-/// A body with what another one adds.
+/// A body with the blocks inserted from another one.
 #[derive(Debug, PartialEq)]
 pub(super) struct Inserted {
     pub(super) body: String,
-    /// The first lines of the blocks that it has already.
+    /// The first lines of the omitted blocks.
     pub(super) known: Vec<String>,
 }
 
-/// Why no text can be put into a body.
+/// The reason why text cannot be inserted into a body.
 #[derive(Debug, PartialEq)]
 pub(super) enum PlaceError {
-    /// Something in the keeper has no end, or something in the other.
+    /// The keeper, or the other note, contains an unclosed construct.
     InKeeper(Unclosed),
     InOther(Unclosed),
-    /// What begins so would read otherwise than before.
+    /// The block with this first line would be parsed differently than before.
     Torn(String),
 }
 
-/// Where something goes.
+/// The destination of a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Target {
     /// Into this section of the keeper.
     In(usize),
     /// With its heading below this section of the keeper.
     Below(usize),
-    /// Behind all.
+    /// At the end.
     Rest,
 }
 
-/// A heading of the other note, or a block below it.
+/// A heading of the other note, or a block below one.
 struct Piece<'t> {
     target: Target,
     section: usize,
     block: Option<&'t Block>,
 }
 
-/// Puts what `other`, the note at `path`, adds into `keeper`; the two are called `titles`.
+/// Inserts into `keeper` what `other`, the note at `path`, adds; `titles` are the titles of the
+/// two.
 pub(super) fn insert(
     keeper: &str,
     other: &str,
@@ -89,8 +90,8 @@ pub(super) fn insert(
     }
 }
 
-/// Returns the headings and blocks of `theirs` that `ours` does not have, and the first lines of those
-/// that it has.
+/// Returns the headings and blocks of `theirs` missing from `ours`, and the first lines of the
+/// others.
 fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, Vec<String>) {
     let said = paragraphs::said(ours, theirs);
     let mut free = ours.counts();
@@ -125,7 +126,7 @@ fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, V
     (pieces, known)
 }
 
-/// Returns where a section of `theirs` goes in `ours`, when those before it go to `targets`.
+/// Returns the destination in `ours` of a section of `theirs`, given those of earlier sections.
 fn target(theirs: &Outline<'_>, number: usize, ours: &Outline<'_>, targets: &[Target]) -> Target {
     let path = &theirs.paths[number];
     if path.is_empty() {
@@ -139,7 +140,7 @@ fn target(theirs: &Outline<'_>, number: usize, ours: &Outline<'_>, targets: &[Ta
     }
 }
 
-/// Returns true if the section with all below it has room below that `home` of its parent.
+/// Whether the section with its subsections fits below `home` with at most six heading levels.
 fn fits(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
     let own = theirs.section(number).level;
     let below = theirs.sections.all[number + 1..].iter();
@@ -151,7 +152,7 @@ fn fits(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
     usize::from(home.level) + 1 + deepest.unwrap_or(above) - above <= 6
 }
 
-/// Returns what of the two is not in the `result` under its headings as often.
+/// Returns a heading or block of the two that `result` has less often under the same headings.
 fn torn(ours: &Outline<'_>, theirs: &Outline<'_>, result: &Outline<'_>) -> Option<String> {
     let said = paragraphs::said(ours, theirs);
     let found = result.totals(&HashSet::new());
@@ -173,7 +174,7 @@ fn first_line(text: &str) -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
-/// What is put into the keeper.
+/// The pieces to insert into the keeper.
 struct Insertion<'t> {
     ours: &'t Outline<'t>,
     theirs: &'t Outline<'t>,
@@ -181,7 +182,7 @@ struct Insertion<'t> {
 }
 
 impl Insertion<'_> {
-    /// Returns the keeper with all pieces; those that have no place there are below `heading`.
+    /// Returns the keeper with all pieces; those without a place there go below `heading`.
     fn written(&self, heading: &str) -> String {
         let is_definition = |piece: &&Piece<'_>| {
             piece
@@ -191,7 +192,7 @@ impl Insertion<'_> {
         let (definitions, pieces): (Vec<&Piece<'_>>, Vec<&Piece<'_>>) =
             self.pieces.iter().partition(is_definition);
         let mut rest = Vec::new();
-        // Where two meet, what belongs to the deeper section comes first.
+        // At equal positions, pieces of the deeper section come first.
         let mut placed: BTreeMap<(usize, Reverse<usize>, bool), Vec<&Piece<'_>>> = BTreeMap::new();
         for piece in pieces {
             let (home, below) = match piece.target {
@@ -253,12 +254,13 @@ impl Insertion<'_> {
         }
     }
 
-    /// Writes what has no place in the keeper, below `heading` as far as there is room for its headings.
+    /// Writes the remaining pieces below `heading`, keeping their heading levels as far as
+    /// possible.
     fn write_rest(&self, rest: &[&Piece<'_>], heading: &str, writing: &mut Writing) {
         if rest.is_empty() {
             return;
         }
-        // Above all that the keeper has headings for, but its title.
+        // Above all levels of the keeper's headings except its title.
         let keeper = self.ours;
         let is_top = |number: usize| keeper.is_headed(number) && keeper.section(number).level == 1;
         let top = if (0..keeper.paths.len()).any(is_top) {
@@ -278,7 +280,7 @@ impl Insertion<'_> {
         let (highest, deepest) = (levels().min().unwrap_or(6), levels().max().unwrap_or(6));
         let down = (top + 1).saturating_sub(highest).min(6 - deepest);
         let mut written: Vec<usize> = Vec::new();
-        // What stands below no heading stays so.
+        // Text without a heading stays without one.
         let all = || rest.iter().zip(&headings);
         let first = all().filter(|(_, above)| above.is_empty());
         for (piece, above) in first.chain(all().filter(|(_, above)| !above.is_empty())) {
@@ -543,7 +545,7 @@ mod tests {
         }
     }
 
-    /// Blocks of every kind, some of which mean something else beside others.
+    /// Blocks of every kind, some of which change their meaning next to others.
     fn body(said: &'static str) -> impl Strategy<Value = String> {
         let block = prop::sample::select(vec![
             "a",
@@ -612,7 +614,7 @@ mod tests {
                 let sources = [keeper.as_str(), other.as_str()];
                 let missing = crate::note::markdown::account::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
-                // Of two sections of one title the second may be looked for where the first was put.
+                // A second section with an equal title may be inserted at the first one.
                 let sections = crate::note::markdown::sections::read(&other).all;
                 let titles: BTreeSet<&str> = sections.iter().map(|of| of.title.as_str()).collect();
                 if titles.len() == sections.len() {

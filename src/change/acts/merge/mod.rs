@@ -1,10 +1,10 @@
-//! The changes that make one note of several.
+//! Merges several notes into one.
 //!
-//! The keeper gains what the others knew: their properties by the rules of [`properties`], and every block
-//! of theirs that it does not have, where [`insertion`] puts it; [`check`] then looks for all that they said
-//! in the result. The others go to the trash. Every link to
-//! them, in bodies and in relations, leads to the keeper afterwards; a link of the keeper to one of them
-//! becomes plain text, a relation is dropped, so that nothing links to itself.
+//! The keeper receives the properties of the others by the rules of [`properties`], and all their
+//! blocks that it lacks at the positions chosen by [`insertion`]. Then [`check`] verifies that the
+//! result contains all their content. The others go to the trash. All links to them, in bodies and
+//! relations, then point to the keeper. Links from the keeper to one of them become plain text and
+//! such relations are dropped, so that nothing links to itself.
 
 mod check;
 mod insertion;
@@ -44,7 +44,7 @@ struct Part {
     text: String,
 }
 
-/// Adds the changes that merge `others` into `keeper`; its body is `body` afterwards, if one is given.
+/// Adds the changes that merge `others` into `keeper`; `body`, if given, replaces its body.
 pub(super) fn compile(
     draft: &mut Draft<'_, '_>,
     keeper: &VaultPath,
@@ -88,14 +88,14 @@ pub(super) fn compile(
 struct Merge<'m, 'a, 'v> {
     draft: &'m Draft<'a, 'v>,
     keeper: &'m Part,
-    /// The notes that go.
+    /// The notes to be removed.
     removed: Vec<Slot>,
-    /// The vault without them.
+    /// Redirects links from the removed notes to the keeper.
     remap: Remap<'a, 'v>,
 }
 
 impl Merge<'_, '_, '_> {
-    /// Returns the edits of the keeper, none if it gains nothing, and what it has already.
+    /// Returns the keeper's edits, empty if it gains nothing, and the omitted blocks.
     fn keeper_edits(
         &self,
         others: &[Part],
@@ -148,8 +148,9 @@ impl Merge<'_, '_, '_> {
         Ok((edits, left_out))
     }
 
-    /// Looks for all that the notes said in what the keeper says after `edits`; for their text only if
-    /// nobody wrote it anew.
+    /// Checks that the keeper after `edits` contains all content of the notes.
+    ///
+    /// Checks the text only if `with_text`, because a supplied body replaces it.
     fn check(
         &self,
         own: &Note,
@@ -202,7 +203,7 @@ impl Merge<'_, '_, '_> {
         }
     }
 
-    /// Returns the body of the keeper with what the others add, and what of them it has already.
+    /// Returns the keeper's body with the additions of the others, and the omitted blocks.
     fn gained(
         &self,
         own: &Note,
@@ -213,7 +214,7 @@ impl Merge<'_, '_, '_> {
         let keeper = &self.keeper.entry.path;
         let mut body = before.to_owned();
         let mut left_out = Vec::new();
-        // What the keeper says after each of them, so that the next one adds nothing twice.
+        // Accumulated over all notes, so that no block is added twice.
         for (other, note) in others.iter().zip(notes) {
             let path = &other.entry.path;
             let text = self.body_in_keeper(other, note)?;
@@ -232,7 +233,7 @@ impl Merge<'_, '_, '_> {
         Ok((body, left_out))
     }
 
-    /// Returns why the text of `other` has no place in the keeper.
+    /// Converts the reason why the text of `other` cannot be inserted.
     fn unplaceable(&self, other: &Part, error: PlaceError) -> ActError {
         let (part, unclosed) = match error {
             PlaceError::InKeeper(unclosed) => (self.keeper, unclosed),
@@ -253,7 +254,7 @@ impl Merge<'_, '_, '_> {
         }
     }
 
-    /// Returns the body of a note of the merge, with its links as they must read in the keeper.
+    /// Returns the body of a merged note, with its links adapted to the keeper.
     fn body_in_keeper(&self, part: &Part, note: &Note) -> Result<String, ActError> {
         let (from, text) = (&part.entry.path, &part.text);
         let mut new = Vec::new();
@@ -273,7 +274,7 @@ impl Merge<'_, '_, '_> {
         Ok(body.replace("\r\n", "\n"))
     }
 
-    /// Removes relations of the keeper that would lead to itself.
+    /// Removes relations of the keeper that would point to itself.
     fn drop_own_relations(&self, properties: &mut Map<String, Value>) -> Result<(), CacheError> {
         for (key, value) in properties.clone() {
             let items = match value {
@@ -297,8 +298,8 @@ impl Merge<'_, '_, '_> {
         Ok(())
     }
 
-    /// Returns the other notes with links to those that go, in the order of paths, and the edits that
-    /// make these lead to the keeper.
+    /// Returns the notes that link to removed notes, sorted by path, with the edits that redirect
+    /// these links to the keeper.
     fn repointed(&self, others: &[Part]) -> Result<Vec<(Entry, Vec<Edit>)>, ActError> {
         let mut sources: BTreeMap<VaultPath, Entry> = BTreeMap::new();
         for other in others {
@@ -345,7 +346,7 @@ impl Merge<'_, '_, '_> {
         Ok(edits)
     }
 
-    /// For a relation that names the keeper already: the edit that drops the notes that go from it.
+    /// Returns the edit that removes merged notes from a relation that already names the keeper.
     fn without_repeat(
         &self,
         source: &Entry,
@@ -382,8 +383,8 @@ impl Merge<'_, '_, '_> {
     }
 }
 
-/// Returns the edits that make the `body` of `text` read `after`, line by line, so that every other
-/// line stays as it is.
+/// Returns the edits that change the `body` of `text` to `after` line by line, so equal lines stay
+/// unchanged.
 fn replaced(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
     let ending = split(text).ending;
     let old: Vec<&str> = text[body.clone()].split_inclusive('\n').collect();

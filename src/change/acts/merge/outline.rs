@@ -1,9 +1,8 @@
-//! The sections of a body, and which of another note's are the same.
+//! Matches the sections of two bodies.
 //!
-//! A section is known by the headings above it. Where one note has several of one name below one
-//! heading, they are numbered, and [`Outline::beside`] gives each section of the other note the number
-//! of the one it has most in common with. The title of a note and the heading of an earlier merge are no
-//! headings in this sense.
+//! A section is identified by the headings above it. Sections with the same headings are numbered,
+//! and [`Outline::beside`] gives each section of the other note the number of the most similar one.
+//! The title of a note and the heading of an earlier merge do not count as headings.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,37 +11,37 @@ use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::sections;
 use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 
-/// The headings above a text, from the top down; `name\n2` is the second one of this name.
+/// The headings above a text, from the top down; `name\n2` is the second heading `name`.
 pub(super) type Headings = Vec<String>;
 
-/// How often blocks stand under headings.
+/// The number of occurrences of each block below its headings.
 pub(super) type Counts<'a> = HashMap<(&'a [String], &'a str), usize>;
 
-/// The headings above a definition, which holds wherever it stands.
+/// The headings of a definition, which is valid anywhere in a note.
 static ANYWHERE: [String; 1] = [String::new()];
 
-/// Of so many sections of one name the one is looked for that has most in common.
+/// Maximum number of sections of one name that are compared for similarity.
 const WINDOW: usize = 64;
 
-/// The sections of a body and the headings above each, its own included.
+/// The sections of a body and the headings above each, including its own.
 pub(super) struct Outline<'t> {
     pub(super) text: &'t str,
     pub(super) sections: Sections,
     pub(super) paths: Vec<Headings>,
     titles: [&'t str; 2],
-    /// Where a section stands.
+    /// The index of each section by headings.
     places: HashMap<Headings, usize>,
-    /// The sections of one name below one heading, in their order.
+    /// The sections with the same name below the same heading, in order.
     namesakes: HashMap<Headings, Vec<usize>>,
 }
 
 impl<'t> Outline<'t> {
-    /// Reads a body; the notes of the merge are called `titles`.
+    /// Parses a body; `titles` are those of the merged notes.
     pub(super) fn of(text: &'t str, titles: [&'t str; 2]) -> Self {
         Self::read(text, titles, None)
     }
 
-    /// Reads a body whose sections are to go to those of `keeper`.
+    /// Parses a body, numbering its sections like those of `keeper`.
     pub(super) fn beside(text: &'t str, titles: [&'t str; 2], keeper: &Self) -> Self {
         Self::read(text, titles, Some(keeper))
     }
@@ -57,7 +56,8 @@ impl<'t> Outline<'t> {
             namesakes: HashMap::new(),
         };
         let all = &outline.sections.all;
-        // Whose headings are above a section; what is no heading counts as the one above it.
+        // The section whose headings apply; text under a non-heading belongs to the section above
+        // it.
         let mut owners: Vec<usize> = Vec::with_capacity(all.len());
         let mut groups: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
         for (number, section) in all.iter().enumerate() {
@@ -97,8 +97,8 @@ impl<'t> Outline<'t> {
         outline
     }
 
-    /// Returns which of the sections at `path` each of `group`, sections of `theirs`, is: one that has
-    /// most in common with it, or else the next one.
+    /// Returns the number in `path` for each of `group`, sections of `theirs`: the most similar or
+    /// the next one.
     fn numbers(&self, path: &Headings, group: &[usize], theirs: &[Section]) -> Vec<usize> {
         let ours = self.namesakes.get(path).map_or(&[][..], Vec::as_slice);
         let mut is_taken = vec![false; ours.len()];
@@ -136,7 +136,7 @@ impl<'t> Outline<'t> {
         self.places.get(path).copied()
     }
 
-    /// Returns true if the heading is text of the note.
+    /// Whether the section has a heading that belongs to the note's text.
     pub(super) fn is_headed(&self, number: usize) -> bool {
         let section = self.section(number);
         let is_title =
@@ -144,13 +144,13 @@ impl<'t> Outline<'t> {
         number > 0 && !is_title
     }
 
-    /// Returns true if it has the heading of this earlier merge already.
+    /// Whether the outline already contains this heading of an earlier merge.
     pub(super) fn repeats(&self, section: &Section) -> bool {
         let mut titles = self.sections.all.iter().map(|section| &section.title);
         is_of_merge(section) && titles.any(|title| *title == section.title)
     }
 
-    /// Returns what a block is known by.
+    /// Returns the key that identifies a block.
     pub(super) fn key<'k>(&'k self, section: usize, block: &'k Block) -> (&'k [String], &'k str) {
         let path = match block.kind {
             Kind::Definition => &ANYWHERE,
@@ -159,7 +159,7 @@ impl<'t> Outline<'t> {
         (path, &block.text)
     }
 
-    /// Returns all blocks with the number of their section, in the order of the text.
+    /// Returns all blocks with the index of their section, in text order.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &Block)> {
         let sections = self.sections.all.iter().enumerate();
         sections
@@ -174,8 +174,9 @@ impl<'t> Outline<'t> {
         counts
     }
 
-    /// Returns how often each heading, with an empty text, and each block stands under headings of
-    /// these names, without the blocks that begin at one of `without`.
+    /// Returns the count of each heading (with empty text) and block by names of headings.
+    ///
+    /// Skips the blocks that begin at one of `without`.
     pub(super) fn totals(&self, without: &HashSet<usize>) -> HashMap<(Vec<&str>, &str), usize> {
         let mut totals = HashMap::new();
         for (number, path) in self.paths.iter().enumerate() {
@@ -192,7 +193,7 @@ impl<'t> Outline<'t> {
         totals
     }
 
-    /// Returns the sections whose headings stand above a text of this one, from the top down.
+    /// Returns the sections whose headings apply to this one, from the top down.
     pub(super) fn above(&self, number: usize) -> Vec<usize> {
         let up =
             |number: &usize| Some(self.section(*number).parent).filter(|parent| parent != number);
@@ -202,7 +203,7 @@ impl<'t> Outline<'t> {
         above
     }
 
-    /// Returns behind which line the section ends; with `below`, behind all sections below it.
+    /// Returns the offset of the section's end; with `below`, of its subsections' end.
     pub(super) fn end(&self, number: usize, below: bool) -> usize {
         let own = self.section(number);
         let rest = self.sections.all[number + 1..].iter();
@@ -211,14 +212,14 @@ impl<'t> Outline<'t> {
     }
 }
 
-/// Returns the texts of a section without definitions, which stand anywhere.
+/// Returns the blocks of a section without definitions.
 fn own_texts(section: &Section) -> impl Iterator<Item = &str> {
     let blocks = section.blocks.iter();
     let own = blocks.filter(|block| block.kind != Kind::Definition);
     own.map(|block| block.text.as_str())
 }
 
-/// Whether an earlier merge put the heading there.
+/// Whether an earlier merge added the heading.
 fn is_of_merge(section: &Section) -> bool {
     section.title.starts_with(MERGED_FROM)
 }

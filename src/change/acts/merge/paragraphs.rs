@@ -1,6 +1,7 @@
-//! Paragraphs of two notes of which one says all that the other says: it has its sentences and more, or is
-//! another wording of it ([`is_restated`]), as an item of a list may be, too. Of the two the longer one stays.
-//! Where they differ in a word that says something, a number, a name or a link, both stay.
+//! Finds paragraphs of two notes of which one contains the other. Either it has all its sentences
+//! and more, or it is a different wording of it ([`is_restated`]). The second case includes list
+//! items. The longer one is kept. Both are kept if they differ in a significant word, a number, a
+//! name or a link.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,18 +14,20 @@ use crate::note::words::wording::is_restated;
 /// A paragraph or item with the headings above it.
 type Paragraph<'a> = (&'a [String], &'a Block);
 
-/// With fewer words, what a longer paragraph says in its middle may be there by chance.
+/// Minimum number of words for a match in the middle of a paragraph; shorter ones may match by
+/// chance.
 const TELLING: usize = 5;
 
-/// Of so many paragraphs with a sentence in common the one is looked for that says all.
+/// Maximum number of candidates with a common sentence or word to compare.
 const MOST: usize = 16;
 
-/// Returns the text of `keeper` with each paragraph of `other` that says more than one of its own in
-/// the place of that one; none if there is no such paragraph.
+/// Returns the text of `keeper` in which paragraphs of `other` replace those that they contain.
+///
+/// Returns `None` if there is no such paragraph.
 pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
     let (short, long) = (only(keeper, other), only(other, keeper));
     let mut pairs = contained(&short, &long);
-    // An item stays in its list; of a paragraph said in the same words nothing is gained.
+    // Items stay in their lists, and equal wording gains nothing.
     pairs.retain(|(s, l)| {
         let [ours, theirs] = [short[*s].1, long[*l].1];
         ours.kind == Kind::Paragraph && words(&theirs.text) > words(&ours.text)
@@ -37,7 +40,7 @@ pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String>
         (short[*s].1.span.clone(), theirs.to_owned())
     });
     let new = spliced(keeper.text, 0..keeper.text.len(), splices.collect());
-    // What stands around it must read as before.
+    // The text around it must be parsed as before.
     let read = Outline::of(&new, ["", ""]);
     let replaced: HashMap<usize, &str> = pairs
         .iter()
@@ -54,7 +57,7 @@ pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String>
     is_same.then_some(new)
 }
 
-/// Returns where the paragraphs of `other` begin that a longer one of `keeper` contains.
+/// Returns the start offsets of paragraphs of `other` that a paragraph of `keeper` contains.
 pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
     let (short, long) = (only(other, keeper), only(keeper, other));
     let pairs = contained(&short, &long).into_iter();
@@ -63,7 +66,7 @@ pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> 
         .collect()
 }
 
-/// Returns the paragraphs and items of `one` that `other` does not have as often under the same headings.
+/// Returns the paragraphs and items of `one` that `other` has less often under the same headings.
 fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
     let mut known = other.counts();
     let mut only = Vec::new();
@@ -78,14 +81,14 @@ fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
     only
 }
 
-/// Returns which of `short` `long` says in which of its own, one in each.
+/// Returns pairs of a paragraph of `short` and one of `long` that contains it, each used once.
 fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
     let mut pairs = quoted(short, long);
     let mut is_paired = [vec![false; short.len()], vec![false; long.len()]];
     for (short, long) in &pairs {
         (is_paired[0][*short], is_paired[1][*long]) = (true, true);
     }
-    // One that says the same has the longest word of it.
+    // A paragraph with the same meaning contains its longest word.
     let mut having: HashMap<(&[String], String), Vec<usize>> = HashMap::new();
     for (number, (path, block)) in long.iter().enumerate() {
         let known: HashSet<String> = stems(&block.text).collect();
@@ -107,8 +110,9 @@ fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usi
     pairs
 }
 
-/// Returns true if `long` is another wording of `short`. Where a line breaks, or something stands below an
-/// item, its words say more than they say.
+/// Whether `long` is a different wording of `short`.
+///
+/// False for blocks of several lines, where line breaks or nested items carry meaning.
 fn restates(long: &Block, short: &Block) -> bool {
     let is_plain = |block: &Block| !block.text.contains('\n');
     long.kind == short.kind
@@ -127,7 +131,8 @@ fn stems(text: &str) -> impl Iterator<Item = String> {
     words.map(|word| english::stem_keeping_past(&word.to_lowercase()))
 }
 
-/// Returns which paragraphs of `short` stand sentence by sentence in which of `long`, one in each.
+/// Returns pairs of a paragraph of `short` and one of `long` with all its sentences, each used
+/// once.
 fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
     let sentences: Vec<Vec<&str>> = short.iter().map(|(_, block)| split(&block.text)).collect();
     let mut beginning: HashMap<(&[String], &str), Vec<usize>> = HashMap::new();
@@ -154,7 +159,7 @@ fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)
     pairs
 }
 
-/// Returns true if `long` has all sentences of `short` in order, from `start` on.
+/// Whether `long` contains all sentences of `short` in order, starting at `start`, and more.
 fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
     if short.len() == long.len() {
         return false;
@@ -167,7 +172,7 @@ fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
     words >= TELLING && short.iter().all(|sentence| rest.any(|it| it == sentence))
 }
 
-/// Returns the sentences of a paragraph, without the full stop. A line that breaks is one of its own.
+/// Returns the sentences of a paragraph without full stops; a hard line break starts a new one.
 fn split(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -176,7 +181,7 @@ fn split(text: &str) -> Vec<&str> {
         let ends = c == '\n' || c == ' ' && matches!(before, '.' | '!' | '?' | '…');
         if ends {
             sentences.push(&text[start..at]);
-            // The break belongs to what follows it.
+            // The line break belongs to the sentence after it.
             start = at + usize::from(c == ' ');
         }
         before = c;

@@ -1,14 +1,13 @@
-//! Which value of a property a merged note has: one rule per attribute, so that nothing learned is
-//! lost.
+//! Merges the properties of notes by one rule per attribute, so that no value is lost.
 //!
 //! | property | merged |
 //! |---|---|
 //! | `title`, `id`, `aliases` | the keeper's; those of the other become aliases |
 //! | `tags`, any list, relations | union, the keeper's first |
-//! | a field of [`crate::signals::fields`] | as it says; the value that it does not take joins `merged` |
-//! | `mem` | counts added, times the latest, strengths the largest |
-//! | `updated` | set when the body changes |
-//! | any other | the keeper's; one that only the other has is copied; one that differs, also `007` and `"007"`, joins the list `merged` as `key: value` |
+//! | a field of [`crate::signals::fields`] | by the field's merge rule; the other value is added to `merged` |
+//! | `mem` | counts are summed, times take the latest, strengths the largest |
+//! | `updated` | set if the body changes |
+//! | any other | the keeper's, or the other's if the keeper has none; a different value, also `007` and `"007"`, is added to the list `merged` as `key: value` |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,10 +26,11 @@ use crate::signals::differing::{both, differing, is_name, union};
 
 type Properties = Map<String, Value>;
 
-/// The list of what the keeper says nowhere else.
+/// The property that lists values not kept anywhere else in the keeper.
 const ASIDE: &str = "merged";
 
-/// Merges the properties of `other`, called `other_title` by its author, into the `keeper`'s.
+/// Merges the properties of `other` into the `keeper`'s; `other_title` is its title, if its author
+/// set one.
 pub(super) fn merge(
     keeper: &Properties,
     keeper_title: &str,
@@ -45,7 +45,7 @@ pub(super) fn merge(
             Some(value) => {
                 merged.insert(key.clone(), value);
             }
-            // A null stays one; an end that only one of them has goes.
+            // A null stays; an expiry that only one note has is dropped.
             None if keeper.get(key).is_some_and(|value| !value.is_null()) => {
                 merged.remove(key);
             }
@@ -98,11 +98,11 @@ fn add_aliases(
     }
 }
 
-/// Merges learned state: `None` if the keeper's stays as it is.
+/// Merges learned state; `None` if the keeper's stays unchanged.
 fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
     let theirs = theirs.as_object()?;
     let ours = match ours {
-        // Who wrote the other note, and that nobody edited it, says nothing of the keeper.
+        // The author and seal of the other note do not apply to the keeper.
         None => {
             let mut learned = theirs.clone();
             learned.retain(|key, _| !matches!(key.as_str(), "by" | "seal"));
@@ -159,7 +159,7 @@ impl<'t> Front<'t> {
         written::comments(self.text, self.language)
     }
 
-    /// Returns how it spells what looks like a number.
+    /// Returns the spellings of values that look like numbers.
     pub(super) fn spellings(self) -> BTreeMap<String, BTreeSet<(String, bool)>> {
         match self.language {
             Language::Yaml => written::spellings(self.text),
@@ -168,7 +168,8 @@ impl<'t> Front<'t> {
     }
 }
 
-/// Returns what `other` says in quotes and `keeper` without, or the other way round, as `key: value`.
+/// Returns values that only one of the two notes quotes, as `key: value` in the spelling of
+/// `other`.
 pub(super) fn respelled(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
     let ours = keeper.spellings();
     let mut respelled = Vec::new();
@@ -183,13 +184,13 @@ pub(super) fn respelled(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
     respelled
 }
 
-/// Returns a property as one line that shows whether it is in quotes.
+/// Returns a property as one line, with quotes if it is quoted.
 pub(super) fn stated_as(key: &str, text: &str, quoted: bool) -> String {
     let quote = if quoted { "\"" } else { "" };
     format!("{key}: {quote}{text}{quote}")
 }
 
-/// Adds values to the list of what the keeper says nowhere else.
+/// Adds values to the `merged` property.
 pub(super) fn set_aside(properties: &mut Properties, aside: Vec<Value>) {
     if !aside.is_empty() {
         let kept = properties.get(ASIDE).cloned().unwrap_or_default();
@@ -197,20 +198,21 @@ pub(super) fn set_aside(properties: &mut Properties, aside: Vec<Value>) {
     }
 }
 
-/// Lines of the other notes that the keeper's front matter takes over as they are.
+/// Lines of other notes copied unchanged into the keeper's front matter.
 #[derive(Debug, Default)]
 pub(super) struct Copied {
     lines: String,
     keys: Vec<String>,
-    /// Comments on items of lists.
+    /// Comments on list items.
     comments: Vec<Edit>,
 }
 
 impl Copied {
-    /// Takes over what the front matter `other`, which says `theirs`, has and `keeper` has not: properties
-    /// that are as they are there in `after`, with their spelling, and all comments.
+    /// Copies properties and comments from the front matter `other` (values `theirs`) that `keeper`
+    /// lacks.
     ///
-    /// Fails with the key of a property that cannot be copied.
+    /// Copies the lines of properties whose value is unchanged in `after`, with their spelling, and
+    /// all comments. Fails with the key of a property that cannot be copied.
     pub(super) fn add(
         &mut self,
         [keeper, other]: [Front<'_>; 2],
@@ -257,15 +259,17 @@ impl Copied {
         Ok(())
     }
 
-    /// Adds the comments in `lines` that are not there yet; `place` may know a better place for one, which is
-    /// given alone and with what it is about.
+    /// Adds the comments in `lines` that are not present yet.
+    ///
+    /// `place` may return an edit with a better position, given the comment alone and with its
+    /// context.
     fn add_comments(
         &mut self,
         keeper: Front<'_>,
         lines: Front<'_>,
         place: impl Fn(&str, &str) -> Option<Edit>,
     ) {
-        // Has none.
+        // JSON has no comments.
         if keeper.language == Language::Json {
             return;
         }
@@ -286,7 +290,7 @@ impl Copied {
         }
     }
 
-    /// Returns the edits that turn properties `before` into `after`.
+    /// Returns the edits that change properties `before` to `after`.
     pub(super) fn edits(self, before: &Properties, after: &Properties) -> Vec<Edit> {
         let mut after = after.clone();
         after.retain(|key, _| !self.keys.contains(key));
@@ -299,7 +303,7 @@ impl Copied {
     }
 }
 
-/// Returns the edits that turn properties `before` into `after`.
+/// Returns the edits that change properties `before` to `after`.
 fn edits(before: &Properties, after: &Properties) -> Vec<Edit> {
     let mut edits = Vec::new();
     for key in before.keys().filter(|key| !after.contains_key(*key)) {

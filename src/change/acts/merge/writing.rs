@@ -1,18 +1,18 @@
-//! A text that grows by whole lines, each block of it apart from what stands before it.
+//! Builds a text from whole blocks, separating each one from the text before it.
 
 use crate::note::markdown::sections::{Block, Kind};
 
 pub(super) struct Writing {
     pub(super) text: String,
-    /// The block that was written last, unless a heading was.
+    /// The last block written, or `None` after a heading.
     pub(super) last: Option<Last>,
 }
 
 pub(super) struct Last {
     kind: Kind,
-    /// What its lines begin with.
+    /// The first character of its lines.
     mark: Option<char>,
-    /// Where it ends in the note that text moves from.
+    /// Its end in the source note of moved text.
     end: Option<usize>,
 }
 
@@ -39,13 +39,13 @@ impl Writing {
         }
         self.text
             .extend(["#".repeat(level.into()).as_str(), " ", title]);
-        // Else it would be taken for the end of the heading's mark.
+        // Otherwise it would be parsed as a closing sequence of the heading.
         self.text
             .push_str(if title.ends_with('#') { " #\n" } else { "\n" });
         self.last = None;
     }
 
-    /// Writes a block of `source` so that it stays apart from what stands before it.
+    /// Writes a block of `source`, separated from the text before it.
     pub(super) fn block(&mut self, block: &Block, source: &str) {
         let lines = &source[block.span.clone()];
         let new = Last::of(block, source, Some(block.span.end));
@@ -61,7 +61,7 @@ impl Writing {
                 let lines = between.unwrap_or_default().matches('\n').count();
                 if lines > 1 { "\n" } else { "" }
             }
-            // Indented, or counted on, it would belong to the list before it.
+            // Otherwise it would continue the list before it, because it is indented or numbered.
             Some(last)
                 if last.kind != Kind::Paragraph && lines.starts_with([' ', '\t'])
                     || last.kind == Kind::Ordered && block.kind == Kind::Ordered =>
