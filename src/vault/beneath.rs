@@ -1,9 +1,9 @@
-//! Files by the handle of their folder, so that a folder which is swapped for a link between the look
-//! at a path and the write leads nowhere.
+//! Opens files relative to a handle of their folder, so a folder swapped for a link cannot redirect
+//! a write.
 //!
-//! [`RealFs`](super::fs::RealFs) and `own` open every file through here. Below the root of a vault no
-//! link is followed on the way, and the way never leaves the root; elsewhere, in the homes of the
-//! person, links are theirs.
+//! [`RealFs`](super::fs::RealFs) and `own` open every file through this module. Below the root of a
+//! vault no symbolic link is followed and the path cannot leave the root. In the user's home
+//! folders links are followed.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 use rustix::fd::OwnedFd;
 use rustix::fs::{CWD, Mode, OFlags};
 
-/// A handle that is good for naming what lies in a folder.
+/// Flags of a folder handle that serves only as the base of relative paths.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const FOLDER: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -21,14 +21,14 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::CLOEXEC);
 
-/// A name in an open folder.
+/// A file name in an open folder.
 pub(super) struct Place<'p> {
     pub(super) folder: OwnedFd,
     pub(super) name: &'p OsStr,
 }
 
 impl<'p> Place<'p> {
-    /// Opens the folder of `path`; below `root`, if there is one, through no link.
+    /// Opens the folder of `path`; below `root`, if given, without following links.
     pub(super) fn of(root: Option<&Path>, path: &'p Path) -> io::Result<Self> {
         let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -42,7 +42,7 @@ impl<'p> Place<'p> {
         Ok(Self { folder, name })
     }
 
-    /// Opens the file itself; a link of that name is an error.
+    /// Opens the file itself; a symbolic link of that name is an error.
     pub(super) fn open(&self, flags: OFlags, mode: u32) -> io::Result<File> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
@@ -54,7 +54,7 @@ fn open_folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(rustix::fs::openat(CWD, path, FOLDER, Mode::empty())?)
 }
 
-/// Opens the folder `below` the folder `root`.
+/// Opens the folder `below`, relative to `root`.
 fn beneath(root: &Path, below: &Path) -> io::Result<OwnedFd> {
     let mut folder = open_folder(root)?;
     if below.as_os_str().is_empty() {
@@ -67,7 +67,7 @@ fn beneath(root: &Path, below: &Path) -> io::Result<OwnedFd> {
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
         match rustix::fs::openat2(&folder, below, FOLDER, Mode::empty(), resolve) {
             Err(Errno::LOOP | Errno::XDEV) => return Err(io::ErrorKind::NotADirectory.into()),
-            // A kernel or a sandbox without `openat2`.
+            // The kernel or sandbox has no `openat2`.
             Err(Errno::NOSYS | Errno::PERM) => {}
             opened => return Ok(opened?),
         }

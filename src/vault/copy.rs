@@ -1,9 +1,9 @@
-//! Another vault with the same files, in a folder that was empty.
+//! Copies a vault into an empty folder.
 //!
-//! Copied are the notes and what lies beside them, attachments among it, so that links hold; the files that
-//! say what is a note; and of mem's own folder all but trash and caches. What is hidden or left out by an
-//! ignore file stays behind: `.git`, builds, what a person keeps from mem. Modes, times and extended
-//! attributes come along, for a note may be dated by nothing else. No link is followed.
+//! Copies the notes and the files next to them, including attachments, so links stay valid. Also
+//! copies ignore files, and the contents of `.mem` except trash and caches. Skips hidden and
+//! ignored files, such as `.git`, build output and files excluded from mem. Keeps modes, times and
+//! extended attributes, because a note's date may depend on them. Follows no links.
 
 use std::ffi::OsString;
 use std::fs::{self, File, FileTimes, OpenOptions, Permissions};
@@ -25,36 +25,37 @@ use super::swap::TEMP_PREFIX;
 use super::walk::{IGNORE_FILES, Rules, Visit};
 use super::{CACHE, OWN_FOLDER, TRASH, Vault, cannot_read};
 
-/// How often a file is read that another program writes meanwhile.
+/// Number of attempts to read a file that another program writes meanwhile.
 const PATIENCE: usize = 3;
 
-/// The owner may do everything in a folder.
+/// Mode bits that give the owner full access to a folder.
 const OWNER: u32 = 0o700;
 
-/// What was copied.
+/// The result of a copy.
 #[derive(Debug, Default)]
 pub struct Copied {
     pub files: usize,
-    /// What could not be, by its path in the vault, and why; sorted.
+    /// The paths that could not be copied, and why; sorted.
     pub left_out: Vec<(String, String)>,
 }
 
-/// Why there is no copy.
+/// The reason why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
-    /// What cannot be read or written.
+    /// A file or folder cannot be read or written.
     #[error("cannot copy `{}`", .path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// The caller did not want to go on.
+    /// The caller stopped the copy.
     #[error("interrupted")]
     Stopped,
 }
 
 io_at!(CopyError);
 
-/// Copies a vault into the empty folder `to`, and returns when it is on the disk.
+/// Copies a vault into the empty folder `to`, and returns once the copy is on disk.
 ///
-/// `goes_on` is told how many files of how many are done, and says whether to go on.
+/// `goes_on` receives the number of finished files and of all files, and returns whether to
+/// continue.
 pub fn copy(
     vault: &Vault,
     to: &Path,
@@ -92,13 +93,13 @@ pub fn copy(
             Err(_) => {}
         }
     }
-    // The innermost first: what is made in a folder changes its time.
+    // Innermost folders first, because a new entry changes the time of its folder.
     for (folder, meta) in found.folders.iter().rev() {
         let path = to.join(folder);
         finish_folder(&path, meta).map_err(CopyError::at(&path))?;
     }
     match RealFs::default().sync_filesystem(to) {
-        // Each file was synced.
+        // Each file was synced individually.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => {}
         synced => synced.map_err(CopyError::at(to))?,
     }
@@ -112,28 +113,29 @@ pub fn copy(
     })
 }
 
-/// What is to be copied, by its path in the vault.
+/// The files and folders to copy, by path in the vault.
 #[derive(Default)]
 struct Listing {
-    /// Each after the one it lies in; the first is the vault itself.
+    /// Every folder comes after its parent; the first one is the vault itself.
     folders: Vec<(PathBuf, fs::Metadata)>,
     files: Vec<Found>,
     links: Vec<PathBuf>,
     left_out: Vec<(String, String)>,
 }
 
-/// A name in a folder, and what has it.
+/// A name in a folder, and its file type.
 type Entry = (OsString, FileType);
 
 struct Found {
     path: PathBuf,
-    /// Whether its folder may be written to: then a file that may not be is meant to stay as it is.
+    /// Whether its folder is writable; if so, a read-only file is read-only on purpose.
     is_in_writable: bool,
 }
 
 impl Listing {
-    /// Lists a folder and those below it. One that cannot be read is left out, as the walk does, but nothing
-    /// of mem's own is.
+    /// Lists a folder and those below it.
+    ///
+    /// Skips unreadable folders, as the walk does; inside `.mem` they are an error.
     fn enter(
         &mut self,
         root: &Path,
@@ -167,7 +169,7 @@ impl Listing {
             .push((path.to_string_lossy().into_owned(), why));
     }
 
-    /// Reads the names in a folder, and what its ignore files say.
+    /// Reads the entries of a folder and its ignore files.
     fn list(
         &mut self,
         opened: &File,
@@ -187,7 +189,7 @@ impl Listing {
                 *present |= file.as_bytes() == name;
             }
             let kind = match entry.file_type() {
-                // The listing did not tell.
+                // The directory listing has no file types.
                 FileType::Unknown => {
                     let flags = AtFlags::SYMLINK_NOFOLLOW;
                     let found = rustix::fs::statat(opened, entry.file_name(), flags);
@@ -208,12 +210,12 @@ impl Listing {
             path: path.to_string_lossy().into_owned(),
             above,
         };
-        // The walk says what is wrong with them.
+        // The walk reports problems in them.
         let rules = Rules::of(opened.as_fd(), &visit, present, &mut Vec::new());
         Ok((entries, rules))
     }
 
-    /// Keeps what is to be copied of the folder that was listed last; returns the folders in it.
+    /// Adds the entries to copy from the folder listed last; returns its subfolders.
     fn take(&mut self, folder: &Path, entries: Vec<Entry>, rules: Option<&Rules>) -> Vec<PathBuf> {
         let meta = self.folders.last().map(|(_, meta)| meta.permissions());
         let is_in_writable = meta.is_none_or(|mode| mode.mode() & 0o200 != 0);
@@ -245,7 +247,7 @@ fn is_hidden(name: &Path) -> bool {
     name.as_os_str().as_encoded_bytes().starts_with(b".")
 }
 
-/// Tells whether a name is of those that are part of a vault, whatever the ignore files say.
+/// Whether a path is part of a vault regardless of its ignore files.
 fn belongs(path: &Path, name: &Path) -> bool {
     let is_temporary = |name: &Path| {
         let name = name.as_os_str().as_encoded_bytes();
@@ -258,7 +260,8 @@ fn belongs(path: &Path, name: &Path) -> bool {
         return !is_left && !is_temporary(name);
     }
     if path.parent() == Some(Path::new(".obsidian")) {
-        // What it leaves out of the notes; the rest is of the program, keys of plugins among it.
+        // It lists the excluded notes; other files belong to Obsidian and may contain keys of
+        // plugins.
         return name == Path::new("app.json");
     }
     !is_hidden(name)
@@ -266,7 +269,7 @@ fn belongs(path: &Path, name: &Path) -> bool {
         || IGNORE_FILES.iter().any(|file| name == Path::new(file))
 }
 
-/// Tells whether a link at `path` leads to a place in the vault, by the words of it alone.
+/// Whether the target of a link at `path` is inside the vault, judged by its text alone.
 fn stays_inside(path: &Path, target: &Path) -> bool {
     let mut depth = path.components().count().saturating_sub(1);
     for part in target.components() {
@@ -288,14 +291,14 @@ fn open_folder(root: &Path, path: &Path) -> io::Result<File> {
     Place::of(Some(root), &root.join(path))?.open(flags, 0)
 }
 
-/// Copies one file; returns why it is left out, if it cannot be read.
+/// Copies one file; returns the reason if it cannot be read.
 fn copy_file(root: &Path, to: &Path, found: &Found) -> Result<Option<String>, CopyError> {
     let source = root.join(&found.path);
     let flags = OFlags::RDONLY | OFlags::NONBLOCK;
     let opened = Place::of(Some(root), &source).and_then(|place| place.open(flags, 0));
     let mut from = match opened {
         Ok(from) => from,
-        // Gone since the folder was listed.
+        // Removed since the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Ok(Some(cannot_read(&error))),
     };
@@ -345,7 +348,7 @@ fn finish_file(
     }
 }
 
-/// Gives a folder mode and time of the one it was copied from; its owner may write there.
+/// Gives a folder the mode and time of its source; the owner can always write to it.
 fn finish_folder(path: &Path, meta: &fs::Metadata) -> io::Result<()> {
     let folder = File::open(path)?;
     let mode = meta.permissions().mode() & 0o7777;

@@ -1,19 +1,20 @@
-//! Whether a note is open in an editor: what editors leave beside a file while they have it open.
+//! Detects notes that are open in an editor, by the lock and swap files that editors leave.
 //!
-//! | editor | what it leaves | what that says |
+//! | editor | file | contains |
 //! |---|---|---|
-//! | vim, neovim | `.Tea.md.swp` (`.swo`, `.swn`) beside it or, with `/` as `%`, in a folder of its own | process, host |
+//! | vim, neovim | `.Tea.md.swp` (`.swo`, `.swn`) next to the note or, with `%` for `/`, in a separate folder | process, host |
 //! | Emacs | `.#Tea.md`, a link to `user@host.process:boot`, while there are unsaved changes | process, host |
 //! | Emacs | `#Tea.md#`, its autosave | |
 //! | `LibreOffice` | `.~lock.Tea.md#` | |
 //! | Kate | `.Tea.md.kate-swp`, while there are unsaved changes | |
 //!
-//! A crash leaves the same behind, and must not keep a note from ever being tidied: where a process is
-//! named, it counts while that process lives on this machine and was started since it did; where none
-//! is, or one of another machine that syncs the folder, for a day. Obsidian and VS Code leave nothing.
+//! A crash leaves the same files, which must not block maintenance of a note forever. A file with a
+//! process of this machine counts while that process runs, if the file is newer than the boot.
+//! Others, also those of other machines that sync the folder, count for one day. Obsidian and VS
+//! Code leave no files.
 //!
-//! Jobs ask before they change a note unattended ([`crate::run`]). It costs some looks for names that are
-//! mostly not there, and reads no note.
+//! Jobs check this before they change a note unattended ([`crate::run`]). The check looks up a few
+//! file names that mostly do not exist, and reads no note.
 
 use std::fs;
 use std::io::Read as _;
@@ -31,16 +32,16 @@ use super::{Vault, own};
 use crate::note::path::VaultPath;
 use crate::note::words::lists::named;
 
-/// Without a process to ask about, a lock counts for so many seconds.
+/// Seconds for which a lock without a local process counts.
 const STALE_AFTER: i64 = 24 * 60 * 60;
 
-/// The bytes of a swap file of vim up to the name of the host.
+/// Size in bytes of a vim swap file's header up to and including the host name.
 const SWAP_HEAD: usize = 108;
 
-/// The most bytes that name who has a file open.
+/// Maximum number of bytes read from an Emacs lock file.
 const MAX_LOCK_BYTES: u64 = 1024;
 
-/// What a note is open in.
+/// An editor that has a note open.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -49,7 +50,7 @@ pub enum Editor {
     Vim,
     Emacs,
     LibreOffice,
-    /// Kate or another of KDE's.
+    /// Kate or another KDE editor.
     Kate,
 }
 
@@ -67,20 +68,20 @@ struct LockOwner {
     host: String,
 }
 
-/// Finds out which notes are open in an editor of this machine, or of one that syncs the folder.
+/// Detects notes open in an editor on this machine or on one that syncs the folder.
 #[derive(Clone, Debug)]
 pub struct Editors {
     /// Seconds since 1970.
     now: i64,
-    /// When this machine started, as far as it says so.
+    /// Boot time of this machine, if known.
     started: Option<i64>,
     host: String,
-    /// Where vims keep their swap files, if not beside the file.
+    /// Folders for vim swap files outside the note's folder.
     swaps: Vec<PathBuf>,
 }
 
 impl Editors {
-    /// Returns the editors of this machine, whose vims may keep their swap files in `swaps`.
+    /// Returns a detector for this machine; `swaps` are additional folders of vim swap files.
     #[must_use]
     pub fn new(now: Timestamp, mut swaps: Vec<PathBuf>) -> Self {
         swaps.retain(|folder| folder.is_dir());
@@ -97,7 +98,7 @@ impl Editors {
         }
     }
 
-    /// Returns what has the note open, if anything does.
+    /// Returns the editor that has the note open, if any.
     pub fn open_in(&self, vault: &Vault, path: &VaultPath) -> Option<Editor> {
         let note = vault.absolute(path);
         let name = note.file_name()?.to_str()?;
@@ -128,7 +129,7 @@ impl Editors {
         None
     }
 
-    /// Whether there is a lock at `sign` whose editor still runs, as far as its owner and its age tell.
+    /// Whether a lock exists at `sign` and its editor still runs, judged by owner and age.
     fn is_live(&self, sign: &Path, who: impl FnOnce(bool) -> Option<LockOwner>) -> bool {
         let Ok(found) = fs::symlink_metadata(sign) else {
             return false;
@@ -142,7 +143,7 @@ impl Editors {
         }
     }
 
-    /// Returns true if `host` names this machine: whole, cut off, or without its domain.
+    /// Whether `host` names this machine: in full, truncated, or without its domain.
     fn is_this_machine(&self, host: &str) -> bool {
         let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
         let cut = 39;
@@ -152,7 +153,7 @@ impl Editors {
     }
 }
 
-/// Returns true if there is such a process, of any user.
+/// Whether a process with this number exists, of any user.
 fn is_running(process: i32) -> bool {
     let Some(process) = Pid::from_raw(process) else {
         return false;
@@ -166,10 +167,12 @@ fn swap_head(swap: &Path) -> Option<[u8; SWAP_HEAD]> {
     Some(head)
 }
 
-/// Reads the first bytes of a swap file: `b0VIM 9.0`, padded to 12; page size, time and inode in 4 each;
-/// the process in 4, the lowest first; the user's name in 40 and the host's in 40, ended by NUL.
+/// Parses the header of a swap file.
+///
+/// `b0VIM 9.0` padded to 12 bytes; page size, time and inode with 4 bytes each; the process in 4
+/// bytes, little-endian; user name and host name in 40 bytes each, ended by NUL.
 fn vim(head: &[u8; SWAP_HEAD]) -> Option<LockOwner> {
-    // The second letter tells how the text, not this head, is encrypted.
+    // The second letter is the encryption of the text; this header is never encrypted.
     let is_swap = head[0] == b'b' && &head[2..6] == b"VIM ";
     let process = i32::from_le_bytes([head[24], head[25], head[26], head[27]]);
     let host = head[68..].split(|byte| *byte == 0).next()?;
@@ -179,7 +182,7 @@ fn vim(head: &[u8; SWAP_HEAD]) -> Option<LockOwner> {
     })
 }
 
-/// Returns what a lock of Emacs says; it is a file where there are no links.
+/// Returns the text of an Emacs lock, which is a file where links are not supported.
 fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
     if is_link {
         let target = fs::read_link(lock).ok()?;
@@ -191,7 +194,7 @@ fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
     Some(text)
 }
 
-/// Reads `user@host.process` or `user@host.process:boot`; names of hosts hold dots.
+/// Parses `user@host.process` or `user@host.process:boot`; host names may contain dots.
 fn emacs(lock: &str) -> Option<LockOwner> {
     let (_, rest) = lock.trim_end().rsplit_once('@')?;
     let (host, process) = rest.rsplit_once('.')?;
@@ -209,8 +212,8 @@ mod tests {
 
     use super::*;
 
-    /// Bytes as vim 9.0 wrote them on a machine called `vm`, up to what follows the host's name; neovim's
-    /// differ in the version alone.
+    /// Bytes as vim 9.0 wrote them on a machine called `vm`, up to and including the file name.
+    /// Those of neovim differ only in the version.
     fn swap(version: &[u8; 12], process: u32, host: &str) -> Vec<u8> {
         let mut bytes = version.to_vec();
         bytes.extend([0, 0x10, 0, 0]);
@@ -271,7 +274,7 @@ mod tests {
         }
     }
 
-    /// A vault with one note, and what is known of a machine called `vm` that runs for an hour.
+    /// A vault with one note, and a detector for a machine called `vm` that was booted an hour ago.
     struct TestVault {
         folder: tempfile::TempDir,
         vault: Vault,
@@ -309,7 +312,7 @@ mod tests {
             self.editors.open_in(&self.vault, &path)
         }
 
-        /// Says what it is open in while `bytes` of this age stand at `place`.
+        /// Returns the detected editor while `swap_file` has these bytes and this age.
         fn with(&self, swap_file: &Path, bytes: &[u8], seconds: u64) -> Option<Editor> {
             fs::write(swap_file, bytes).unwrap();
             let file = fs::File::options().write(true).open(swap_file).unwrap();
@@ -321,7 +324,7 @@ mod tests {
         }
     }
 
-    /// A process that ended.
+    /// Returns the number of a process that has exited.
     fn dead() -> u32 {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();

@@ -1,13 +1,13 @@
-//! The seam between mem and the disk: every operation that touches a note, the trash or a run
-//! record goes through [`Fs`].
+//! The file system interface: every operation on a note, the trash or a run record goes through
+//! [`Fs`].
 //!
-//! There are two: [`RealFs`], and the recording and failing one of the tests, which is how
-//! "power fails after any line" becomes a test. Each method's doc is its contract: what is atomic,
-//! what is durable, what it never follows. Nothing here knows what a note is.
+//! There are two implementations: [`RealFs`], and a recording and failing one that lets tests
+//! simulate a power failure after any operation. The doc of each method is its contract: atomicity,
+//! durability, and which links it follows. Nothing in this module depends on notes.
 //!
-//! Paths are absolute. No method follows a symlink in the last part of its path unless it says
-//! so. Which paths may be written is the caller's care (`guard`); that a folder on the way is not
-//! swapped for a link since the caller looked is the care of [`RealFs::beneath`].
+//! Paths are absolute. Unless stated otherwise, no method follows a symlink in the last component.
+//! Callers check which paths may be written (`guard`). [`RealFs::beneath`] protects against folders
+//! that are swapped for links after that check.
 
 use std::ffi::OsString;
 use std::fmt::Debug;
@@ -20,11 +20,12 @@ use rustix::fs::{Access, AtFlags, Gid, Mode, OFlags, Uid, XattrFlags};
 
 use super::beneath::Place;
 
-/// Gives an error type with a variant `Io { path, source }` the function `at`, which makes it of an IO error.
+/// Adds a function `at` to an error type with a variant `Io { path, source }`, which converts I/O
+/// errors.
 macro_rules! io_at {
     ($error:ident) => {
         impl $error {
-            /// Gives an IO error the path that it is about.
+            /// Returns a function that adds the path to an I/O error.
             pub(crate) fn at(
                 path: impl Into<std::path::PathBuf>,
             ) -> impl Fn(std::io::Error) -> Self + Clone {
@@ -39,7 +40,7 @@ macro_rules! io_at {
 }
 pub(crate) use io_at;
 
-/// Returns what was found; nothing where nothing is there.
+/// Converts a "not found" error to `None`.
 pub fn if_found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -47,12 +48,13 @@ pub fn if_found<T>(result: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The largest file that is read as a note or a record, in bytes.
+/// Maximum size in bytes of a note or record.
 ///
-/// A stranger's vault may hold a sparse file of any size; without a bound it fills the memory.
+/// A stranger's vault may contain a sparse file of any size; without a limit it would fill the
+/// memory.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// What kind of thing a path names.
+/// The file type of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     File,
@@ -62,7 +64,7 @@ pub enum FileKind {
     Other,
 }
 
-/// What the file system knows about one path.
+/// The metadata of one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meta {
     pub kind: FileKind,
@@ -73,9 +75,9 @@ pub struct Meta {
     pub mode: u32,
     /// Number of names the file has.
     pub links: u64,
-    /// The file system it lies on.
+    /// The device number of its file system.
     pub device: u64,
-    /// Its number there.
+    /// Its inode number on that device.
     pub inode: u64,
 }
 
@@ -105,93 +107,93 @@ impl Meta {
     }
 }
 
-/// The operations that notes, trash and run records need.
+/// The operations needed for notes, trash and run records.
 pub trait Fs: Send + Sync + Debug {
-    /// Returns what `path` itself is, without following it.
+    /// Returns the metadata of `path` itself, without following it.
     fn stat(&self, path: &Path) -> io::Result<Meta>;
 
-    /// Tells whether `path` itself is a folder.
+    /// Whether `path` itself is a folder.
     fn is_folder(&self, path: &Path) -> bool {
         let found = self.stat(path);
         found.is_ok_and(|meta| meta.kind == FileKind::Folder)
     }
 
-    /// Returns the absolute path behind every symlink of `path`, which must exist.
+    /// Returns the absolute path with all symlinks resolved; `path` must exist.
     fn canonical(&self, path: &Path) -> io::Result<PathBuf>;
 
-    /// Returns the bytes of a regular file and what it was when the reading began.
+    /// Returns the bytes of a regular file and its metadata from before the read.
     ///
     /// A symlink, folder, pipe or device, and a file above [`MAX_FILE_BYTES`], is an error; a pipe
     /// never blocks.
     fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)>;
 
-    /// As [`Fs::read`] of `relative` under `root`, following symlinks that stay under `root`.
+    /// Like [`Fs::read`] for `relative` under `root`, following symlinks that stay under `root`.
     ///
-    /// `root` must be canonical. A path that leads out is [`io::ErrorKind::CrossesDevices`].
+    /// `root` must be canonical. A path that leads outside is [`io::ErrorKind::CrossesDevices`].
     fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)>;
 
-    /// Returns `length` bytes of a regular file from `offset` on; a shorter file is an error.
+    /// Returns `length` bytes of a regular file starting at `offset`; a shorter file is an error.
     fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>>;
 
     /// Returns the names in a folder, unsorted, without `.` and `..`.
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
 
-    /// Tells whether this process may write to the file.
+    /// Whether this process may write to the file.
     fn is_writable(&self, path: &Path) -> bool;
 
-    /// Writes a file that did not exist.
+    /// Writes a new file.
     ///
-    /// Not atomic and not durable: after a crash any prefix may stand there.
+    /// Neither atomic nor durable: after a crash it may contain any prefix.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
 
-    /// Gives the file `to` the mode, owner and extended attributes of `from`.
+    /// Copies mode, owner and extended attributes of `from` to the file `to`.
     ///
-    /// Mode and `user.*` attributes are given or it is an error; owner, access lists and labels
-    /// as far as the system lets this process.
+    /// Fails if mode or `user.*` attributes cannot be set. Owner, access lists and labels are
+    /// copied as far as this process may.
     fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     /// Sets the permission bits of a file.
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()>;
 
-    /// Returns when the content of the file, or the names in the folder, are on the disk.
+    /// Waits until the content of the file, or the names in the folder, are on disk.
     fn sync(&self, path: &Path) -> io::Result<()>;
 
-    /// Returns when everything written to the file system of `path` is on the disk.
+    /// Waits until everything written to the file system of `path` is on disk.
     ///
-    /// [`io::ErrorKind::Unsupported`] where the platform cannot.
+    /// [`io::ErrorKind::Unsupported`] if the platform cannot do this.
     fn sync_filesystem(&self, path: &Path) -> io::Result<()>;
 
-    /// Swaps two existing files of one folder in one atomic step; durable after its sync.
+    /// Exchanges two files of one folder atomically; durable after a sync of the folder.
     ///
-    /// [`io::ErrorKind::Unsupported`], with nothing done, where the file system cannot.
+    /// [`io::ErrorKind::Unsupported`], without any effect, if the file system cannot do this.
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()>;
 
-    /// Moves a file to a name that must be free, else [`io::ErrorKind::AlreadyExists`].
+    /// Moves a file to a free name; fails with [`io::ErrorKind::AlreadyExists`] otherwise.
     ///
-    /// Atomic; where there is no such rename by link and unlink, and a crash between the two is made
-    /// good by doing it again. Gap: on a file system with neither (FAT), a file that appears between
-    /// the look and the rename is overwritten.
+    /// Atomic. Without such a rename it uses link and unlink; after a crash in between, repeating
+    /// it completes the move. Gap: on a file system with neither (FAT), a file created between
+    /// check and rename is overwritten.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
 
-    /// Moves a file or folder, replacing a file or empty folder at `to` in one atomic step.
+    /// Moves a file or folder, atomically replacing a file or empty folder at `to`.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
 
     fn remove_file(&self, path: &Path) -> io::Result<()>;
 
     fn remove_folder(&self, path: &Path) -> io::Result<()>;
 
-    /// Creates one folder with `mode` less the umask; one that exists is an error.
+    /// Creates one folder with `mode` minus the umask; an existing one is an error.
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()>;
 }
 
-/// The disk.
+/// The real disk.
 #[derive(Clone, Debug, Default)]
 pub struct RealFs {
     root: Option<PathBuf>,
 }
 
 impl RealFs {
-    /// Returns the disk on which no link in the folder `root` is followed to write or to remove.
+    /// Returns a disk that follows no links below `root` when it writes or removes.
     ///
     /// `root` must be canonical.
     #[must_use]
@@ -203,7 +205,7 @@ impl RealFs {
         Place::of(self.root.as_deref(), path)
     }
 
-    /// Opens a file or folder to ask the system something of it.
+    /// Opens a file or folder for calls that need a handle.
     fn open(&self, path: &Path) -> io::Result<File> {
         match &self.root {
             Some(root) if path != root && path.starts_with(root) => {
@@ -245,7 +247,7 @@ impl Fs for RealFs {
             let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
             match rustix::fs::openat2(&under, relative, flags, Mode::empty(), resolve) {
                 Ok(file) => return read_regular(File::from(file)),
-                // An absolute symlink that comes back inside, or a kernel without `openat2`.
+                // An absolute symlink that leads back inside, or a kernel without `openat2`.
                 Err(
                     rustix::io::Errno::XDEV
                     | rustix::io::Errno::NOSYS
@@ -264,7 +266,7 @@ impl Fs for RealFs {
 
     fn read_span(&self, path: &Path, offset: u64, length: usize) -> io::Result<Vec<u8>> {
         let file = File::open(path)?;
-        // Before the allocation: the length comes from a record that may be damaged.
+        // Checked before the allocation, because the length may come from a damaged record.
         if offset.saturating_add(length as u64) > file.metadata()?.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
@@ -370,9 +372,9 @@ impl Fs for RealFs {
     }
 }
 
-/// Reads an open file that must be a regular one of a bounded size.
+/// Reads an open file, which must be regular and of limited size.
 fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
-    // Before the bytes: a write during the read leaves an older time, so it is detected later.
+    // Read before the bytes: a concurrent write leaves an older time here, so it is detected later.
     let meta = Meta::of(&file.metadata()?);
     if meta.kind != FileKind::File {
         return Err(io::Error::new(
@@ -391,15 +393,15 @@ fn read_regular(file: File) -> io::Result<(Vec<u8>, Meta)> {
     Ok((bytes, meta))
 }
 
-/// Tells whether two names of one folder are one name to its file system: `Tea.md` and `tea.md`
-/// where case does not count.
+/// Whether two names in one folder are one name to its file system, like `Tea.md` and `tea.md` on
+/// one that ignores case.
 pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
     let (Some(folder), Some(one_name), Some(other_name)) =
         (one.parent(), one.file_name(), other.file_name())
     else {
         return false;
     };
-    // A file can also have both names: then both are listed.
+    // A hard-linked file can have both names; then both are listed.
     one != other
         && other.parent() == Some(folder)
         && is_one_file(fs, one, other).is_some()
@@ -409,12 +411,12 @@ pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
         })
 }
 
-/// Tells whether a move by link and unlink was cut short between the two: one file, both names.
+/// Whether a move by link and unlink was interrupted in between, so that one file has both names.
 pub(crate) fn is_half_moved(fs: &dyn Fs, from: &Path, to: &Path) -> bool {
     is_one_file(fs, from, to).is_some_and(|links| links > 1) && !is_same_name(fs, from, to)
 }
 
-/// Returns how many names a file has to which both of these lead.
+/// Returns the number of hard links if both paths are the same file.
 fn is_one_file(fs: &dyn Fs, one: &Path, other: &Path) -> Option<u64> {
     let (one, other) = (fs.stat(one).ok()?, fs.stat(other).ok()?);
     ((one.device, one.inode) == (other.device, other.inode)).then_some(one.links)
@@ -448,13 +450,13 @@ fn rename_flagged(_: &Place<'_>, _: &Place<'_>, _: Flag) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// As [`Fs::copy_attributes`], of open files.
+/// Like [`Fs::copy_attributes`], for open files.
 pub(super) fn give_attributes(from: &File, to: &File) -> io::Result<()> {
     let (found, own) = (from.metadata()?, to.metadata()?);
-    // Owner first: changing it clears bits of the mode.
+    // Owner first, because changing it clears mode bits.
     if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
         let (uid, gid) = (Uid::from_raw(found.uid()), Gid::from_raw(found.gid()));
-        // A group that one belongs to can be given without the right to give the owner.
+        // A process may give a file to its own groups without the right to change the owner.
         if rustix::fs::fchown(to, Some(uid), Some(gid)).is_err() {
             let _ = rustix::fs::fchown(to, None, Some(gid));
         }
@@ -463,7 +465,7 @@ pub(super) fn give_attributes(from: &File, to: &File) -> io::Result<()> {
     copy_extended_attributes(from, to)
 }
 
-/// Copies every extended attribute; one of `user.*` that does not fit is an error.
+/// Copies all extended attributes; failing to set one of `user.*` is an error.
 fn copy_extended_attributes(from: &File, to: &File) -> io::Result<()> {
     use rustix::fs::{fgetxattr, flistxattr, fsetxattr};
     let mut names = vec![0; 64 << 10];
@@ -476,7 +478,7 @@ fn copy_extended_attributes(from: &File, to: &File) -> io::Result<()> {
         .split(|&byte| byte == 0)
         .filter(|name| !name.is_empty())
     {
-        // The kernel's bound on one value.
+        // The kernel's limit for one value.
         value.resize(64 << 10, 0);
         let Ok(size) = fgetxattr(from, name, value.as_mut_slice()) else {
             continue;
@@ -496,7 +498,7 @@ mod tests {
     use super::*;
     use crate::vault::tests::FaultFs;
 
-    /// What every `Fs` promises; run against the real one and the transparent test one.
+    /// Checks the contract of `Fs`, for both the real and the test implementation.
     fn keeps_its_contract(disk: &dyn Fs) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();

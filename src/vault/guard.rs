@@ -1,8 +1,8 @@
-//! Which paths mem may write: a note the walk could see, inside the vault, and nothing else.
+//! Decides which paths mem may write: only notes inside the vault that the walk could report.
 //!
-//! A path may come from a job, a model or a stranger's vault, so that every writer asks here
-//! first. The checks look at links as they stand now; a program that swaps folders for links while
-//! mem runs has write access to the vault already.
+//! A path may come from a job, a model or a stranger's vault, so every writer checks it here first.
+//! The checks see links as they are at this moment; a program that swaps folders for links while
+//! mem runs already has write access to the vault.
 
 use std::io;
 
@@ -10,30 +10,30 @@ use super::fs::{FileKind, Meta, if_found, is_same_name};
 use super::{OWN_FOLDER, Vault};
 use crate::note::path::VaultPath;
 
-/// Why mem does not write a path.
+/// The reason why mem does not write a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Not the name of a note: no `.md`, a hidden part, or control characters.
+    /// Not the name of a note: no `.md`, a hidden component, or control characters.
     #[error("not the name of a note")]
     NotANoteName,
-    /// A link on the way leads out of the vault.
+    /// A symbolic link in the path leads out of the vault.
     #[error("points outside the vault")]
     Outside,
     #[error("not found")]
     Missing,
-    /// A new note was to go where something stands.
+    /// A file already exists at the path of a new note.
     #[error("something is already there")]
     Exists,
-    /// A folder, device or pipe stands there, or a file where a folder is needed.
+    /// A folder, device or pipe, or a file in place of a folder.
     #[error("not a regular file in a folder")]
     NotAFile,
-    /// It is a link to another note.
+    /// It is a symbolic link to another note.
     #[error("a symbolic link")]
     Link,
     /// Its owner protected it, or this process may not write it.
     #[error("read-only; `chmod u+w` allows changes")]
     ReadOnly,
-    /// It has other names, which a swap would cut off.
+    /// It has other names, which a swap would disconnect.
     #[error("has {0} hard links")]
     HardLinked(u64),
     #[error("{0}")]
@@ -49,7 +49,7 @@ impl From<io::Error> for Refused {
     }
 }
 
-/// Tells whether the walk could report such a name: `.md`, nothing hidden, nothing unprintable.
+/// Whether the walk could report this name: `.md`, not hidden, printable.
 pub fn is_note_name(path: &str) -> bool {
     let ending = path.len().checked_sub(3).and_then(|cut| path.get(cut..));
     ending.is_some_and(|ending| ending.eq_ignore_ascii_case(".md"))
@@ -58,8 +58,7 @@ pub fn is_note_name(path: &str) -> bool {
 }
 
 impl Vault {
-    /// Returns the note behind `path` with every link resolved, and what it is, if mem may write
-    /// it.
+    /// Returns the resolved path and metadata of a note that mem may write.
     pub fn writable(&self, path: &VaultPath) -> Result<(VaultPath, Meta), Refused> {
         if !is_note_name(path.as_str()) {
             return Err(Refused::NotANoteName);
@@ -69,7 +68,7 @@ impl Vault {
             .strip_prefix(&self.root)
             .map_err(|_| Refused::Outside)?;
         let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
-        // Inside, a link can still point at what is no note: `.git/config`, mem's own files.
+        // A link inside the vault may still point to `.git/config` or to mem's own files.
         let real = real
             .filter(|real| is_note_name(real.as_str()))
             .ok_or(Refused::NotANoteName)?;
@@ -81,21 +80,24 @@ impl Vault {
         if meta.links > 1 {
             return Err(Refused::HardLinked(meta.links));
         }
-        // Root may write anything: the owner's bit is what the person said.
+        // Root may write anything, so the owner's permission bit decides.
         if meta.mode & 0o200 == 0 || !self.fs.is_writable(&absolute) {
             return Err(Refused::ReadOnly);
         }
         Ok((real, meta))
     }
 
-    /// Returns where a new note goes with every link resolved, if nothing stands there and mem
-    /// may write it; folders that are missing are no hindrance.
+    /// Returns the resolved path for a new note, if it is free and mem may write there.
+    ///
+    /// Missing folders are allowed.
     pub fn vacant(&self, path: &VaultPath) -> Result<VaultPath, Refused> {
         self.vacant_for(path, None)
     }
 
-    /// As [`Vault::vacant`], for the note `from`: where names differing in case or in the form of
-    /// their letters are one name, that name is free to the note which has it already.
+    /// Like [`Vault::vacant`], for moving the note `from`.
+    ///
+    /// On a file system that ignores case or Unicode normalisation, the note's own name counts as
+    /// free.
     pub fn vacant_for(
         &self,
         path: &VaultPath,
@@ -144,9 +146,9 @@ impl Vault {
             .ok_or(Refused::NotANoteName)
     }
 
-    /// Creates the folders of `below` under `.mem`, each a real folder, and returns the last.
+    /// Creates the folders of `below` under `.mem` as real folders, and returns the last one.
     ///
-    /// A link on the way is refused: the vault may be a stranger's.
+    /// Refuses symbolic links, because the vault may be a stranger's.
     pub(crate) fn own_folder(&self, below: &str) -> io::Result<std::path::PathBuf> {
         let mut folder = self.root.join(OWN_FOLDER);
         for part in below.split('/').filter(|part| !part.is_empty()) {

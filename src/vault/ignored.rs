@@ -1,17 +1,17 @@
-//! What git and Syncthing leave out of a vault: what belongs to one machine.
+//! Ignore files for git and Syncthing that exclude machine-local files of a vault.
 
 use std::io;
 
 use super::{Vault, own};
 
-/// The files in mem's own folder that say so.
+/// The ignore files in `.mem`.
 pub const FILES: [&str; 2] = [".gitignore", ".stignore"];
 pub const TEXT: &str = "cache/\n.~mem-*\n";
-/// What an older mem wrote there.
+/// The text that earlier versions wrote.
 const BEFORE: &str = "cache/\n";
 
 impl Vault {
-    /// Brings these files up to date where they are as an older mem wrote them.
+    /// Updates these files if an earlier version wrote them and nobody changed them.
     pub(crate) fn tend_ignored(&self) -> io::Result<()> {
         for name in FILES {
             let path = self.own_path(name);
@@ -43,7 +43,7 @@ mod tests {
             vault.tend_ignored().unwrap();
             assert_eq!(own::read(&vault.own_path(".gitignore")).unwrap(), after);
         }
-        // One that was taken away stays away.
+        // A deleted file is not created again.
         assert!(!vault.own_path(".stignore").exists());
     }
 }

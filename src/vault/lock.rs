@@ -1,10 +1,10 @@
-//! The lock that keeps two writers of one machine apart.
+//! The lock that separates concurrent writers on one machine.
 //!
-//! [`Lock`] is an advisory `flock` on `<state>/lock`. Who takes it: `apply`, `undo` and recovery,
-//! for the whole of a run, and the writer of the caches; who never does: readers. The kernel frees
-//! it when its holder dies, so that the file may stay and must not be deleted by hand (a second
-//! file of that name would be a second lock). It does not reach other machines that sync the same
-//! folder; there the swap by content hash is what protects notes.
+//! [`Lock`] is an advisory `flock` on `<state>/lock`. `apply`, `undo` and recovery hold it for the
+//! whole run, and the writer of the caches takes it, too; readers never do. The kernel releases it
+//! when its holder exits, so the file may stay. Do not delete it by hand, because a second file
+//! would be a second lock. It does not affect other machines that sync the same folder; there the
+//! swap by content hash protects notes.
 
 use super::fs::io_at;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -18,17 +18,17 @@ use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
-/// Who holds a lock, for the message of a process that waits.
+/// The process that holds a lock, for messages to a waiting process.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     pub pid: u32,
     pub command: String,
-    /// Since when, RFC 3339, to the second.
+    /// Start time, RFC 3339 to the second.
     pub since: String,
 }
 
 impl Holder {
-    /// Returns this process, as the one that runs `command` since `at`.
+    /// Returns this process as a holder that has run `command` since `at`.
     #[must_use]
     pub fn new(command: String, at: Timestamp) -> Self {
         Self {
@@ -39,10 +39,10 @@ impl Holder {
     }
 }
 
-/// Why a lock was not taken.
+/// The reason why a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// By that process, if it has said so already.
+    /// Another process holds it; `None` if it has not written its name yet.
     #[error("another mem is writing to this vault{}", .holder.as_ref().map_or_else(String::new, describe))]
     Held { holder: Option<Holder> },
     /// The file cannot be opened or locked.
@@ -59,7 +59,7 @@ fn describe(holder: &Holder) -> String {
     )
 }
 
-/// The right to write, until dropped.
+/// The exclusive right to write, until dropped.
 #[derive(Debug)]
 #[must_use = "the lock is freed when this is dropped"]
 pub struct Lock {
@@ -68,14 +68,14 @@ pub struct Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // A process that another thread starts has the file too until it is the new program: closing
-        // ours alone would not free the lock by then.
+        // A child process started by another thread shares the file until it calls `exec`, so
+        // closing our copy alone might not release the lock.
         let _ = self.file.unlock();
     }
 }
 
 impl Lock {
-    /// Takes the lock at `path`, creating the file, or says who has it.
+    /// Takes the lock at `path`, creating the file, or returns its holder as an error.
     pub fn acquire(path: &Path, holder: &Holder) -> Result<Self, LockError> {
         let io = &LockError::at(path);
         if let Some(folder) = path.parent() {
@@ -91,7 +91,7 @@ impl Lock {
             .create(true)
             .truncate(false)
             .mode(0o600)
-            // What is written there must not land elsewhere.
+            // The holder's text must not be written through a symbolic link.
             .custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32)
             .open(path)
             .map_err(io)?;
@@ -109,14 +109,14 @@ impl Lock {
         Ok(Self { file })
     }
 
-    /// Returns true if a process has the lock at `path` now.
+    /// Whether a process holds the lock at `path`.
     pub fn is_held(path: &Path) -> bool {
-        // Others that look are not kept out for the instant that this takes.
+        // A shared lock, so that concurrent checks do not block each other.
         File::open(path)
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    /// Returns who has the lock at `path`, if a process does and has written so.
+    /// Returns the holder of the lock at `path`, if there is one and it has written its name.
     pub fn holder(path: &Path) -> Option<Holder> {
         Self::is_held(path)
             .then(|| File::open(path).ok())
@@ -124,7 +124,7 @@ impl Lock {
             .and_then(|mut file| read_holder(&mut file))
     }
 
-    /// As [`Lock::acquire`], trying again every 50 ms for about `patience`.
+    /// Like [`Lock::acquire`], retrying every 50 ms for about `patience`.
     pub fn wait(path: &Path, holder: &Holder, patience: Duration) -> Result<Self, LockError> {
         const STEP: Duration = Duration::from_millis(50);
         let mut left = patience;
@@ -140,14 +140,14 @@ impl Lock {
     }
 }
 
-/// Returns who wrote its name into a lock file; `None`, while the holder is about to.
+/// Returns the holder recorded in a lock file; `None` if it has not written its name yet.
 fn read_holder(file: &mut File) -> Option<Holder> {
     let mut text = String::new();
     file.take(64 << 10).read_to_string(&mut text).ok()?;
     serde_json::from_str(&text).ok()
 }
 
-/// Returns true if there is a process of this number on this machine.
+/// Whether a process with this number exists on this machine.
 pub fn is_alive(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))

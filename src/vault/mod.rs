@@ -1,11 +1,10 @@
-//! The only code that touches note files.
+//! The only code that accesses note files.
 //!
-//! `walk` finds the notes, [`Vault`] reads them, `guard` says which path mem may write, `swap`
-//! puts new bytes in place of bytes that must still stand there, `lock` keeps two writers of one
-//! machine apart, `editors` tells which notes are open, `copy` makes another vault of this one. The
-//! caches read through here, `change` writes through here. The promise: nothing outside the vault's
-//! folder is read or written for any link or name, and a note that another program changed is never
-//! overwritten.
+//! `walk` finds the notes, and [`Vault`] reads them. `guard` decides which paths mem may write.
+//! `swap` replaces a note's bytes if they are still unchanged. `lock` separates writers on one
+//! machine. `editors` detects open notes. `copy` copies a vault. The caches read and `change`
+//! writes through this module. Guarantees: no link or name makes mem access files outside the
+//! vault's folder, and a note that another program changed is never overwritten.
 
 mod beneath;
 pub mod copy;
@@ -31,12 +30,12 @@ use fs::io_at;
 
 use fs::{FileKind, Fs, Meta, RealFs};
 
-/// The folder that makes a folder a vault.
+/// The folder that marks its parent as a vault.
 pub const OWN_FOLDER: &str = ".mem";
 
-// What lies in it.
+// Its contents.
 pub const CONFIG: &str = "config.toml";
-/// The rules of a vault, beside its settings.
+/// The rules of a vault, next to its settings.
 pub const RULES: &str = "rules.toml";
 pub const JOURNAL: &str = "journal";
 pub const STATE: &str = "state";
@@ -44,14 +43,14 @@ pub const TRASH: &str = "trash";
 /// Only with `cache.inside`.
 pub const CACHE: &str = "cache";
 
-/// A folder of notes with a `.mem` in it.
+/// A folder of notes that contains a `.mem` folder.
 #[derive(Clone, Debug)]
 pub struct Vault {
     root: PathBuf,
     fs: Arc<dyn Fs>,
 }
 
-/// What tells cheaply that a note changed.
+/// Metadata that reveals most changes of a note without reading it.
 #[derive(
     Clone,
     Copy,
@@ -82,45 +81,45 @@ impl From<Meta> for Stat {
     }
 }
 
-/// A note as it lies on disk.
+/// The text of a note on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteText {
-    /// Its whole text, byte order mark and all.
+    /// The whole text, including a byte order mark.
     pub text: String,
-    /// What the file was when the reading began.
+    /// Metadata from before the read.
     pub stat: Stat,
     pub hash: ContentHash,
 }
 
-/// Why a folder is no vault.
+/// The reason why a folder is not a vault.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Neither the folder nor one above it holds a `.mem`.
+    /// Neither the folder nor one above it contains a `.mem`.
     #[error("no vault at `{}` or above", .start.display())]
     NoVault { start: PathBuf },
-    /// Its `.mem` is a link or a file: it could lead anywhere.
+    /// Its `.mem` is a file or a link, which could lead anywhere.
     #[error("`{}` is not a folder", .path.display())]
     OwnFolderNotAFolder { path: PathBuf },
-    /// The folder itself cannot be looked at.
+    /// The folder itself cannot be accessed.
     #[error("cannot open `{}`", .path.display())]
     Io { path: PathBuf, source: io::Error },
 }
 
 io_at!(OpenError);
 
-/// Why a note cannot be read.
+/// The reason why a note cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("`{path}` does not exist")]
     Missing { path: VaultPath },
-    /// A link on its way leads out of the vault.
+    /// A symbolic link in the path leads out of the vault.
     #[error("`{path}` points outside the vault")]
     Outside { path: VaultPath },
-    /// The bytes are no UTF-8 text.
+    /// The bytes are not UTF-8 text.
     #[error("`{path}` is not UTF-8 text (byte {at})")]
     NotText {
         path: VaultPath,
-        /// Number of good bytes before the first bad one.
+        /// Number of valid bytes before the first invalid one.
         at: usize,
         hash: ContentHash,
         stat: Stat,
@@ -129,7 +128,7 @@ pub enum ReadError {
     Io { path: VaultPath, source: io::Error },
 }
 
-/// Says why a file cannot be read, in words after its name.
+/// Returns why a file cannot be read, as text after its name.
 fn cannot_read(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "cannot read it (permission denied)".to_owned(),
@@ -138,7 +137,7 @@ fn cannot_read(error: &io::Error) -> String {
 }
 
 impl ReadError {
-    /// Returns the note.
+    /// Returns the path of the note.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Missing { path }
@@ -148,7 +147,7 @@ impl ReadError {
         }
     }
 
-    /// Returns why, in words after its name.
+    /// Returns the reason, as text after the note's name.
     pub fn reason(&self) -> String {
         match self {
             Self::Missing { .. } => "it no longer exists".to_owned(),
@@ -169,7 +168,7 @@ impl ReadError {
 }
 
 impl Vault {
-    /// Returns the vault that `start` lies in: the nearest folder upwards with a `.mem`.
+    /// Returns the vault that contains `start`: the nearest folder upwards with a `.mem`.
     pub fn find(start: &Path) -> Result<Self, OpenError> {
         let start = start.canonicalize().map_err(OpenError::at(start))?;
         let home = start
@@ -181,14 +180,14 @@ impl Vault {
         }
     }
 
-    /// Returns the vault whose root is `root`.
+    /// Returns the vault with the root folder `root`.
     pub fn open(root: &Path) -> Result<Self, OpenError> {
         let root = root.canonicalize().map_err(OpenError::at(root))?;
         let disk = Arc::new(RealFs::beneath(root.clone()));
         Self::at(root, disk)
     }
 
-    /// As [`Vault::open`], on a given disk; `root` must be canonical.
+    /// Like [`Vault::open`], on a given disk; `root` must be canonical.
     pub(crate) fn at(root: PathBuf, fs: Arc<dyn Fs>) -> Result<Self, OpenError> {
         let path = root.join(OWN_FOLDER);
         match fs.stat(&path) {
@@ -206,12 +205,12 @@ impl Vault {
         &self.root
     }
 
-    /// Returns the disk it lies on.
+    /// Returns the disk that it is on.
     pub fn fs(&self) -> &dyn Fs {
         &*self.fs
     }
 
-    /// Returns the name its machine-local folders have.
+    /// Returns the name of its machine-local folders.
     pub fn key(&self) -> String {
         key(&self.root)
     }
@@ -238,15 +237,16 @@ impl Vault {
         }
     }
 
-    /// Returns false if a file that need be no text certainly has none of these names, however a link writes
-    /// them.
+    /// Whether a file, even if not UTF-8, may contain a link to one of these names.
+    ///
+    /// False only if that is impossible in any spelling of a link.
     pub fn may_name(&self, path: &VaultPath, names: &[&str]) -> bool {
         let Ok((bytes, _)) = self.fs.read_beneath(&self.root, path.as_ref()) else {
             return true;
         };
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         names.iter().any(|name| {
-            // An address writes the other signs as numbers.
+            // Addresses percent-encode the other characters.
             let plain = name.split(|c: char| !c.is_ascii_alphanumeric());
             let longest = plain.max_by_key(|word| word.len()).unwrap_or_default();
             text.contains(&longest.to_lowercase())
@@ -255,7 +255,7 @@ impl Vault {
 
     /// Returns size and time of a note without reading it.
     ///
-    /// One system call; a link is an error, for the walk follows none.
+    /// One system call; a symbolic link is an error, because the walk follows none.
     pub fn stat(&self, path: &VaultPath) -> Result<Stat, ReadError> {
         let meta = self
             .fs
@@ -271,19 +271,19 @@ impl Vault {
         Ok(meta.into())
     }
 
-    /// Returns true if something stands at `path`, be it a link that leads nowhere.
+    /// Whether anything exists at `path`, including a dangling link.
     pub fn exists(&self, path: &VaultPath) -> bool {
         self.fs.stat(&self.absolute(path)).is_ok()
     }
 
-    /// Returns the path of the note that `file` is, or leads to as a link; none outside of the vault.
+    /// Returns the vault path of `file` with links resolved; `None` outside the vault.
     pub fn path_of(&self, file: &Path) -> Option<VaultPath> {
         let real = self.fs.canonical(file).ok()?;
         let path = real.strip_prefix(&self.root).ok()?;
         VaultPath::new(path.to_str()?).ok()
     }
 
-    /// Returns the path of what lies in the folder of mem's own.
+    /// Returns the path of a file in the `.mem` folder.
     pub fn own_path(&self, name: &str) -> PathBuf {
         self.root.join(OWN_FOLDER).join(name)
     }
@@ -294,8 +294,7 @@ impl Vault {
     }
 }
 
-/// Returns the name that the machine-local folders of the vault at `root` have: readable, and unique by
-/// canonical path.
+/// Returns the name of machine-local folders for the vault at `root`: readable, and unique by path.
 fn key(root: &Path) -> String {
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let readable: String = name
@@ -315,12 +314,12 @@ fn key(root: &Path) -> String {
         .to_owned()
 }
 
-/// Where this machine keeps what belongs to one vault.
+/// The machine-local folders of one vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Homes {
-    /// Lock, events not yet folded, undo history.
+    /// Lock, events not yet in the journal, undo history.
     pub state: PathBuf,
-    /// What can be rebuilt.
+    /// Caches, which can be rebuilt.
     pub cache: PathBuf,
 }
 
@@ -331,7 +330,7 @@ impl Homes {
         Self::at(&vault.root, state_home, cache_home)
     }
 
-    /// As [`Homes::of`] the vault that is or will be at `root`, a canonical path.
+    /// Like [`Homes::of`], for an existing or future vault at `root`, a canonical path.
     #[must_use]
     pub fn at(root: &Path, state_home: &Path, cache_home: &Path) -> Self {
         let key = key(root);
@@ -346,37 +345,37 @@ impl Homes {
         self.state.join("lock")
     }
 
-    /// The lock of the one sleep at a time.
+    /// The lock that allows one sleep at a time.
     pub fn sleep_lock(&self) -> PathBuf {
         self.state.join("sleep")
     }
 
-    /// The lock of the one watch at a time.
+    /// The lock that allows one watch at a time.
     pub fn watch_lock(&self) -> PathBuf {
         self.state.join("watch")
     }
 
-    /// The lock under which the record of the jobs is changed.
+    /// The lock for changes of the jobs' record.
     pub fn record_lock(&self) -> PathBuf {
         self.state.join("record")
     }
 
-    /// The questions that were skipped in a review.
+    /// The file of questions skipped in a review.
     pub fn skipped(&self) -> PathBuf {
         self.state.join("review")
     }
 
-    /// Held while judges are asked.
+    /// The lock held during judge calls.
     pub fn judge_lock(&self) -> PathBuf {
         self.state.join("judge")
     }
 
-    /// What is asked today, and how much is open.
+    /// The file of today's questions and the number of open ones.
     pub fn asked(&self) -> PathBuf {
         self.state.join("asked")
     }
 
-    /// Says of which vault this one is a copy, if `mem sleep --to` made it.
+    /// The file that names the original vault of a copy made by `mem sleep --to`.
     pub fn copy_of(&self) -> PathBuf {
         self.state.join("copy-of")
     }
@@ -386,12 +385,12 @@ impl Homes {
         self.state.join("history")
     }
 
-    /// The folder of runs in progress, or cut short.
+    /// The folder of runs in progress or interrupted.
     pub fn unfinished(&self) -> PathBuf {
         self.state.join("unfinished")
     }
 
-    /// The folder of the reports of recent sleeps.
+    /// The folder of reports of recent sleeps.
     pub fn sleeps(&self) -> PathBuf {
         self.state.join("sleeps")
     }

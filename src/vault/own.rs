@@ -1,7 +1,7 @@
-//! Reading and writing mem's own files: state, reports, settings, journal.
+//! Reads and writes mem's own files: state, reports, settings, journal.
 //!
-//! The vault may come from a stranger, or be synced with one: a link in the place of such a file must
-//! not lead mem out of the vault, and a pipe must not keep it waiting.
+//! A vault may come from a stranger or be synced with one. A link in place of such a file must not
+//! lead mem out of the vault, and a pipe must not block it.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, Read as _, Write as _};
@@ -17,29 +17,29 @@ use super::beneath::Place;
 use super::fs::{Fs as _, RealFs};
 use super::swap::TEMP_PREFIX;
 
-/// No file of mem's own is meant to grow beyond this; a larger one is refused, not cut.
+/// Maximum size in bytes of a file of mem; a larger one is refused, not truncated.
 const LARGEST: u64 = 64 << 20;
 
-/// A draft is made and locked within this time; later, one that is not locked was left by a crash.
+/// Time in which a draft is created and locked; an older unlocked one was left by a crash.
 const MOMENT: Duration = Duration::from_secs(2);
 
-/// Returns the text of a regular file; a link, pipe or device in its place is an error.
+/// Returns the text of a regular file; a link, pipe or device is an error.
 pub fn read(path: &Path) -> io::Result<String> {
     String::from_utf8(read_bytes(path)?).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
-/// Returns the bytes of a regular file, text or not; otherwise as [`read`].
+/// Like [`read`], for the bytes of any regular file.
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(LARGEST, path)
 }
 
-/// As [`read_bytes`], of a file that may have so many bytes.
+/// Like [`read_bytes`], with a size limit of `most` bytes.
 pub fn read_up_to(most: u64, path: &Path) -> io::Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default();
     bounded(open(path)?, most, &name.to_string_lossy())
 }
 
-/// Returns the bytes of the open file `name`, of which there may be so many.
+/// Returns the bytes of the open file `name`, at most `most` bytes.
 pub(super) fn bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
@@ -50,17 +50,17 @@ pub(super) fn bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> 
     Ok(bytes)
 }
 
-/// Opens a regular file for reading; otherwise as [`read`].
+/// Opens a regular file for reading; other file types as in [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
     regular(path, OFlags::RDONLY)
 }
 
-/// Opens a regular file for adding at its end, making it if it is not there.
+/// Opens a regular file for appending, creating it if missing.
 pub fn append(path: &Path) -> io::Result<File> {
     regular(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
 }
 
-/// As [`append`], but nobody else may read a file that it makes, and it is not read either.
+/// Like [`append`], but write-only, and a new file is accessible to the user only.
 pub fn log(path: &Path) -> io::Result<File> {
     opened(
         path,
@@ -69,12 +69,12 @@ pub fn log(path: &Path) -> io::Result<File> {
     )
 }
 
-/// Replaces a file, or makes it with its folder: after a crash the old or the new bytes stand there.
+/// Replaces a file, or creates it with its folder; a crash leaves the old or the new bytes.
 ///
-/// Permissions stay; a new file is the user's alone. Synced before the rename, not after it. In a
-/// vault the folder must be there: see [`Vault::own_folder`](super::Vault).
+/// Keeps permissions; a new file is accessible to the user only. Syncs before the rename, not
+/// after. In a vault the folder must exist: see [`Vault::own_folder`](super::Vault).
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // Not of what a link in its place leads to.
+    // Not the mode of a link's target.
     let found = fs::symlink_metadata(path).ok();
     let mode = found
         .filter(fs::Metadata::is_file)
@@ -82,15 +82,17 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     through_draft(path, bytes, mode, |disk, draft| disk.rename(draft, path))
 }
 
-/// As [`write_atomically`], but a file that stands there is [`io::ErrorKind::AlreadyExists`].
+/// Like [`write_atomically`], but an existing file is [`io::ErrorKind::AlreadyExists`].
 pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     through_draft(path, bytes, None, |disk, draft| {
         disk.rename_new(draft, path)
     })
 }
 
-/// Returns the vault in which a file of mem's own lies, if it lies in one. A home of the person may be
-/// called as a vault's folder (`XDG_CONFIG_HOME=~/.mem`); then `mem` comes next, which no vault has.
+/// Returns the vault that contains a file of mem, if any.
+///
+/// The user's home for mem may have the same name as a vault's folder (`XDG_CONFIG_HOME=~/.mem`).
+/// It then contains `mem`, which no vault's folder does.
 fn vault_of(path: &Path) -> Option<&Path> {
     let own = path.ancestors().find(|above| above.ends_with(OWN_FOLDER))?;
     let is_home = path
@@ -99,7 +101,7 @@ fn vault_of(path: &Path) -> Option<&Path> {
     own.parent().filter(|_| !is_home)
 }
 
-/// Writes a draft beside `path` and lets `place` move it there.
+/// Writes a draft next to `path` and calls `place` to move it there.
 fn through_draft(
     path: &Path,
     bytes: &[u8],
@@ -126,7 +128,7 @@ fn through_draft(
     written
 }
 
-/// Makes a file of a new name, locked for as long as it is open.
+/// Creates a file with a new name, locked while it is open.
 fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
@@ -135,7 +137,7 @@ fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
         let name = format!("{TEMP_PREFIX}draft-{}-{number}", std::process::id());
         let path = folder.join(name);
         match Place::of(vault_of(&path), &path)?.open(flags, 0o600) {
-            // Left by an earlier process of this number.
+            // Left by an earlier process with the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
             Ok(file) => {
@@ -146,7 +148,7 @@ fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
     }
 }
 
-/// Tells whether a file is a draft that a crash left: nobody has it open any more.
+/// Whether a file is a draft left by a crash, which no process has open.
 pub fn is_abandoned_draft(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     let is_draft = name.as_encoded_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
@@ -158,7 +160,7 @@ pub fn is_abandoned_draft(path: &Path) -> bool {
         && open(path).is_ok_and(|file| is_old(&file) && file.try_lock().is_ok())
 }
 
-/// Removes the drafts that a crash left in a folder outside of vaults.
+/// Removes drafts left by a crash in a folder outside of vaults.
 pub fn remove_abandoned_drafts(folder: &Path) {
     remove_abandoned(&RealFs::default(), folder);
 }
@@ -179,7 +181,7 @@ fn opened(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
     checked(Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode))
 }
 
-/// Returns the file that was opened, unless it is a link, a pipe or a device.
+/// Returns the opened file, unless it is a link, pipe or device.
 pub(super) fn checked(opened: io::Result<File>) -> io::Result<File> {
     let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
     let file = opened.map_err(|error| match error.raw_os_error() {

@@ -1,13 +1,12 @@
-//! Puts new bytes in the place of a note that must still hold the bytes it was read with.
+//! Replaces the bytes of a note if they are still those that were read.
 //!
-//! `change` stages the new text beside the note under a hidden name ([`temp_name`]), syncs, and
-//! swaps. The swap exchanges the two files, so that what stood at the note's name at that very
-//! moment, an editor's save included, comes out under the hidden name and is looked at; if it is
-//! not what was read, it goes back. Three gaps remain, and each is as small as the platform lets:
-//! where files cannot be exchanged, a save between the last look and the rename is overwritten
-//! (its forerunner is in the run record); a writer that opened the file before the swap and
-//! writes after the run looked at what came out loses that write; the note's birth time and inode
-//! number change.
+//! `change` stages the new text next to the note under a hidden name ([`temp_name`]), syncs it, and
+//! swaps. The swap exchanges the two files, so the displaced text, even one that an editor saved at
+//! that moment, ends up under the hidden name and is checked. If it is not the text that was read,
+//! it is swapped back. Three gaps remain, each as small as the platform permits. Without an
+//! exchange, a save between the last check and the rename is overwritten (the run record has the
+//! text before). A writer that opened the file before the swap and writes after the run's second
+//! check loses that write. The note's birth time and inode number change.
 
 use std::io;
 use std::path::Path;
@@ -15,10 +14,10 @@ use std::path::Path;
 use super::fs::{Fs, Meta, is_same_name};
 use crate::note::words::hash::ContentHash;
 
-/// How the hidden names of staged files begin: the walk, Dropbox and Nextcloud pass them over.
+/// Prefix of staged files; the walk, Dropbox and Nextcloud skip such names.
 pub const TEMP_PREFIX: &str = ".~mem-";
 
-/// More saves in a row than this, each inside one swap, is no editor.
+/// Maximum number of consecutive saves within one swap that are put back.
 const ROUNDS: usize = 16;
 
 /// Returns the hidden name of staged file `number` of a run.
@@ -26,40 +25,40 @@ pub fn temp_name(run: &str, number: usize) -> String {
     format!("{TEMP_PREFIX}{run}-{number}")
 }
 
-/// What became of the text that was swapped out.
+/// The displaced text after a swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Displaced {
-    /// It lies under the hidden name; what the file was when it was verified.
+    /// It is in the staged file, which had this metadata when verified.
     Beside(Meta),
-    /// The file system cannot exchange: it is gone from the folder.
+    /// The file system cannot exchange files: it no longer exists.
     Gone,
 }
 
-/// Why a swap did not take place; the note holds what its editor last saved.
+/// The reason why a swap failed; the note contains the editor's last save.
 #[derive(Debug, thiserror::Error)]
 pub enum SwapError {
     /// The note is not what was read.
     #[error("changed since it was read")]
     Changed,
-    /// Nothing, or no regular file, stands there any more.
+    /// No file, or no regular file, exists there any more.
     #[error("no longer exists")]
     Missing,
-    /// Something stands where a file was to go.
+    /// A file already exists at the target.
     #[error("something is already there")]
     Exists,
-    /// Where it was to go is on another file system.
+    /// The target is on another file system.
     #[error("its destination is on another file system")]
     OtherFileSystem,
-    /// Another program saved it and the save could not be put back: it may lie under the hidden name.
+    /// A concurrent save could not be put back and may be in the staged file.
     #[error("saved by another program twice during the write")]
     Contended,
     #[error("{0}")]
     Io(#[from] io::Error),
 }
 
-/// Writes `bytes` beside a note as a new file with the attributes of `like`.
+/// Writes `bytes` to the new staged file `temp` with the attributes of `like`.
 ///
-/// Not synced. A file that could not be completed is removed.
+/// Not synced. Removes an incomplete file.
 pub fn stage(fs: &dyn Fs, temp: &Path, bytes: &[u8], like: Option<&Path>) -> io::Result<()> {
     let written = fs.write_new(temp, bytes);
     let done = match like {
@@ -74,17 +73,17 @@ pub fn stage(fs: &dyn Fs, temp: &Path, bytes: &[u8], like: Option<&Path>) -> io:
     done
 }
 
-/// Puts the file `temp` in the place of `note`, which must hold `expected`.
+/// Replaces `note`, which must contain `expected`, by the file `temp`.
 ///
-/// On any error the note is as its editor left it and `temp` still holds text that may be
-/// removed, except for [`SwapError::Contended`].
+/// On an error the note is as its editor left it and `temp` contains text that may be removed,
+/// except for [`SwapError::Contended`].
 pub fn swap_in(
     fs: &dyn Fs,
     note: &Path,
     temp: &Path,
     expected: ContentHash,
 ) -> Result<Displaced, SwapError> {
-    // Exchanging only to exchange back would show an editor a text that never was.
+    // An exchange that is reverted would briefly show editors a wrong text.
     if hash(fs, note)?.0 != expected {
         return Err(SwapError::Changed);
     }
@@ -92,7 +91,7 @@ pub fn swap_in(
     match fs.exchange(temp, note) {
         Ok(()) => {}
         Err(err) if err.kind() == io::ErrorKind::Unsupported => {
-            // Gap: a save between this look and the rename is overwritten.
+            // Gap: a save between this check and the rename is overwritten.
             if hash(fs, note)?.0 != expected {
                 return Err(SwapError::Changed);
             }
@@ -106,13 +105,13 @@ pub fn swap_in(
     {
         return Ok(Displaced::Beside(meta));
     }
-    // Another program saved in between. Put that back; if what comes out now is not what was put in, it
-    // is a still newer save, and goes back in turn.
+    // Another program saved in between. Put its text back; if a different text comes out, it is a
+    // newer save and is put back in turn.
     for _ in 0..ROUNDS {
         let put_back = hash(fs, temp).map_or(ContentHash(0), |(hash, _)| hash);
         match fs.exchange(temp, note) {
             Ok(()) => {}
-            // The new text was removed or renamed away meanwhile: the save takes the free name.
+            // The new text was removed or renamed meanwhile, so the save takes the free name.
             Err(err) if err.kind() == io::ErrorKind::NotFound => match fs.rename_new(temp, note) {
                 Ok(()) => return Err(SwapError::Changed),
                 Err(err) if err.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -128,12 +127,12 @@ pub fn swap_in(
     Err(SwapError::Contended)
 }
 
-/// Moves a staged file to the name of a new note, over which nothing may stand.
+/// Moves a staged file to the path of a new note, which must be free.
 pub fn move_into_place(fs: &dyn Fs, temp: &Path, note: &Path) -> Result<(), SwapError> {
     fs.rename_new(temp, note).map_err(missing_or)
 }
 
-/// Moves a note that must hold `expected` to `to`, over which nothing may stand.
+/// Moves a note that must contain `expected` to the free path `to`.
 pub fn move_if_unchanged(
     fs: &dyn Fs,
     note: &Path,
@@ -146,8 +145,8 @@ pub fn move_if_unchanged(
     fs.rename_new(note, to).map_err(missing_or)?;
     match hash(fs, to) {
         Ok((out, meta)) if out == expected => Ok(meta),
-        // A save came in between. If its editor wrote yet another file since, that one stands and
-        // this one stays where it is, listed there.
+        // A save happened in between. If its editor created another file since, that file stays,
+        // and this one remains at `to`, where it is listed.
         _ => match fs.rename_new(to, note) {
             Err(err) if err.kind() != io::ErrorKind::AlreadyExists => Err(err.into()),
             _ => Err(SwapError::Changed),
@@ -155,9 +154,10 @@ pub fn move_if_unchanged(
     }
 }
 
-/// Moves a note that must hold `expected` to another name, at which nothing else may stand.
+/// Moves a note that must contain `expected` to another path, which must be free.
 ///
-/// A new spelling of its own name goes through `via`, for Linux renames nothing there in one step.
+/// A different spelling of the same name goes through `via`, because Linux ignores such a direct
+/// rename.
 pub fn rename_if_unchanged(
     fs: &dyn Fs,
     from: &Path,
@@ -170,12 +170,12 @@ pub fn rename_if_unchanged(
     }
     move_if_unchanged(fs, from, via, expected)?;
     move_into_place(fs, via, to).inspect_err(|_| {
-        // Else it stays under the hidden name, which the record of the run knows.
+        // Otherwise it stays under the hidden name, which the record of the run contains.
         let _ = fs.rename_new(via, from);
     })
 }
 
-/// Returns the hash of a file's bytes and what the file is.
+/// Returns the hash and metadata of a file.
 pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, Meta), SwapError> {
     let (bytes, meta) = fs.read(path).map_err(missing_or)?;
     Ok((ContentHash::of(&bytes), meta))
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&note).unwrap(), "new");
     }
 
-    /// The editor saves `saves[i]` just before or after exchange number `i`.
+    /// The editor saves `saves[i]` right before or after exchange number `i`.
     fn with_saves(
         when: When,
         saves: &'static [Option<&str>],
@@ -261,7 +261,7 @@ mod tests {
         for atomically in [false, true] {
             let (text, result) = with_saves(When::Before, &[Some("mine")], atomically);
             assert_eq!((text.as_str(), result.as_str()), ("mine", "Err(Changed)"));
-            // A second save while the first is being put back: the newer one stands.
+            // A second save while the first one is put back: the newer one wins.
             let (text, result) =
                 with_saves(When::Before, &[Some("mine"), Some("newer")], atomically);
             assert_eq!((text.as_str(), result.as_str()), ("newer", "Err(Changed)"));

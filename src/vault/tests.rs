@@ -1,9 +1,9 @@
-//! What tests put notes on: a vault of given files, and [`FaultFs`], the recording and failing [`Fs`].
+//! Test vaults, and [`FaultFs`], the recording and failing [`Fs`].
 //!
-//! The latter performs every operation on the real disk, numbers those that change something, and at a
-//! chosen number fails once, or stops for good as a process does that is killed. With a [`Platter`]
-//! it also knows what of all that a disk would have kept if the power had failed then, and
-//! [`FaultFs::power_fails`] puts just that on the real disk, for recovery to find.
+//! [`FaultFs`] performs every operation on the real disk and numbers those that change something.
+//! At a chosen number it fails once, or stops for good like a killed process. With a [`Platter`] it
+//! also models what a disk would have kept if the power had failed then. [`FaultFs::power_fails`]
+//! writes that state to the real disk for recovery to find.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::fs::{Fs, Meta, RealFs, is_half_moved};
 use super::*;
 
-/// Writes these files below `root`, and makes the folders for them and for mem's own files.
+/// Writes these files below `root`, and creates their folders and the `.mem` folder.
 pub(crate) fn write_vault<P: AsRef<Path>, T: AsRef<[u8]>>(
     root: &Path,
     files: impl IntoIterator<Item = (P, T)>,
@@ -30,36 +30,37 @@ pub(crate) fn write_vault<P: AsRef<Path>, T: AsRef<[u8]>>(
     }
 }
 
-/// One recorded operation: its name and the file name it was about.
+/// A recorded operation: its name and the path it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Op {
     pub(crate) name: &'static str,
     pub(crate) path: PathBuf,
 }
 
-/// What goes wrong, counting changing operations from 0.
+/// A fault, counting changing operations from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Fault {
     #[default]
     None,
-    /// Operation N fails with an IO error; everything else works.
+    /// Operation N fails with an I/O error; all others work.
     Fail(usize),
     /// Operation N and all later ones do nothing.
     Stop(usize),
-    /// As `Stop`, and a write at N leaves half of its bytes.
+    /// Like `Stop`, and a write at N leaves half of its bytes.
     Tear(usize),
-    /// From N on the disk is full: files can be made, not filled, and no folders.
+    /// From operation N the disk is full: files can be created but not filled, and folders cannot
+    /// be created.
     Full(usize),
 }
 
-/// How much of an operation takes place; only a write has a half, all else is nothing then.
+/// The part of an operation that takes effect; only writes have a half, others then do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Half,
     Whole,
 }
 
-/// Does `act` as a whole or not at all.
+/// Performs `act` as a whole or not at all.
 fn whole(act: impl Fn() -> io::Result<()>) -> impl Fn(Part) -> io::Result<()> {
     move |part| match part {
         Part::Whole => act(),
@@ -101,45 +102,45 @@ impl FaultFs {
         }
     }
 
-    /// Follows no link in `root`.
+    /// Follows no links in `root`.
     pub(crate) fn beneath(mut self, root: &Path) -> Self {
         self.real = RealFs::beneath(root.to_owned());
         self
     }
 
-    /// Knows what of everything in `root` is durable, from now on.
+    /// Tracks from now on which changes in `root` are durable.
     pub(crate) fn with_platter(mut self, root: &Path) -> Self {
         self.platter = Some(Mutex::new(Platter::of(root)));
         self
     }
 
-    /// Leaves on the real disk what a power failure at this moment would.
+    /// Changes the real disk to its state after a power failure at this moment.
     pub(crate) fn power_fails(&self, loss: Loss) {
         let platter = self.platter.as_ref().expect("made with a platter");
         platter.lock().unwrap().fail(loss);
     }
 
-    /// Behaves as a file system that knows no flags of `renameat2`: it cannot exchange two files,
-    /// and moves one to a free name by link and unlink.
+    /// Simulates a file system without the flags of `renameat2`. It cannot exchange two files, and
+    /// moves files to free names by link and unlink.
     pub(crate) fn without_exchange(mut self) -> Self {
         self.without_exchange = true;
         self
     }
 
-    /// Calls `hook` around every changing operation: the editor that saves at the same moment.
+    /// Calls `hook` before and after every changing operation, to simulate concurrent editors.
     pub(crate) fn with_hook(self, hook: impl FnMut(&Op, When) + Send + 'static) -> Self {
         *self.hook.lock().unwrap() = Some(Box::new(hook));
         self
     }
 
-    /// Behaves as a file system to which `Tea.md` and `tea.md` are one name, as Linux drives them: a
-    /// rename from one to the other does nothing.
+    /// Simulates a file system where `Tea.md` and `tea.md` are one name. As on Linux, a rename from
+    /// one to the other does nothing.
     pub(crate) fn folding(mut self) -> Self {
         self.folding = true;
         self
     }
 
-    /// Returns the name under which a path is listed.
+    /// Returns the path as its folder lists it.
     fn listed(&self, path: &Path) -> PathBuf {
         if !self.folding || path.symlink_metadata().is_ok() {
             return path.to_owned();
@@ -153,7 +154,7 @@ impl FaultFs {
         folder.join(found.map_or(name, |found| found))
     }
 
-    /// Returns what was done, in order.
+    /// Returns the performed operations in order.
     pub(crate) fn ops(&self) -> Vec<Op> {
         self.done.lock().unwrap().clone()
     }
@@ -266,7 +267,7 @@ impl Fs for FaultFs {
         self.change("mode", path, set, |platter| platter.changed_mode(path))
     }
 
-    // A real sync costs 4 ms; the platter knows what it would have done.
+    // A real sync costs 4 ms; the platter models its effect.
     fn sync(&self, path: &Path) -> io::Result<()> {
         let sync = whole(|| self.real.stat(path).map(|_| ()));
         self.change("sync", path, sync, |platter| platter.synced(path))
@@ -330,20 +331,20 @@ impl Fs for FaultFs {
     }
 }
 
-/// What survives of the operations that were not yet durable.
+/// The operations that survive a power failure although they were not durable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
-    /// All of them, with every byte: only the process died.
+    /// All of them with every byte: only the process died.
     Nothing,
     /// None of them.
     Everything,
-    /// Those up to some moment, as a journal keeps them; the bytes of files by chance.
+    /// Those up to a random moment, like on a journaling file system; file contents at random.
     Tail(u64),
-    /// Any of them.
+    /// Any subset of them.
     Some(u64),
 }
 
-/// The number of a file or folder.
+/// The index of a file or folder.
 type Node = usize;
 
 /// A name in a folder.
@@ -355,7 +356,7 @@ enum Body {
     Link(PathBuf),
     File {
         written: Vec<u8>,
-        /// What of it is durable.
+        /// Its durable bytes and mode.
         synced: Option<(Vec<u8>, u32)>,
     },
 }
@@ -366,11 +367,11 @@ struct Thing {
     mode: u32,
 }
 
-/// One change of names that is not yet durable.
+/// A change of names that is not durable yet.
 #[derive(Clone, Debug)]
 struct Pending {
     sets: Vec<(Name, Option<Node>)>,
-    /// What it moves, makes or removes.
+    /// The files and folders that it moves, creates or removes.
     moved: BTreeSet<Node>,
 }
 
@@ -383,7 +384,7 @@ impl Pending {
         self.sets.iter().map(|(name, _)| name)
     }
 
-    /// Tells whether this cannot survive without `earlier`.
+    /// Whether this change cannot survive without `earlier`.
     fn builds_on(&self, earlier: &Self) -> bool {
         !self.moved.is_disjoint(&earlier.moved)
             || self
@@ -394,22 +395,22 @@ impl Pending {
     }
 }
 
-/// What a disk holds when the power fails: the model behind the fault tests.
+/// The disk model of the fault tests: the contents of a disk after a power failure.
 ///
-/// A [`Platter`] watches one folder. It begins with what lies there, all of it durable, and is told
-/// every operation that changes something. What it assumes of a disk:
+/// A [`Platter`] tracks one folder. Its initial contents are durable, and it receives every
+/// changing operation. Its assumptions about a disk:
 ///
-/// - the bytes and the mode of a file are durable after a sync of that file, not before; until then a
-///   crash may leave all of them, none, the beginning, or zeros in their place;
-/// - a name (a file made, linked, renamed, exchanged or removed) is durable after a sync of a folder
-///   in which it was changed, and so is everything that this change builds on; a sync of the file
-///   system makes all of it durable;
-/// - an operation on names happens as a whole or not at all, that between two folders included;
-/// - operations that have nothing to do with each other may survive in any combination. One that
-///   concerns the same name, the same file, or a folder made or removed by another survives only
-///   together with that one.
+/// * The bytes and the mode of a file are durable after a sync of that file. Before, a crash may
+/// leave all of them, none, a prefix, or zeros.
+/// * A name (a file created, linked, renamed, exchanged or removed) is durable after a sync of a
+/// folder in which it was changed, and so is everything that this change builds on. A sync of the
+/// file system makes all of it durable.
+/// * An operation on names happens as a whole or not at all, also between two folders.
+/// * Independent operations may survive in any combination. One that concerns the same name, the
+/// same file, or a folder created or removed by another operation survives only together with it.
 ///
-/// Not modelled: blocks that rot, disks that lie about syncs, names that are lost on their way from
+/// Not modelled: bit rot, disks that lie about syncs, names lost on the way between two folders
+/// (FAT), and extended attributes.
 /// one folder to another (FAT), and extended attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct Platter {
@@ -423,7 +424,7 @@ pub(crate) struct Platter {
 const ROOT: Node = 0;
 
 impl Platter {
-    /// Begins with what lies in `root`.
+    /// Starts with the current contents of `root`.
     pub(crate) fn of(root: &Path) -> Self {
         let root = root.canonicalize().unwrap();
         let mut platter = Self {
@@ -454,7 +455,7 @@ impl Platter {
         }
     }
 
-    /// Returns what lies at a path, as durable.
+    /// Returns the file or folder at a path, as durable.
     fn look(path: &Path) -> Thing {
         let meta = path.symlink_metadata().unwrap();
         let mode = meta.permissions().mode() & 0o7777;
@@ -475,7 +476,8 @@ impl Platter {
         self.things.len() - 1
     }
 
-    /// Returns what has a name now; what was not reported is durable, for another program made it.
+    /// Returns the current node of a path; unreported files are durable, because another program
+    /// created them.
     fn node(&mut self, path: &Path) -> Option<Node> {
         let below = path.strip_prefix(&self.root).ok()?.to_owned();
         let mut node = ROOT;
@@ -541,14 +543,14 @@ impl Platter {
         }
     }
 
-    /// The mode of a file was changed.
+    /// Records that the mode of a file changed.
     pub(crate) fn changed_mode(&mut self, path: &Path) {
         if let Some(node) = self.node(path) {
             self.things[node].mode = Self::look(path).mode;
         }
     }
 
-    /// A file or folder went from one name to another.
+    /// Records that a file or folder was renamed.
     pub(crate) fn renamed(&mut self, from: &Path, to: &Path) {
         let (old, new) = (self.name(from), self.name(to));
         if let (Some(old), Some(new)) = (old, new)
@@ -603,7 +605,7 @@ impl Platter {
         self.settle(|_| true);
     }
 
-    /// Makes durable what `is_synced`, and what that builds on.
+    /// Makes the changes selected by `is_synced` durable, with those they build on.
     fn settle(&mut self, is_synced: impl Fn(&Pending) -> bool) {
         let keep: Vec<bool> = self.pending.iter().map(is_synced).collect();
         let keep = self.with_foundations(keep);
@@ -629,7 +631,7 @@ impl Platter {
         keep
     }
 
-    /// Puts on the real disk what is there after the power failed.
+    /// Changes the real disk to its state after the power failure.
     pub(crate) fn fail(&self, loss: Loss) {
         let mut chance = Chance::new(loss);
         let mut names = self.durable.clone();
@@ -724,7 +726,7 @@ fn perform(names: &mut BTreeMap<Name, Node>, pending: &Pending) {
     }
 }
 
-/// The same chance for the same seed.
+/// A seeded random generator.
 struct Chance {
     loss: Loss,
     seed: u64,
@@ -746,7 +748,7 @@ impl Chance {
         (xxh3_64_with_seed(&self.count.to_le_bytes(), self.seed) % bound as u64) as usize
     }
 
-    /// Returns what a file holds whose bytes were not synced.
+    /// Returns the content of a file whose bytes were not synced.
     fn torn(&mut self, bytes: &[u8]) -> Vec<u8> {
         match self.loss {
             Loss::Nothing => bytes.to_vec(),
@@ -761,7 +763,7 @@ impl Chance {
     }
 }
 
-/// What is left of everything in the folder, as `name=text` parts.
+/// Returns the remaining files as `name=text` parts.
 fn left(root: &Path, disk: &FaultFs, loss: Loss) -> String {
     disk.power_fails(loss);
     let files = walkdir::WalkDir::new(root).min_depth(1).sort_by_file_name();
@@ -869,7 +871,7 @@ fn keeps_what_was_synced() {
         act(&disk, &|name| root.join(name));
         assert_eq!(left(&root, &disk, Loss::Nothing), with, "{name}");
         assert_eq!(left(&root, &disk, Loss::Everything), without, "{name}");
-        // Of one operation, all or nothing.
+        // Each operation survives as a whole or not at all.
         for seed in 0..8 {
             for loss in [Loss::Tail(seed), Loss::Some(seed)] {
                 let found = left(&root, &disk, loss);

@@ -1,17 +1,17 @@
 //! Finds the notes of a vault.
 //!
-//! The caches start every pass here, and ask [`list_folder`] when a folder's time has changed;
-//! both run the same code for a folder, so that they cannot disagree. Every `*.md` that is a
-//! regular file is a note, unless a part of its path is hidden (`.mem`, `.git`, `.obsidian`,
-//! `.trash`, staged files), or `.gitignore`, `.ignore`, `.memignore` or Obsidian's excluded files
-//! leave it out. Whitelisting lines do not bring hidden names back.
+//! The caches start every pass here, and call [`list_folder`] when a folder's time has changed.
+//! Both use the same code for a folder, so their results cannot differ. Every regular file `*.md`
+//! is a note unless it is ignored. Hidden path components (`.mem`, `.git`, `.obsidian`, `.trash`,
+//! staged files) are ignored, as are matches of `.gitignore`, `.ignore`, `.memignore` and
+//! Obsidian's excluded files. Whitelist patterns do not include hidden names.
 //!
-//! The matching is the `ignore` crate's; its walker is not used. That one opens any file called
-//! `.gitignore`, be it a pipe that blocks for ever or a link out of the vault; it cannot list one
-//! folder; and looking up names relative to the open folder costs less than its full paths.
+//! Pattern matching uses the `ignore` crate, but not its walker. That walker opens any file called
+//! `.gitignore`, even a pipe that blocks forever or a link out of the vault. It cannot list a
+//! single folder. Looking up names relative to the open folder is also faster than its full paths.
 //!
-//! Links are never followed, only reported: one that leads out must not be read, and one that
-//! stays inside would show a note twice, which to a job looks like a duplicate to be merged.
+//! Links are only reported, never followed. One that leads outside must not be read, and one that
+//! stays inside would report a note twice, like a duplicate to be merged.
 
 use std::fs::File;
 use std::io;
@@ -29,30 +29,30 @@ use super::fs::if_found;
 use super::{Stat, Vault, cannot_read, own};
 use crate::note::path::VaultPath;
 
-/// Files that say what to leave out, strongest first.
+/// Files with ignore patterns, in descending precedence.
 pub const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];
 
-/// The most that is read of a file that says what to leave out.
+/// Maximum size in bytes of an ignore file.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
-/// From this many notes in one folder their look-ups are shared out.
+/// Number of names in one folder from which their look-ups run in parallel.
 const SHARE_OUT: usize = 2048;
 
-/// A note that the walk saw.
+/// A note found by the walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkedNote {
     pub path: VaultPath,
     pub stat: Stat,
 }
 
-/// Something that could be a note or hold some, and was passed over.
+/// The reason why a possible note or folder was skipped.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum WalkProblem {
     #[error("its name is not UTF-8")]
     NotUtf8,
     #[error("its name holds control characters")]
     ControlCharacters,
-    /// It is a link, which the walk does not follow.
+    /// It is a symbolic link, which the walk does not follow.
     #[error("it is a symbolic link")]
     Link,
     /// It is a device, pipe or socket.
@@ -60,19 +60,19 @@ pub enum WalkProblem {
     Special,
     #[error("{0}")]
     Unreadable(String),
-    /// A line of an ignore file, or an excluded-files entry, means nothing.
+    /// A line of an ignore file, or an excluded-files entry, is invalid.
     #[error("{0}")]
     BadPattern(String),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
-    /// Every note, sorted by path.
+    /// All notes, sorted by path.
     pub notes: Vec<WalkedNote>,
-    /// Every folder that was listed, `""` for the root, with its time in nanoseconds as it was
-    /// before the listing; sorted.
+    /// All listed folders (`""` is the root) with their time in nanoseconds before the listing;
+    /// sorted.
     pub folders: Vec<(String, i64)>,
-    /// What was passed over and why, sorted; names that are not UTF-8 are shown as well as can be.
+    /// Skipped names and the reasons, sorted; names that are not UTF-8 are shown lossily.
     pub problems: Vec<(String, WalkProblem)>,
 }
 
@@ -80,17 +80,17 @@ pub struct Walk {
 pub struct Folder {
     /// Its path, `""` for the root.
     pub path: String,
-    /// Its time in nanoseconds, as it was before the listing.
+    /// Its time in nanoseconds before the listing.
     pub mtime_ns: i64,
     /// Its notes, sorted by path.
     pub notes: Vec<WalkedNote>,
-    /// Paths of the folders in it that the walk enters, sorted.
+    /// Paths of subfolders that the walk enters, sorted.
     pub folders: Vec<String>,
-    /// What was passed over and why, sorted.
+    /// Skipped names and the reasons, sorted.
     pub problems: Vec<(String, WalkProblem)>,
 }
 
-/// The root cannot be listed: nothing is known about any note.
+/// The root cannot be listed, so nothing is known about any note.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot list `{}`", .path.display())]
 pub struct WalkError {
@@ -98,7 +98,7 @@ pub struct WalkError {
     pub source: io::Error,
 }
 
-/// Returns every note and folder of the vault.
+/// Returns all notes and folders of the vault.
 pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
     let (excluded, problems) = Excluded::read(vault);
     let root = open_folder(vault, "").map_err(|source| error(vault, "", source))?;
@@ -119,14 +119,14 @@ pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
         list(&root, &first, &excluded).map_err(|source| error(vault, "", source))?;
     rayon::scope(|scope| walker.take(scope, folder, rules.as_ref()));
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Stable, for it finds the runs of the folders, which are sorted already.
+    // A stable sort, which detects the sorted runs of the folders.
     found.notes.par_sort_by(|a, b| a.path.cmp(&b.path));
     found.folders.sort_unstable();
     found.problems.sort_unstable();
     Ok(found)
 }
 
-/// Returns what one folder holds, or nothing if the walk would not enter it or it is gone.
+/// Returns the contents of one folder, or `None` if it is ignored or does not exist.
 pub fn list_folder(vault: &Vault, folder: &str) -> Result<Option<Folder>, WalkError> {
     let (excluded, _) = Excluded::read(vault);
     let mut visit = Visit {
@@ -164,7 +164,7 @@ fn error(vault: &Vault, folder: &str, source: io::Error) -> WalkError {
     }
 }
 
-/// A folder that vanished, or became a link or a file, since it was listed.
+/// Whether a folder was removed, or replaced by a link or file, since it was listed.
 fn is_gone(err: &io::Error) -> bool {
     use rustix::io::Errno;
     // Opening a link as a folder without following it is `ENOTDIR` on Linux, `ELOOP` elsewhere.
@@ -190,7 +190,7 @@ fn open_folder(vault: &Vault, folder: &str) -> io::Result<OwnedFd> {
     )?)
 }
 
-/// What every thread of one walk shares.
+/// The state shared by all threads of one walk.
 #[derive(Clone, Copy)]
 struct Walker<'a> {
     vault: &'a Vault,
@@ -199,7 +199,7 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Keeps what a folder holds and sends others into the folders below it.
+    /// Records the contents of a folder and spawns tasks for its subfolders.
     fn take(self, scope: &rayon::Scope<'a>, folder: Folder, rules: Option<&Arc<Rules>>) {
         for path in folder.folders {
             let visit = Visit {
@@ -229,13 +229,13 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// A folder about to be listed, and the ignore rules that reach it from above.
+/// A folder to list, and the ignore rules of its parents.
 pub(super) struct Visit {
     pub(super) path: String,
     pub(super) above: Option<Arc<Rules>>,
 }
 
-/// The ignore files of one folder and of those above it that have some.
+/// The ignore files of one folder and of its parents.
 pub(super) struct Rules {
     above: Option<Arc<Self>>,
     /// In the order of [`IGNORE_FILES`].
@@ -243,7 +243,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Reads the ignore files that are `present` in a folder.
+    /// Reads those ignore files of a folder that are `present`.
     pub(super) fn of(
         folder: BorrowedFd<'_>,
         visit: &Visit,
@@ -271,8 +271,9 @@ impl Rules {
         }))
     }
 
-    /// Tells whether the rules leave a path out: per kind of file the deepest folder decides, and
-    /// the first kind with an opinion wins.
+    /// Whether the rules ignore a path.
+    ///
+    /// For each kind of file the deepest folder decides; the first kind with a match wins.
     pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         for kind in 0..IGNORE_FILES.len() {
             let mut level = Some(self);
@@ -314,7 +315,7 @@ fn compile(
     (!built.is_empty()).then_some(built)
 }
 
-/// Reads a small regular file of an open folder; never a link, never a pipe.
+/// Reads a small regular file of an open folder; never a link or pipe.
 fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
@@ -323,7 +324,7 @@ fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// What is read of Obsidian's settings.
+/// The part of Obsidian's settings that is read.
 #[derive(serde::Deserialize)]
 struct App {
     #[serde(default, rename = "userIgnoreFilters")]
@@ -338,7 +339,7 @@ struct Excluded {
 }
 
 impl Excluded {
-    /// Reads `userIgnoreFilters` of `.obsidian/app.json`: plain starts of paths, or `/regex/`.
+    /// Reads `userIgnoreFilters` of `.obsidian/app.json`: path prefixes, or `/regex/`.
     fn read(vault: &Vault) -> (Self, Vec<(String, WalkProblem)>) {
         const PATH: &str = ".obsidian/app.json";
         let mut excluded = Self::default();
@@ -354,7 +355,7 @@ impl Excluded {
             match inner.filter(|inner| !inner.is_empty()).map(Regex::new) {
                 None => excluded.prefixes.push(filter),
                 Some(Ok(pattern)) => excluded.patterns.push(pattern),
-                // Obsidian's dialect has look-around, which this one has not.
+                // Obsidian's dialect supports look-around, this one does not.
                 Some(Err(err)) => {
                     problems.push((PATH.to_owned(), WalkProblem::BadPattern(err.to_string())));
                 }
@@ -371,7 +372,7 @@ impl Excluded {
                         .strip_suffix('/')
                         .is_some_and(|folder| folder == path)
         });
-        // A pattern speaks of whole paths: that a folder does not match says nothing about it.
+        // Patterns match whole paths, so a non-matching folder may still contain matches.
         prefixed || !is_folder && self.patterns.iter().any(|pattern| pattern.is_match(path))
     }
 }
@@ -388,7 +389,7 @@ fn filters(vault: &Vault) -> Result<Vec<String>, WalkProblem> {
     Ok(app.and_then(|app| app.filters).unwrap_or_default())
 }
 
-/// What a look at an entry told.
+/// The result of looking up an entry.
 enum Look {
     Note(WalkedNote),
     Folder(String),
@@ -396,7 +397,7 @@ enum Look {
     Nothing,
 }
 
-/// Lists an open folder; also returns the rules for the folders below it.
+/// Lists an open folder; also returns the rules for its subfolders.
 fn list(
     opened: &OwnedFd,
     visit: &Visit,
@@ -476,14 +477,14 @@ fn list(
     Ok((folder, rules))
 }
 
-/// Looks at a name of an open folder, given as its path.
+/// Looks up a name in an open folder, given as its path.
 fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &Excluded) -> Look {
     let name = path
         .rsplit_once('/')
         .map_or(path.as_str(), |(_, name)| name);
     let stat = match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
-        // Gone since the folder was listed.
+        // Removed since the folder was listed.
         Err(rustix::io::Errno::NOENT) => return Look::Nothing,
         Err(err) => {
             return Look::Problem(path, WalkProblem::Unreadable(cannot_read(&err.into())));
@@ -505,11 +506,11 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
             Err(err) => Look::Problem(path, WalkProblem::Unreadable(err.to_string())),
         },
         FileType::RegularFile => Look::Nothing,
-        // The folder's listing did not tell the kinds.
+        // The directory listing has no file types.
         FileType::Directory if leaves_out(rules, excluded, &path, true) => Look::Nothing,
         FileType::Directory => Look::Folder(path),
         FileType::Symlink if markdown => Look::Problem(path, WalkProblem::Link),
-        // Of the links only those to folders would have held notes.
+        // Only links to folders are reported, because others are no notes.
         FileType::Symlink => match rustix::fs::statat(folder, name, AtFlags::empty()) {
             Ok(to) if FileType::from_raw_mode(to.st_mode) == FileType::Directory => {
                 Look::Problem(path, WalkProblem::Link)
@@ -521,7 +522,7 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
     }
 }
 
-/// Returns true for the names that notes have.
+/// Whether a note can have this name.
 pub fn is_markdown(name: &[u8]) -> bool {
     name.last_chunk::<3>()
         .is_some_and(|ending| ending.eq_ignore_ascii_case(b".md"))
@@ -563,7 +564,7 @@ mod tests {
         walk.notes.iter().map(|seen| seen.path.as_str()).collect()
     }
 
-    /// The walk of the whole equals the listings of its folders put together.
+    /// Checks that the walk equals the listings of all folders together.
     fn agrees(vault: &Vault) -> Walk {
         let whole = walk(vault).unwrap();
         let mut pieces = Walk {
@@ -626,7 +627,7 @@ mod tests {
             ("logs/seven.md", ""),
             ("TemplatesX/t.md", ""),
         ]);
-        // An ignore file above the vault is none of its business.
+        // An ignore file above the vault has no effect.
         fs::write(vault.root().join("../.gitignore"), "*\n").unwrap();
         let found = agrees(&vault);
         let expected = [
