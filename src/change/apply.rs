@@ -31,7 +31,7 @@ impl RunReport {
 
 /// Applies a plan, each group as a whole.
 ///
-/// A plan without groups touches nothing, not even the lock. A dropped group is no error. After an
+/// A plan without groups touches nothing, not even the lock. A dropped group is not an error. After an
 /// error the vault may contain some of the groups. The record of the run lists them, and the next
 /// writer completes or rolls back unfinished ones.
 pub fn apply(

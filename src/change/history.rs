@@ -142,7 +142,7 @@ pub struct RunOutcome {
 pub enum GroupOutcome {
     /// Its files contained their new text at the end of the run.
     Applied,
-    /// Its files stayed as they were, or were restored.
+    /// Its files stayed unchanged or were restored.
     Dropped {
         /// The note that prevented the change.
         path: VaultPath,
@@ -203,7 +203,7 @@ impl<'a> History<'a> {
     fn ids(&self, folder: &Path) -> Result<Vec<RunId>, ChangeError> {
         let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
         let names = names.unwrap_or_default();
-        // Names that are no run ids belong to others.
+        // Other names belong to other programs.
         let ids = names.iter().filter_map(|name| name.to_str()?.parse().ok());
         let mut ids: Vec<RunId> = ids.collect();
         ids.sort_unstable();

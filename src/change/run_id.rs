@@ -25,7 +25,7 @@ pub fn short(id: &str) -> &str {
     id.rsplit('-').next().unwrap_or(id)
 }
 
-/// The error for a text that is no run id.
+/// The error for an invalid run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a run id")]
 pub struct NotARunId(pub String);

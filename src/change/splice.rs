@@ -70,7 +70,7 @@ fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Opt
     }
     let around = is.start.saturating_sub(1)..(is.end + 1).min(starts.len());
     let wide = bytes(starts, around, after.len());
-    // The whole text was added or deleted: there is no context.
+    // The whole text was added or deleted, so no context exists.
     if wide == span {
         return (after.is_empty() && current.is_empty()).then_some(0..0);
     }

@@ -892,7 +892,7 @@ fn a_crash_while_settling_is_settled() {
     assert!(count > 50, "{count}");
 }
 
-/// Runs on a disk with a fault that is no crash; returns the groups reported as applied.
+/// Runs on a disk with a fault other than a crash; returns the groups reported as applied.
 fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec<Outcome>) {
     let (fixture, _) = scenario.begin();
     let (vault, disk) = fixture.vault_on(FaultFs::new(fault));

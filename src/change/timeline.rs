@@ -616,7 +616,7 @@ impl<'a> Timeline<'a> {
             let is_recorded = self.changes[conflict.change].key.is_some();
             return Ok(is_recorded.then_some(conflict.change));
         }
-        // A redo: earlier changes are not in effect as they were when it was made.
+        // A redo: other earlier changes are in effect than when it was made.
         let made = self.changes[change].made;
         let notes = self.neighbourhood(change);
         let mut earlier = self.changes_of(&notes);

@@ -180,7 +180,7 @@ pub fn read(vault: &Vault, trashed: &Trashed) -> Result<NoteText, ReadError> {
     }
 }
 
-/// Removes a note from the trash; a missing note is no error.
+/// Removes a note from the trash; a missing note is not an error.
 ///
 /// Returns the changed folders; the removal is durable once they are synced.
 pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBuf>, ChangeError> {

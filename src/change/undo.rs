@@ -5,7 +5,7 @@
 //! whole group is kept and reported, with the blocking run to undo first, if there is one. In
 //! whatever order runs are undone, after undoing all of them every note is in its initial state. An
 //! undo is a recorded run with images, so it can be undone by its id. Without an id, undo reverts
-//! the last run done or redone that is no undo and is not undone. Two calls therefore revert two
+//! the last run done or redone that is neither an undo nor undone. Two calls therefore revert two
 //! runs:
 //!
 //! ```text

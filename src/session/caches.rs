@@ -1,4 +1,4 @@
-//! Caches that are fresh: opened, brought to where the notes are, built again where they are damaged.
+//! Opens the caches, updates them to the current notes, and rebuilds damaged ones.
 
 use std::error::Error as _;
 use std::io;
@@ -21,16 +21,16 @@ use crate::vault::lock::Lock;
 use crate::view::View;
 use crate::view::counts;
 
-/// How often caches that turn out damaged, or are deleted while they are used, are built again.
+/// Maximum number of rebuilds of caches that are damaged or get deleted during use.
 const PERSISTENCE: usize = 5;
 
-/// Returns whether a cache whose writing failed can still be read.
+/// Whether a cache that could not be written is still readable.
 fn is_only_unwritable(error: &CacheError, cache: &Cache) -> bool {
     error.is_unwritable() || (matches!(error, CacheError::Text(_)) && cache.is_whole())
 }
 
 impl Session {
-    /// Opens the caches as they are, building them if there are none that can be used.
+    /// Opens the caches without an update, building them if none are usable.
     pub fn cache(&self) -> Result<Cache, Error> {
         match Cache::open(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
@@ -38,7 +38,7 @@ impl Session {
         }
     }
 
-    /// Opens the caches and brings them to where the vault is, as far as a quick look can tell.
+    /// Opens the caches and updates them, as far as a quick check detects changes.
     pub fn fresh_cache(&self) -> Result<Cache, Error> {
         let cache = self.cache()?;
         if self.env.no_sync {
@@ -55,7 +55,7 @@ impl Session {
         }
     }
 
-    /// Takes in what was changed outside of mem, `paths` among it.
+    /// Indexes external changes, including those of `paths`.
     pub(super) fn follow(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
         let (cache, report) = self.catch_up(cache, paths)?;
         self.note_outside(&cache, &report.changed_notes);
@@ -63,12 +63,12 @@ impl Session {
         Ok(cache)
     }
 
-    /// Takes in what changed since, `paths` among it, having seen that something did.
+    /// Indexes changes, including those of `paths`, after a check detected some.
     fn catch_up(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport), Error> {
         let Some(lock) = self.lock_unless_read_only()? else {
             return Ok((cache, SyncReport::default()));
         };
-        // The process that held the lock may have done it, or put another cache in the place of this one.
+        // The previous holder of the lock may have updated or replaced this cache.
         let cache = self.reopened(cache)?;
         match self.update(&cache, paths) {
             Ok(report) => Ok((cache, report)),
@@ -84,7 +84,7 @@ impl Session {
         }
     }
 
-    /// Takes in what changed since; the caller holds the lock.
+    /// Indexes changes; the caller holds the lock.
     fn update(&self, cache: &Cache, paths: &[VaultPath]) -> Result<SyncReport, CacheError> {
         let reading = cache.read()?;
         match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
@@ -107,7 +107,7 @@ impl Session {
         }
     }
 
-    /// Takes in the whole vault; the caller holds the lock.
+    /// Indexes the whole vault; the caller holds the lock.
     fn pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
         let before = cache.read()?;
         let report = sync::whole(source, cache)?;
@@ -121,7 +121,7 @@ impl Session {
         self.pass(self.source(&|done, all| progress.at(done, all)), cache)
     }
 
-    /// Brings the links that are counted along with what changed since `before`.
+    /// Updates the link counts with the changes since `before`.
     fn follow_counts(
         &self,
         cache: &Cache,
@@ -133,17 +133,17 @@ impl Session {
         counts::follow(&self.counts_file(), &before, &after, &report.changed_notes)
     }
 
-    /// The file that keeps how many links all notes have; it may be deleted.
+    /// The file with the link counts of all notes; it may be deleted.
     fn counts_file(&self) -> PathBuf {
         self.homes.cache.join("counts")
     }
 
-    /// Takes in these notes, which the run changed.
+    /// Indexes these notes after the run changed them.
     pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
         Ok(self.catch_up(cache, paths)?.0)
     }
 
-    /// As [`Self::take_in`], with what changed in the index.
+    /// Like [`Self::take_in`], and returns the changes of the index.
     pub fn take_in_reporting(
         &self,
         cache: Cache,
@@ -157,8 +157,8 @@ impl Session {
         Ok((cache, report))
     }
 
-    /// Asks the caches something. If that shows that they are damaged, they are built afresh, with a
-    /// line that says so, and asked again.
+    /// Runs a query on the caches. If it finds damage, rebuilds them, prints a message and repeats
+    /// the query.
     pub fn ask<T>(
         &self,
         cache: Cache,
@@ -179,7 +179,7 @@ impl Session {
         Ok((question(&cache)?, cache))
     }
 
-    /// Builds caches afresh that are damaged or gone, and says so.
+    /// Rebuilds damaged or missing caches and prints a message.
     fn replaced(&self, cache: Cache, error: &CacheError) -> Result<(Cache, SyncReport), Error> {
         let damaged = cache.folder().to_owned();
         drop(cache);
@@ -193,13 +193,13 @@ impl Session {
         self.rebuild(&why)
     }
 
-    /// The whole index pass.
+    /// Runs a full index pass.
     pub fn index(&self) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         self.index_under(lock, false)
     }
 
-    /// The whole index pass; where the cache cannot be written, the index as it is, with a warning.
+    /// Runs a full index pass; if the cache is not writable, returns it unchanged with a warning.
     pub fn index_if_writable(&self) -> Result<Cache, Error> {
         match self.lock_unless_read_only()? {
             Some(lock) => Ok(self.index_under(lock, true)?.0),
@@ -232,8 +232,10 @@ impl Session {
         }
     }
 
-    /// The caches after a whole pass, unless passes are not wanted: for who changes links, of which every one
-    /// counts, also one that was written a moment ago. Tells what could not be read.
+    /// Returns the caches after a full pass, with the notes it could not read.
+    ///
+    /// Commands that change links need every link, even one written a moment ago. `--no-sync` skips
+    /// the pass.
     pub fn whole_cache(&self) -> Result<(Cache, SyncReport), Error> {
         if self.env.no_sync {
             return Ok((self.cache()?, SyncReport::default()));
@@ -241,7 +243,7 @@ impl Session {
         self.index()
     }
 
-    /// Warns of the notes that a pass had to leave out and that may link to a note of one of these `stems`.
+    /// Warns of skipped notes that may link to a note with one of these `stems`.
     pub fn warn_of_unread(&self, mut report: SyncReport, stems: &[&str]) {
         let may_link = |path: &str| {
             VaultPath::new(path).map_or(true, |path| self.vault.may_name(&path, stems))
@@ -252,17 +254,17 @@ impl Session {
         self.warn_of_skipped(&report);
     }
 
-    /// Warns of the notes that a pass had to leave out.
+    /// Warns of notes that a pass skipped.
     pub fn warn_of_skipped(&self, report: &SyncReport) {
         for (path, why) in &report.problems {
             self.env.output.warn(&format!("skipped `{path}`: {why}"));
         }
     }
 
-    /// Builds the caches afresh, saying why.
+    /// Rebuilds the caches and prints the reason.
     pub fn rebuild(&self, why: &RebuildReason) -> Result<(Cache, SyncReport), Error> {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        // Another process may have built it while this run waited for the lock.
+        // Another process may have built it while this one waited for the lock.
         if *why != RebuildReason::Wanted
             && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
@@ -292,13 +294,13 @@ impl Session {
         Ok((cache, report))
     }
 
-    /// Builds the caches, again if they are deleted meanwhile.
+    /// Builds the caches, repeatedly if they are deleted meanwhile.
     fn build(&self) -> Result<(Cache, SyncReport), CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
         let mut patience = PERSISTENCE;
         let at = |done, all| progress.at(done, all);
         loop {
-            // The lock may be deleted with all the rest.
+            // The lock file may be deleted together with the caches.
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
             match self.rebuilt(self.source(&at)) {
                 Err(error) if error.is_damage() && patience > 0 => patience -= 1,
@@ -311,7 +313,7 @@ impl Session {
         }
     }
 
-    /// Returns a view of the vault as the caches know it.
+    /// Returns a view of the indexed vault.
     pub fn view(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let mut view = View::new(&self.vault, cache.read()?, self.env.now.clone());
         view.uses = Some(self.usage_files());
@@ -320,7 +322,7 @@ impl Session {
         Ok(view.with_signals(Options::of(&self.settings)))
     }
 
-    /// The right to write the caches; `None` where nothing can be written there.
+    /// Takes the lock for writing the caches; `None` if they are not writable.
     pub(super) fn lock_unless_read_only(&self) -> Result<Option<Lock>, Error> {
         match cache::lock(&self.homes.cache, &self.env.holder()) {
             Ok(lock) => Ok(Some(lock)),
@@ -332,7 +334,7 @@ impl Session {
         }
     }
 
-    /// Says that the index is used as it is, and why.
+    /// Warns that a stale index is used, and why.
     fn warn_stale(&self, error: &CacheError) {
         let why = error
             .source()
@@ -347,8 +349,9 @@ impl Session {
         ));
     }
 
-    /// The cache in use now, with the lock held; LMDB opens a file only once per process, so the one
-    /// at hand is kept while it is still that.
+    /// Returns the current cache while the lock is held.
+    ///
+    /// LMDB opens a file only once per process, so `cache` is kept if it is still current.
     pub(super) fn reopened(&self, cache: Cache) -> Result<Cache, Error> {
         if cache.is_in_use(&self.homes.cache) {
             return Ok(cache);

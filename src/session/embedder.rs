@@ -1,4 +1,4 @@
-//! Which model makes vectors of texts, as the settings say.
+//! Selects the embedding model according to the settings.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,20 +11,21 @@ use crate::embed::{EmbedError, Embedded, Embedder, Endpoint, Options, Provider, 
 use crate::error::Error;
 use crate::http::HttpError;
 
-/// What makes vectors in this run.
+/// The embedder of this run.
 #[derive(Debug)]
 pub enum Chosen {
-    /// The model in mem.
+    /// The built-in model.
     Embedded(&'static Embedded),
     /// A server.
     Endpoint(Box<Endpoint>),
-    /// Nothing.
+    /// No embedder.
     Off,
 }
 
 impl Chosen {
-    /// Returns what `settings` choose. `failures` knows whether queries leave an endpoint alone,
-    /// `environment` the variable with its key. No server is asked yet.
+    /// Returns the embedder that `settings` select, without contacting a server.
+    ///
+    /// `failures` contains recent timeouts; `environment` returns the variable with the key.
     pub fn of(
         settings: &Options,
         failures: &Failures,
@@ -45,7 +46,7 @@ impl Chosen {
         }
     }
 
-    /// Returns what makes vectors, if anything does.
+    /// Returns the embedder, if there is one.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         match self {
             Self::Embedded(embedded) => Some(*embedded),
@@ -55,22 +56,25 @@ impl Chosen {
     }
 }
 
-/// Which endpoint kept a query waiting, for the commands that follow: each is a process of its own,
-/// and each would wait again. A few lines in a file of this machine.
+/// Records an endpoint that timed out, so that later commands skip it.
+///
+/// Every command is a new process and would wait again. Stored as a few lines in a machine-local
+/// file.
 #[derive(Debug)]
 pub struct Failures {
-    /// Where that is kept.
+    /// The path of that file.
     pub file: PathBuf,
-    /// The moment of this run.
+    /// The time of this run.
     pub now: Timestamp,
 }
 
-/// For how long queries leave an endpoint alone.
+/// How long queries skip an endpoint after a timeout.
 const REST: SignedDuration = SignedDuration::from_secs(60);
 
 impl Failures {
-    /// Keeps that the endpoint at `url`, as the settings have it, did not answer a query, if it is
-    /// one that makes commands wait. What cannot be kept costs only the wait.
+    /// Records that the endpoint `url` failed to answer a query, if it timed out.
+    ///
+    /// If this cannot be saved, the next command waits again.
     pub fn keep(&self, url: &str, error: &EmbedError) {
         if matches!(error, EmbedError::Http(HttpError::TimedOut { .. }))
             && let Some(folder) = self.file.parent()
@@ -80,7 +84,7 @@ impl Failures {
         }
     }
 
-    /// Returns why the endpoint at `url` is left alone, if it is.
+    /// Returns why the endpoint at `url` is skipped, if it is.
     fn recent(&self, url: &str) -> Option<String> {
         let text = fs::read_to_string(&self.file).ok()?;
         let mut lines = text.lines();
@@ -115,7 +119,7 @@ fn setup(
     })
 }
 
-/// Returns what a failed endpoint is said to have done.
+/// Converts the error of an endpoint to an error with a hint.
 pub fn failed(error: &EmbedError) -> Error {
     Error::new(error.to_string()).hint(error.hint())
 }
@@ -214,7 +218,7 @@ mod tests {
             limit: std::time::Duration::from_secs(2),
             is_connected: true,
         });
-        // This one answers at once, so that the next query does not wait either.
+        // This endpoint fails at once, so the next query does not wait either.
         let missing = EmbedError::Http(HttpError::Unreachable {
             url: url.clone(),
             cause: "refused".to_owned(),

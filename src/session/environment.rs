@@ -1,5 +1,5 @@
-//! The surroundings of a run: the clock, the seed, where words and data go, the folders of the account.
-//! Read once, passed down.
+//! The environment of a run: clock, random seed, output, and the user's folders. Read once and
+//! passed down.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,51 +16,51 @@ use crate::journal::device::Device;
 use crate::output::{self, Output};
 use crate::vault::lock::Holder;
 
-/// One run of the program.
+/// The environment of one run of the program.
 #[derive(Clone, Debug)]
 pub struct Environment {
-    /// Where words and data go.
+    /// The output for messages and data.
     pub output: Output,
-    /// The moment of the run, in the user's zone.
+    /// The time of the run, in the user's time zone.
     pub now: Zoned,
-    /// When the run began, by a clock that is never put back.
+    /// The start of the run on a monotonic clock.
     pub started: Instant,
-    /// What chance is made of.
+    /// The random seed.
     pub seed: u64,
-    /// The folder to look for a vault in.
+    /// The folder from which to search for a vault.
     pub start: PathBuf,
-    /// Whether to answer from the index as it is.
+    /// Whether to use the index without an update.
     pub no_sync: bool,
-    /// Whether long output goes to the terminal as it is.
+    /// Whether to print long output without a pager.
     pub no_pager: bool,
-    /// Whether what is done counts as no use of the notes.
+    /// Whether the command does not count as a use of notes.
     pub no_touch: bool,
-    /// Who may want the run to end early.
+    /// Signals a request to end the run early.
     pub stop: Stop,
-    /// How the program was called, for the record.
+    /// The command line, for the record.
     pub command: String,
     pub folders: Folders,
-    /// All settings there are.
+    /// The schema of all settings.
     pub schema: &'static Schema,
 }
 
 /// The folders of the user's account.
 #[derive(Clone, Debug)]
 pub struct Folders {
-    /// The home folder, by its canonical path.
+    /// The canonical path of the home folder.
     pub home: PathBuf,
     pub cache: PathBuf,
     pub state: PathBuf,
     pub config: PathBuf,
-    /// Where vims keep their swap files, if not beside the file: neovim's own folder, now and before
-    /// 0.8, and the one that people most often choose.
+    /// Folders for vim swap files outside the note's folder: those of neovim since and before 0.8,
+    /// and the most common custom one.
     pub swaps: Vec<PathBuf>,
 }
 
-/// How long to wait for another writer.
+/// Maximum time to wait for another writer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Reads the clock, in the user's zone, and what chance is made of.
+/// Returns the current time in the user's time zone and a random seed.
 fn clock_and_seed() -> Result<(Zoned, u64), Error> {
     let now = match std::env::var("MEM_NOW") {
         Ok(text) => text.parse::<Timestamp>().map_err(|error| {
@@ -81,7 +81,7 @@ fn clock_and_seed() -> Result<(Zoned, u64), Error> {
 }
 
 impl Environment {
-    /// Reads clock, seed and environment.
+    /// Reads clock, seed and environment variables.
     pub fn new(
         output: Output,
         start: Option<PathBuf>,
@@ -127,7 +127,7 @@ impl Environment {
         })
     }
 
-    /// Returns surroundings below `home` alone, which write nothing but warnings.
+    /// Returns an environment with all folders below `home` that prints only warnings.
     #[cfg(test)]
     pub(crate) fn of_test(home: &Path, now: Zoned, schema: &'static Schema) -> Self {
         use crate::output::{Color, Form};
@@ -157,13 +157,13 @@ impl Environment {
         }
     }
 
-    /// Reads clock and seed again, for a run that goes on for days.
+    /// Reads clock and seed again, for a process that runs for days.
     pub fn tick(&mut self) -> Result<(), Error> {
         (self.now, self.seed) = clock_and_seed()?;
         Ok(())
     }
 
-    /// Which endpoint kept a query waiting.
+    /// Returns the record of embedding endpoints that timed out.
     pub(super) fn failures(&self) -> Failures {
         Failures {
             file: self.folders.state.join("mem/endpoint"),
@@ -171,13 +171,13 @@ impl Environment {
         }
     }
 
-    /// The folder of the settings of all programs of the user.
+    /// Returns the folder with the settings of all of the user's programs.
     pub fn config_home(&self) -> PathBuf {
         let home = self.folders.config.parent();
         home.unwrap_or(&self.folders.config).to_owned()
     }
 
-    /// What a run that changes notes has to know.
+    /// Returns the inputs of a run that changes notes.
     pub fn run_info(&self) -> RunInfo {
         RunInfo {
             at: self.now.timestamp(),
@@ -190,17 +190,17 @@ impl Environment {
         }
     }
 
-    /// Returns a moment for a person: in the user's zone, to the minute.
+    /// Formats a time for a person: in the user's time zone, to the minute.
     pub fn local_time(&self, at: Timestamp) -> String {
         output::local(at, &self.now, output::MINUTE)
     }
 
-    /// Who is at work, for a process that has to wait.
+    /// Returns this process as a lock holder, for messages to waiting processes.
     pub fn holder(&self) -> Holder {
         Holder::new(format!("mem {}", self.command), self.now.timestamp())
     }
 
-    /// The name of this machine in the journal.
+    /// Returns the name of this machine in the journal.
     pub fn device(&self) -> Result<Device, Error> {
         let folder = self.folders.state.join("mem");
         Device::of(&folder, self.seed).map_err(|error| Error::io("use", &folder, &error))

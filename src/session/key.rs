@@ -1,4 +1,4 @@
-//! The key of a server, from where the user keeps it. It is in memory while the command runs, and nowhere else.
+//! Reads a server's key from a variable or command; it is only kept in memory.
 
 use std::io::Read as _;
 use std::iter;
@@ -11,8 +11,9 @@ use crate::change::stop::Stop;
 use crate::error::Error;
 use crate::output::Output;
 
-/// Returns the key that stands in the environment variable `name`, or none if `name` is empty; `setting` is what
-/// names it.
+/// Returns the key in the environment variable `name`, or `None` if `name` is empty.
+///
+/// `setting` is the setting that contains `name`.
 pub fn from_environment(
     setting: &str,
     name: &str,
@@ -38,30 +39,31 @@ pub fn from_environment(
     Ok(key)
 }
 
-/// How long a command may take to print a key: it may ask for a password first.
+/// Time limits of a key command, which may ask for a password first.
 const PATIENCE: Patience = Patience {
     silent: Duration::from_secs(3),
     whole: Duration::from_secs(300),
 };
 
-/// How long what a command printed is waited for once it has ended.
+/// How long to wait for remaining output after the command ends.
 const AT_THE_END: Duration = Duration::from_secs(1);
 
-/// The pieces that are read of what it prints.
+/// Maximum number of output chunks to read.
 const MOST_READ: usize = 64;
 
-/// How long it is left alone before it is looked after again.
+/// Interval between checks of the running command.
 const TICK: Duration = Duration::from_millis(10);
 
-/// How long a command is waited for.
+/// Time limits of a command.
 #[derive(Clone, Copy)]
 struct Patience {
-    /// Without a word.
+    /// After this time a message is printed.
     silent: Duration,
     whole: Duration,
 }
 
-/// Returns the first line that `command` prints, or none if there is no command; `setting` is what has it.
+/// Returns the first line printed by `command`, or `None` if `command` is empty; `setting` contains
+/// it.
 pub fn from_command(
     setting: &str,
     command: &str,
@@ -81,7 +83,7 @@ fn printed(
     if command.trim().is_empty() {
         return Ok(None);
     }
-    // It stays in the process group of mem: only there it can ask for a password on the terminal.
+    // It stays in mem's process group, so that it can ask for a password on the terminal.
     let started = Command::new("sh")
         .arg("-c")
         .arg(command)
@@ -108,7 +110,7 @@ fn printed(
     })
 }
 
-/// Waits for its end, and returns what it printed.
+/// Waits for the command to end, and returns its output.
 fn wait(
     child: &mut Child,
     setting: &str,
@@ -120,7 +122,7 @@ fn wait(
     if let Some(mut stdout) = child.stdout.take() {
         thread::spawn(move || {
             let mut chunk = [0; 1 << 10];
-            // What it leaves behind may hold the other end for ever.
+            // A child of the command may keep the other end open forever.
             while let Ok(length @ 1..) = stdout.read(&mut chunk) {
                 let _ = send.send(chunk[..length].to_vec());
             }
@@ -154,7 +156,7 @@ fn wait(
     Err(why)
 }
 
-/// Whether a header can hold it.
+/// Whether an HTTP header can contain the key.
 fn is_sendable(key: &str) -> bool {
     key.chars().all(|c| c.is_ascii_graphic() || c == ' ')
 }
@@ -232,7 +234,7 @@ mod tests {
                 Err("it was stopped"),
                 &[],
             ),
-            // What it leaves behind holds nobody.
+            // A background child does not block the command.
             (
                 "sleep 30 & echo secret",
                 patience(60_000, 60_000),

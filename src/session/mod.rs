@@ -1,5 +1,5 @@
-//! An open vault: its folders, its settings, caches that are fresh, a view, the embedder; and the
-//! surroundings of the run, [`Environment`].
+//! An open vault: its folders, settings, updated caches, view and embedder, and the [`Environment`]
+//! of the process.
 
 mod caches;
 pub mod embedder;
@@ -38,30 +38,30 @@ use embedder::Chosen;
 pub use environment::Environment;
 use ui::{Hyperlinks, UiOptions};
 
-/// A vault with its settings, ready for work.
+/// An open vault with its settings.
 #[derive(Debug)]
 pub struct Session {
-    /// The surroundings of the run.
+    /// The environment of the process.
     pub env: Environment,
     pub vault: Vault,
-    /// Where this machine keeps what belongs to them.
+    /// The machine-local folders of the vault.
     pub homes: Homes,
     pub settings: Settings,
-    /// How notes are indexed, as the settings say.
+    /// The settings for indexing.
     pub index: IndexOptions,
-    /// What this run wrote.
+    /// The changes made by this command.
     pub written: RefCell<Written>,
     embedder: Chosen,
-    /// Whether it was said that the use of notes cannot be read.
+    /// Whether the warning about unreadable usage data was printed.
     has_warned_of_uses: Rc<Cell<bool>>,
 }
 
-/// What one run wrote.
+/// The changes made by one command.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// The runs, by which it is undone, in order.
+    /// The ids of its runs in order, for undo.
     pub runs: Vec<RunId>,
-    /// The notes, as they were afterwards.
+    /// The changed notes with their state afterwards.
     pub notes: HashMap<VaultPath, Stat>,
 }
 
@@ -88,7 +88,7 @@ impl Environment {
         }
         let fault = Error::new("the index is damaged and was taken out of use")
             .hint("run the command again: it builds the index anew");
-        // Without it such a fault ends the process without a word.
+        // Without this handler such a fault ends the process without a message.
         let words = self.output.failure(&fault) + "\n";
         let _ = faults::watch(&homes.cache, move || output::say_at_once(&words));
         let variable = |name: &str| std::env::var(name).ok();
@@ -112,22 +112,22 @@ impl Environment {
 }
 
 impl Session {
-    /// Prints a reply in the form of the output, and returns its exit status.
+    /// Prints a reply in the selected output form, and returns its exit status.
     pub fn print(&self, reply: &impl Reply) -> Result<Exit, Error> {
         self.env.print(&self.settings, reply)
     }
 
-    /// What makes vectors here, unless nothing should.
+    /// Returns the embedder, unless embedding is off.
     pub fn embedder(&self) -> Option<&dyn Embedder> {
         self.embedder.embedder()
     }
 
-    /// What an index pass works with in the background.
+    /// Returns the inputs of an index pass without progress output.
     fn quiet_source(&self) -> Source<'_> {
         Source::quiet(&self.vault, self.embedder())
     }
 
-    /// What an index pass works with.
+    /// Returns the inputs of an index pass.
     fn source<'p>(&'p self, progress: sync::Progress<'p>) -> Source<'p> {
         Source {
             vault: &self.vault,
@@ -136,13 +136,14 @@ impl Session {
         }
     }
 
-    /// The folder that keeps what each device's jobs did last.
+    /// Returns the folder that records the last runs of each device's jobs.
     pub fn state_folder(&self) -> PathBuf {
         self.vault.own_path(STATE)
     }
 
-    /// Returns a folder of mem's own in the vault, made if missing; a link on the way is refused,
-    /// because the vault may be a stranger's.
+    /// Returns a folder below `.mem`, created if missing.
+    ///
+    /// Refuses symbolic links, because the vault may be a stranger's.
     pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
         let folder = self.vault.own_folder(name);
         folder
@@ -150,18 +151,18 @@ impl Session {
             .map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
     }
 
-    /// Returns the folder of this device in the journal, made if missing.
+    /// Returns the journal folder of this device, created if missing.
     pub fn journal_folder(&self) -> Result<PathBuf, Error> {
         self.own_folder(&format!("{JOURNAL}/{}", self.env.device()?.name()))
     }
 
-    /// Lets `write` add to the journal of this device.
+    /// Calls `write` with the journal folder of this device.
     pub fn write_journal(&self, write: impl FnOnce(&Path) -> io::Result<()>) -> Result<(), Error> {
         let folder = self.journal_folder()?;
         write(&folder).map_err(|error| Error::io("write to", &folder, &error))
     }
 
-    /// Leaves out of the journal of this device what does not hold any more, if it has one.
+    /// Compacts the journal of this device, if it has one.
     pub fn tidy_journal(&self) -> Result<(), Error> {
         let journal = self.vault.own_path(JOURNAL);
         let folder = journal.join(self.env.device()?.name());
@@ -169,12 +170,12 @@ impl Session {
         tidied.map_err(|error| Error::io("write to", &folder, &error))
     }
 
-    /// Everything that was answered so far.
+    /// Returns all answers so far.
     pub fn answers(&self) -> Result<Answers, Error> {
         self.read_journal(decisions::load)
     }
 
-    /// Returns what `read` finds in the journal of all devices.
+    /// Returns the result of `read` on the journal of all devices.
     pub fn read_journal<T>(&self, read: impl FnOnce(&Path) -> io::Result<T>) -> Result<T, Error> {
         let journal = self.vault.own_path(JOURNAL);
         read(&journal).map_err(|error| Error::io("read", &journal, &error))

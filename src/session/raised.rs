@@ -1,7 +1,7 @@
-//! Events that rules wait for: how often each was raised on this machine, which no clock that jumps makes false.
+//! Counts rule events on this machine. Counters, unlike timestamps, survive clock changes.
 //!
-//! A command only appends what happened to the events of the vault; how many of them were taken into the journal
-//! is remembered in `raised`, one line an event.
+//! A command only appends to the events of the vault. The file `raised` counts those already added
+//! to the journal, one event type per line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use crate::finding::trigger::Trigger;
 use crate::journal::events::{Event, Kind};
 use crate::vault::own;
 
-/// How often each event was raised.
+/// The number of occurrences of each event.
 pub type Raised = BTreeMap<Trigger, u64>;
 
-/// Returns the event that rules know by what happened.
+/// Returns the rule event for a journal event, if there is one.
 fn trigger(kind: Kind) -> Option<Trigger> {
     match kind {
         Kind::Ingested => Some(Trigger::Ingest),
@@ -47,15 +47,16 @@ impl Session {
         lines.collect()
     }
 
-    /// Returns how often each event was raised; what cannot be read was not.
+    /// Returns the number of occurrences of each event; unreadable ones count as zero.
     pub fn raised(&self) -> Raised {
         let mut raised = self.remembered();
         add(&mut raised, &self.events().waiting().unwrap_or_default());
         raised
     }
 
-    /// Remembers what these events raised, which are about to be taken in. What cannot be kept is raised by the next
-    /// of its kind.
+    /// Counts these events, which are about to be added to the journal.
+    ///
+    /// If the count cannot be saved, the next event of the same kind triggers the rule.
     pub(super) fn remember_raised(&self, events: &[Event]) {
         let before = self.remembered();
         let mut raised = before.clone();
@@ -69,7 +70,7 @@ impl Session {
         }
     }
 
-    /// Notes that a note came in or was written anew.
+    /// Records that a note was added or rewritten.
     pub fn note_ingest(&self) {
         if !self.env.no_touch {
             let at = self.env.now.timestamp().as_second();

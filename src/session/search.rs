@@ -1,4 +1,4 @@
-//! A question to an open vault: fresh caches, a view, the query as a vector, and then recall.
+//! Searches in an open vault: updates caches, builds a view, embeds the query, and runs recall.
 
 use std::cell::{Cell, OnceCell};
 
@@ -16,17 +16,17 @@ use crate::recall::spelling::{Respelled, respelled};
 use crate::recall::{self, Hit, Results, SearchOptions};
 use crate::view::{Entry, View};
 
-/// How often hits that were saved meanwhile are taken in before an older answer is good enough.
+/// Maximum number of repeated searches because hits changed meanwhile.
 const PATIENCE: usize = 3;
 
-/// A query, as it was read, and its answer.
+/// A parsed query and its results.
 #[derive(Debug)]
 pub struct Answer {
     pub query: Query,
     pub results: Results,
 }
 
-/// The notes that meet a query, in the order of paths, with the view and the cache that say so.
+/// The notes that match a query, by path, with the view and cache they come from.
 pub struct Selection<'s> {
     pub query: Query,
     pub entries: Vec<Entry>,
@@ -35,8 +35,9 @@ pub struct Selection<'s> {
 }
 
 impl Session {
-    /// Searches until every hit is the note as it is now: a hit that was saved in place since it was
-    /// indexed is taken in and the search repeated.
+    /// Searches until no hit has changed on disk since it was indexed.
+    ///
+    /// Changed hits are indexed and the search is repeated.
     pub fn search(&self, text: &str, options: &SearchOptions) -> Result<Answer, Error> {
         let search = Search {
             session: self,
@@ -60,13 +61,14 @@ impl Session {
         }
     }
 
-    /// Returns every note that meets the query `text`; all notes if it is empty.
+    /// Returns all notes that match the query `text`, or all notes if it is empty.
     pub fn select(&self, text: &str) -> Result<Selection<'_>, Error> {
         Ok(self.select_and(text, |_, _, _| Ok(()))?.0)
     }
 
-    /// As [`Self::select`], with what `read` reads of these notes, which it may sort. If that shows
-    /// damage, the notes are selected and read again from caches built afresh.
+    /// Like [`Self::select`], with the result of `read`, which may sort the notes.
+    ///
+    /// If it finds damage, both steps are repeated on rebuilt caches.
     pub fn select_and<T>(
         &self,
         text: &str,
@@ -89,9 +91,10 @@ impl Session {
         Ok((selection, read))
     }
 
-    /// Returns the notes that mean something like `entry` and that no link joins it with, best first, as
-    /// far as there are vectors;
-    /// `least` is a cosine, usually what the model takes for related.
+    /// Returns semantically similar notes without a link to or from `entry`, best first.
+    ///
+    /// Only notes with vectors are compared. `least` is a minimum cosine, by default the model's
+    /// threshold for related notes.
     pub fn neighbours(
         &self,
         cache: &Cache,
@@ -113,21 +116,22 @@ impl Session {
     }
 }
 
-/// Share of the words by rarity below which an answer is so weak that a forgotten note may be the right one.
+/// Share of the query's words, weighted by rarity, below which a forgotten note may be the right
+/// answer.
 const MIN_SHARE_OF_ANSWER: f32 = 0.5;
 
-/// A search that may be repeated; the model is asked once.
+/// A search that may be repeated; the query is embedded once.
 struct Search<'s> {
     session: &'s Session,
     text: &'s str,
     options: &'s SearchOptions,
     vector: OnceCell<Option<Vec<f32>>>,
-    /// Whether it was said that there are no vectors.
+    /// Whether the message about missing vectors was printed.
     has_said: Cell<bool>,
 }
 
 impl Search<'_> {
-    /// Returns the answer of `cache`, and the hits that changed since it was brought up to date.
+    /// Returns the answer from `cache`, and the hits that changed since it was updated.
     fn answer(&self, cache: &Cache) -> Result<(Answer, Vec<VaultPath>), CacheError> {
         let view = self.session.view(cache)?;
         let only = recall::read_query(&view, &self.options.only)?;
@@ -162,11 +166,11 @@ impl Search<'_> {
                 };
             }
         }
-        // Who asks a memory wants to know that it had the answer once.
+        // A user of recall should learn that a forgotten note had the answer.
         let is_memory = self.options.learned.is_some();
         let is_strong = |hit: &Hit| hit.is_named || hit.share >= MIN_SHARE_OF_ANSWER;
         let is_answered = results.hits.iter().any(is_strong);
-        // Without a tier that a note states none is forgotten.
+        // No note is forgotten if no note states a tier.
         if is_memory && !is_answered && view.reading().meta()?.properties.contains_key("tier") {
             let forgotten = recall::read_query(&view, "tier:forgotten")?;
             let query = query.clone().and(forgotten);
@@ -182,7 +186,7 @@ impl Search<'_> {
         Ok((Answer { query, results }, changed))
     }
 
-    /// Returns the query as it was probably meant, where no note has some of its words.
+    /// Returns the query with probable spelling corrections, if no note contains some of its words.
     fn respelled(
         &self,
         cache: &Cache,
@@ -190,7 +194,7 @@ impl Search<'_> {
         query: &Query,
         results: &Results,
     ) -> Result<Option<Respelled>, CacheError> {
-        // A name needs no word that notes have.
+        // A match by name does not depend on words in notes.
         let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
         if results.unknown.is_empty() || is_named {
             return Ok(None);
@@ -201,7 +205,7 @@ impl Search<'_> {
         respelled(view, &cache.text, asked, &results.unknown, &is_word)
     }
 
-    /// Returns the vectors to compare the query with; says so where the notes have none yet.
+    /// Returns the vectors to compare the query with; prints a message if the notes have none yet.
     fn vectors(
         &self,
         cache: &Cache,

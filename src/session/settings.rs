@@ -1,4 +1,4 @@
-//! The files that settings are in.
+//! Reads and writes the files with settings.
 
 use std::fs;
 use std::io;
@@ -12,11 +12,11 @@ use crate::config::{Origin, Settings};
 use crate::vault::fs::{if_found, io_at};
 use crate::vault::{CONFIG, RULES, Vault, own};
 
-/// The table of settings that queries are saved in.
+/// The table of settings that contains saved queries.
 pub const SAVED_QUERIES: &str = "queries";
 
 impl Environment {
-    /// Reads the settings that hold in a vault, or outside of any.
+    /// Reads the settings that apply in a vault, or outside of any.
     pub fn settings(&self, vault: Option<&Vault>) -> Settings {
         let user = Origin::User(self.user_settings());
         let vault = vault.map(|vault| Origin::Vault(settings_file(vault)));
@@ -32,13 +32,13 @@ impl Environment {
         settings
     }
 
-    /// The user's settings file.
+    /// Returns the user's settings file.
     pub fn user_settings(&self) -> PathBuf {
         self.folders.config.join(CONFIG)
     }
 }
 
-/// Returns a file beside that of a layer.
+/// Returns the path of a file next to that of a layer.
 fn beside(origin: Origin, name: &str) -> Origin {
     match origin {
         Origin::User(path) => Origin::User(path.with_file_name(name)),
@@ -47,12 +47,12 @@ fn beside(origin: Origin, name: &str) -> Origin {
     }
 }
 
-/// The settings file of a vault.
+/// Returns the settings file of a vault.
 pub fn settings_file(vault: &Vault) -> PathBuf {
     vault.own_path(CONFIG)
 }
 
-/// Why a settings file was not written.
+/// The reason why a settings file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     #[error("`{}` {error}", .path.display())]
@@ -63,7 +63,7 @@ pub enum WriteError {
 
 io_at!(WriteError);
 
-/// Sets `key` in the file of `origin`, or removes it; returns whether the file changed.
+/// Sets or removes `key` in the file of `origin`; returns whether the file changed.
 pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, WriteError> {
     let (Origin::User(path) | Origin::Vault(path)) = origin else {
         return Ok(false);
@@ -85,8 +85,10 @@ pub fn write(origin: &Origin, key: &str, value: Option<&Value>) -> Result<bool, 
     Ok(true)
 }
 
-/// Yours may be a link to where you keep such files: then that is what is read and written. A vault's
-/// may lead anywhere.
+/// Reads a settings file.
+///
+/// The user's file may be a link, which is followed. A vault's file may link anywhere, so it is
+/// not.
 fn read(origin: &Origin) -> io::Result<String> {
     match origin {
         Origin::User(path) => fs::read_to_string(path),

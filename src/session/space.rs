@@ -1,4 +1,4 @@
-//! The project that the user is at work on: the git repository of the working folder.
+//! Detects the user's current project: the git repository of the working folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,10 @@ use crate::recall::space::Space;
 use crate::signals::learned::RecallOptions;
 
 impl Session {
-    /// Returns the project to ask from: the one `given`, else the repository of the working folder, if `is_found`;
-    /// none if it makes no difference.
+    /// Returns the project for a query: `given`, or else the repository of the working folder if
+    /// `is_found`.
+    ///
+    /// Returns `None` if the project has no effect.
     pub fn space(&self, given: Option<&str>, is_found: bool) -> Option<Space> {
         let others = self.settings.of::<RecallOptions>().other_space as f32;
         let found = || {
@@ -21,8 +23,9 @@ impl Session {
     }
 }
 
-/// Returns the name of the git repository that `folder` lies in, unless the notes of `vault` lie there as
-/// well: then all of them belong to it.
+/// Returns the name of the git repository that contains `folder`.
+///
+/// Returns `None` if the repository also contains `vault`, because then all notes belong to it.
 fn project_of(folder: &Path, vault: &Path) -> Option<String> {
     let holds_git = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
     let tree = folder.ancestors().find(holds_git)?;
@@ -33,7 +36,7 @@ fn project_of(folder: &Path, vault: &Path) -> Option<String> {
     Some(repository.file_name()?.to_str()?.to_owned())
 }
 
-/// Returns the first work tree of a repository, where `git` is the file in another that leads there.
+/// Returns the main work tree of a repository, given the `.git` file of a linked work tree.
 fn main_tree(git: &Path) -> Option<PathBuf> {
     let text = fs::read_to_string(git).ok()?;
     let own = Path::new(text.trim().strip_prefix("gitdir: ")?);

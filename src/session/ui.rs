@@ -1,4 +1,4 @@
-//! How things are shown on a terminal, as the settings and the environment of the user say.
+//! Settings for the display on a terminal.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,26 +7,26 @@ use crate::config::{Settings, Trust, section};
 use crate::error::{Error, Exit};
 use crate::output::reply::{Page, Reply, print};
 
-/// The pager of whoever names none.
+/// The default pager.
 const PAGER: &str = "less";
 
 section! {
     /// The settings `ui.…`.
     #[derive(Eq)]
     pub struct UiOptions: "ui" {
-        /// what shows output that is longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER` comes
-        /// first
+        /// pager for output longer than the terminal: `auto` is `$PAGER`, else `less`; `$MEM_PAGER`
+        /// takes precedence
         pager: String = "auto".to_owned(), "auto, never or a command", Trust::Nothing;
-        /// whether paths and links can be clicked: `auto` on terminals that are known to take it
+        /// whether paths and links are clickable; `auto`: on terminals known to support it
         hyperlinks: Hyperlinks, "auto, always or never";
     }
 }
 
-/// Where paths and links are hyperlinks.
+/// When paths and links are printed as hyperlinks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Hyperlinks {
-    /// On terminals that are known to take them.
+    /// On terminals known to support them.
     #[default]
     Auto,
     Always,
@@ -34,7 +34,7 @@ pub enum Hyperlinks {
 }
 
 impl Environment {
-    /// Has what follows read in the user's pager if it is longer than the terminal.
+    /// Sends the following output to the user's pager if it is longer than the terminal.
     pub fn page(&self, settings: &Settings) -> Result<(), Error> {
         let variable = |name: &str| std::env::var(name).ok();
         let set = settings.of::<UiOptions>().pager;
@@ -44,12 +44,12 @@ impl Environment {
         }
     }
 
-    /// Prints a reply in the form of the output, and returns its exit status.
+    /// Prints a reply in the selected output form, and returns its exit status.
     pub fn print(&self, settings: &Settings, reply: &impl Reply) -> Result<Exit, Error> {
         self.print_as(settings, reply, Reply::show)
     }
 
-    /// As [`Self::print`], with `show` as the text form.
+    /// Like [`Self::print`], with `show` as the text form.
     pub fn print_as<R: Reply>(
         &self,
         settings: &Settings,
@@ -61,7 +61,7 @@ impl Environment {
     }
 }
 
-/// Returns the pager that is wanted.
+/// Returns the pager to use, if any.
 fn pager(set: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let set = (set != "auto").then(|| set.to_owned());
     let wanted = variable("MEM_PAGER").or(set).or_else(|| variable("PAGER"));

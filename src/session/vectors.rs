@@ -1,5 +1,4 @@
-//! What one run does about vectors: makes those that are missing, mends what is damaged, and
-//! makes one of a query.
+//! Creates missing vectors, repairs damaged ones, and embeds queries.
 
 use super::Session;
 use crate::cache::embedding::backfill::{self, BackfillError, Backfilled};
@@ -16,15 +15,14 @@ use crate::view::View;
 use crate::view::near::Near;
 
 impl Session {
-    /// Returns the graph over `vectors`, if there is one and it is to be used.
+    /// Returns the graph over `vectors`, if it exists and is enabled.
     pub fn graph(&self, cache: &Cache, vectors: &Vectors) -> Option<Graph> {
         (self.index.hnsw != Hnsw::Never)
             .then(|| cache.graph(vectors))
             .flatten()
     }
 
-    /// Returns a view that knows which notes have which words and what is near what, as far as notes have
-    /// vectors of the model in use.
+    /// Returns a view with the text index and, as far as notes have vectors, nearest neighbours.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
         let view = self.view(cache)?;
         let view = view.with_text_index(cache.text.reader()?);
@@ -35,15 +33,14 @@ impl Session {
         let vectors = cache.vectors_of(&view.reading().meta()?, &model.id)?;
         // Jobs compare all of them.
         vectors.as_ref().map_or(Ok(()), Vectors::verify)?;
-        // Always from the same beginning: what a dry run shows is what the next run does.
+        // Always from the same start, so that a dry run shows what the next run does.
         let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 0));
         Ok(view.with_near(near))
     }
 
-    /// Gives vectors to the notes that have none, as far as the model answers, and drops vectors that
-    /// no note has any more.
+    /// Embeds notes without vectors, as far as the model responds, and drops unused vectors.
     ///
-    /// The lock is let go of between some notes and the next: an endpoint may take hours for all.
+    /// Releases the lock between batches, because an endpoint may take hours for all notes.
     pub fn embed(&self, cache: Cache) -> Result<Cache, Error> {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
@@ -91,8 +88,7 @@ impl Session {
         }
     }
 
-    /// Makes the graph over the vectors anew where it is time for that, or whenever it is not over all
-    /// of them if `at_once`.
+    /// Rebuilds the graph over the vectors if it is due, or with `at_once` if it lacks any vector.
     pub fn tend_graph(&self, cache: &Cache, at_once: bool) -> Result<(), Error> {
         let from = match self.index.hnsw {
             Hnsw::Never => return Ok(()),
@@ -102,7 +98,7 @@ impl Session {
         if !graph::is_due(cache, from, at_once)? {
             return Ok(());
         }
-        // Minutes for a large vault: said without a terminal, too.
+        // This takes minutes for a large vault, so progress is shown even without a terminal.
         let progress = Progress::new(&self.env.output, "building the HNSW graph");
         progress.at(0, 1);
         let built = graph::build(cache, self.env.seed);
@@ -118,8 +114,9 @@ impl Session {
         }
     }
 
-    /// As [`Self::embed`], if the model answers at once and a note waits for vectors: for a command
-    /// that is about to compare them.
+    /// Like [`Self::embed`], but only if the model is local and a note lacks vectors.
+    ///
+    /// For commands that are about to compare vectors.
     pub fn embed_at_once(&self, cache: Cache) -> Result<Cache, Error> {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
@@ -134,20 +131,21 @@ impl Session {
         }
     }
 
-    /// Makes vectors anew that a search could not use, unless another process did; an endpoint, which may
-    /// take hours, is left to `mem index`.
+    /// Recreates vectors that a search found damaged, unless another process already did.
+    ///
+    /// An endpoint may take hours, so this is left to `mem index`.
     pub(super) fn mended(&self, cache: Cache) -> Result<Cache, Error> {
         let cache = self.without_damage(cache)?;
         self.embed_at_once(cache)
     }
 
-    /// Takes vectors out of use that are damaged, with a line that says so.
+    /// Discards damaged vectors with a message.
     fn without_damage(&self, cache: Cache) -> Result<Cache, Error> {
         if damage(&cache)?.is_none() {
             return Ok(cache);
         }
         let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-        // Another process may have made them anew meanwhile.
+        // Another process may have recreated them meanwhile.
         let cache = self.reopened(cache)?;
         if let Some(why) = damage(&cache)? {
             self.env.output.say(&format!(
@@ -158,8 +156,7 @@ impl Session {
         Ok(cache)
     }
 
-    /// Returns `text` as a vector of `dims` numbers; `None`, with a line that says why, if it
-    /// does not answer so.
+    /// Returns the embedding of `text` with `dims` dimensions; on failure warns and returns `None`.
     pub fn query_vector(&self, text: &str, dims: usize) -> Option<Vec<f32>> {
         let embedder = self.embedder()?;
         let why = match embedder.embed(&[text], Purpose::Query) {
@@ -186,7 +183,7 @@ impl Session {
     }
 }
 
-/// Returns what is wrong with the vectors, if something is: all of them are looked at.
+/// Returns the damage of the vectors, if any, after checking all of them.
 fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
     let file = cache.read()?.meta()?.vectors.filter(|file| file.rows > 0);
     let opened = file.map(|file| cache.vectors(&file));
@@ -198,7 +195,7 @@ fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
     Ok(error.filter(CacheError::is_damage))
 }
 
-/// Returns true if a note waits for vectors of `embedder`.
+/// Whether a note lacks vectors of `embedder`.
 fn waits(cache: &Cache, embedder: &dyn Embedder) -> Result<bool, CacheError> {
     let meta = cache.read()?.meta()?;
     let model = meta.vectors.map(|file| file.model);

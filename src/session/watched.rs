@@ -1,4 +1,4 @@
-//! What a watch does about the notes that it saw change.
+//! Indexes notes that a watch saw change.
 
 use super::Session;
 use crate::cache::freshness::{self, Freshness};
@@ -8,32 +8,33 @@ use crate::cache::{self, Cache, RebuildReason};
 use crate::error::Error;
 use crate::note::path::VaultPath;
 
-/// What became of the index.
+/// The result of an index update.
 #[derive(Debug)]
 pub struct TakenIn {
-    /// What changed.
+    /// The changes.
     pub report: SyncReport,
-    /// How that was found.
+    /// The kind of pass that found them.
     pub how: Pass,
-    /// What the index is now.
+    /// The metadata of the index afterwards.
     pub meta: Meta,
 }
 
-/// How the index was brought to where the notes are.
+/// The kind of pass that updated the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pass {
-    /// By a look at some paths.
+    /// A check of some paths.
     Partial,
-    /// By a look at the whole vault.
+    /// A check of the whole vault.
     Whole,
-    /// It was built afresh: what changed is not known.
+    /// A rebuild: the changes are unknown.
     Afresh,
 }
 
 impl Session {
-    /// Looks at `paths`, some of which may be no notes, or at the whole vault, takes in what changed,
-    /// and gives it vectors where the model answers at once. The caches are closed again. Where a newer
-    /// mem made them, nothing is done: `None`.
+    /// Indexes changes of `paths`, which may include other files, or of the whole vault.
+    ///
+    /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
+    /// anything if a newer version of mem created the index.
     pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<TakenIn>, Error> {
         let Some((cache, mut report, how)) = self.look_and_take_in(paths)? else {
             return Ok(None);
@@ -52,7 +53,7 @@ impl Session {
         let lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         let cache = match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => cache,
-            // Each would build its own over that of the other, again and again.
+            // Otherwise both versions would rebuild it alternately.
             Err(RebuildReason::Format(found)) if found > FORMAT => return Ok(None),
             Err(why) => {
                 drop(lock);

@@ -39,7 +39,7 @@ pub struct Copied {
     pub left_out: Vec<(String, String)>,
 }
 
-/// The reason why there is no copy.
+/// The reason why a copy failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// A file or folder cannot be read or written.

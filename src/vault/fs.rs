@@ -411,7 +411,7 @@ pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
         })
 }
 
-/// Whether a move by link and unlink was interrupted in between, so that one file has both names.
+/// Whether a move by link and unlink was interrupted in between, so one file has both names.
 pub(crate) fn is_half_moved(fs: &dyn Fs, from: &Path, to: &Path) -> bool {
     is_one_file(fs, from, to).is_some_and(|links| links > 1) && !is_same_name(fs, from, to)
 }

@@ -11,7 +11,7 @@ pub const TEXT: &str = "cache/\n.~mem-*\n";
 const BEFORE: &str = "cache/\n";
 
 impl Vault {
-    /// Updates these files if an earlier version wrote them and nobody changed them.
+    /// Updates these files if they still have the text of an earlier version.
     pub(crate) fn tend_ignored(&self) -> io::Result<()> {
         for name in FILES {
             let path = self.own_path(name);

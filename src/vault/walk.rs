@@ -510,7 +510,7 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
         FileType::Directory if leaves_out(rules, excluded, &path, true) => Look::Nothing,
         FileType::Directory => Look::Folder(path),
         FileType::Symlink if markdown => Look::Problem(path, WalkProblem::Link),
-        // Only links to folders are reported, because others are no notes.
+        // Other links cannot hide notes, so only links to folders are reported.
         FileType::Symlink => match rustix::fs::statat(folder, name, AtFlags::empty()) {
             Ok(to) if FileType::from_raw_mode(to.st_mode) == FileType::Directory => {
                 Look::Problem(path, WalkProblem::Link)

@@ -545,7 +545,7 @@ mod tests {
         }
     }
 
-    /// Blocks of every kind, some of which change their meaning next to others.
+    /// Blocks of every kind, including ones that change their meaning next to others.
     fn body(said: &'static str) -> impl Strategy<Value = String> {
         let block = prop::sample::select(vec![
             "a",

@@ -1,4 +1,4 @@
-//! Finds paragraphs of two notes of which one contains the other. Either it has all its sentences
+//! Finds pairs of paragraphs in two notes where one contains the other. Either it has all its sentences
 //! and more, or it is a different wording of it ([`is_restated`]). The second case includes list
 //! items. The longer one is kept. Both are kept if they differ in a significant word, a number, a
 //! name or a link.
@@ -23,7 +23,7 @@ const MOST: usize = 16;
 
 /// Returns the text of `keeper` in which paragraphs of `other` replace those that they contain.
 ///
-/// Returns `None` if there is no such paragraph.
+/// Returns `None` if no such paragraph exists.
 pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
     let (short, long) = (only(keeper, other), only(other, keeper));
     let mut pairs = contained(&short, &long);
