@@ -1,21 +1,21 @@
-//! In what words the notes of a vault link to each other: what its author makes a link, and how often.
+//! Link texts of a vault: which words its author links, and how often.
 
 use super::graph::Stems;
 use crate::view::prelude::*;
 
-/// What the notes among which it was looked are called and how they link to each other. A note is named
-/// by its place among them.
+/// Names of notes and the links between them. Notes are identified by their index.
 #[derive(Debug, Default)]
 pub struct Anchors {
-    /// The title of each and its aliases.
+    /// Title and aliases of each note.
     pub names: Vec<Vec<String>>,
-    /// The links of each, in the order of its text.
+    /// Links of each note, in text order.
     pub links: Vec<Vec<Anchor>>,
-    /// Whom each links to, ascending, each once.
+    /// Targets of each note, ascending, without duplicates.
     to: Vec<Vec<usize>>,
-    /// The same without relations: these are stated by jobs, too, and say nothing of how an author links.
+    /// Targets without relations. Jobs state relations, too, so they tell nothing about the
+    /// author's habits.
     written: Vec<Vec<usize>>,
-    /// Whom such a link joins each with, whichever way, ascending, each once.
+    /// Notes joined to each note by such a link in either direction, ascending, without duplicates.
     joined: Vec<Vec<usize>>,
 }
 
@@ -33,7 +33,7 @@ impl Anchor {
     }
 }
 
-/// Returns where `links` lead, ascending, each once.
+/// Returns the targets of `links`, ascending, without duplicates.
 fn targets<'a>(links: impl Iterator<Item = &'a Anchor>) -> Vec<usize> {
     let mut to: Vec<usize> = links.map(|link| link.to).collect();
     to.sort_unstable();
@@ -42,23 +42,23 @@ fn targets<'a>(links: impl Iterator<Item = &'a Anchor>) -> Vec<usize> {
 }
 
 impl Anchors {
-    /// Returns whom `note` links to but for relations, ascending.
+    /// Returns the targets of `note` without relations, ascending.
     pub fn written(&self, note: usize) -> &[usize] {
         &self.written[note]
     }
 
-    /// Returns true if `from` links to `to`, by a relation or otherwise.
+    /// Whether `from` links to `to`, by a relation or otherwise.
     pub fn has(&self, from: usize, to: usize) -> bool {
         self.to[from].binary_search(&to).is_ok()
     }
 
-    /// Returns between how many notes there are links but for relations.
+    /// Returns the number of linked pairs of notes, not counting relations.
     pub fn count(&self) -> usize {
         self.written.iter().map(Vec::len).sum()
     }
 
-    /// Returns what joins two notes by others: the sum over these of what each says, less the more notes
-    /// it is joined with (Adamic and Adar). Relations do not count.
+    /// Returns the Adamic–Adar index of two notes: common neighbours, weighted by the inverse
+    /// logarithm of their degree. Relations do not count.
     pub fn common(&self, a: usize, b: usize) -> f64 {
         let (a, b) = (&self.joined[a], &self.joined[b]);
         let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };

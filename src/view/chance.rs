@@ -1,50 +1,50 @@
-//! How likely it is that an author would make a link of a name in a text.
+//! Probability that the author would link a name in a text.
 //!
-//! A logistic model over what can be seen of the name, the place and the two notes. Its weights are
-//! fitted on vaults of which a tenth of the links was hidden, so that what it says is how an author
-//! links: `cargo bench --bench links`, and `benches/RESULTS.md` for what each part gives.
+//! A logistic model over features of the name, its position and the two notes. Its weights were
+//! fitted on vaults with a tenth of the links hidden: `cargo bench --bench links`.
+//! `benches/RESULTS.md` has the contribution of each term.
 
-/// What can be seen of a name in a text and of the note that goes by it.
+/// Features of a name in a text and of the note that has the name.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
 pub struct Evidence {
-    /// Notes that link to the note and show the name.
+    /// Notes that link to the note with this name as link text.
     pub links: usize,
-    /// Notes that link to anything and show the name.
+    /// Notes that link to any note with this name as link text.
     pub all_links: usize,
-    /// Other notes that have the name and do not link to the note.
+    /// Other notes that contain the name and do not link to the note.
     pub plain: usize,
-    /// Whether it is spelled as the note or links spell it.
+    /// Whether the spelling is that of the note or of its links.
     pub is_exact: bool,
-    /// Whether the file of the note is called by a capital, so that small letters may mean any word.
+    /// Whether the file name is capitalised; in lower case the name may be an ordinary word.
     pub is_capital: bool,
-    /// What other notes the two have in common ([`Anchors::common`](super::anchors::Anchors::common)).
+    /// Common neighbours of the two notes ([`Anchors::common`](super::anchors::Anchors::common)).
     pub common: f64,
     pub same_folder: bool,
-    /// Whether the note links to the one with the text.
+    /// Whether the named note links to the note with the text.
     pub links_back: bool,
-    /// Between the two notes; none without vectors.
+    /// Cosine of the two notes; `None` without vectors.
     pub cosine: Option<f32>,
-    /// Links of the note with the text.
+    /// Number of links in the note with the text.
     pub out: usize,
-    /// Its length in bytes.
+    /// Length of that note in bytes.
     pub length: usize,
-    /// Where the name stands; none before the text was read.
+    /// Position of the name; `None` until the text is read.
     pub place: Option<Place>,
-    /// Links of the vault: few say little of what its author would link.
+    /// Number of links in the vault: few links say little about the author's habits.
     pub vault_links: usize,
 }
 
 pub use crate::note::names::mention::Place;
 
-/// One part of the sum.
+/// One term of the sum.
 struct Term {
     weight: f64,
-    /// What stands in for what is not known: what is usual, and of a habit what is usual where a link is.
+    /// Value used if the feature is unknown: its mean, and for a habit its mean where links exist.
     usual: f64,
-    /// Whether it tells of the habit of an author, of which a vault with few links says little.
+    /// Whether it describes the author's habits, which a vault with few links hardly shows.
     is_habit: bool,
-    /// What the weight is multiplied with; none for what is not known.
+    /// The feature; `None` if unknown.
     value: fn(&Evidence) -> Option<f64>,
 }
 
@@ -64,41 +64,41 @@ const fn habit(weight: f64, usual: f64, value: fn(&Evidence) -> Option<f64>) -> 
     }
 }
 
-/// What the sum begins with, and what it is made of.
+/// Intercept and terms of the model.
 ///
-/// Fitted on five vaults, each as heavy as the others, then turned (`0.6 · sum + 1`) so that the chance
-/// is that of a "yes" among names that no link was hidden from: what an author never linked is right more
-/// often than what the hidden links say.
+/// Fitted on five vaults with equal weight, then recalibrated (`0.6 · sum + 1`) to the chance of a
+/// "yes" for names whose links were not hidden: such suggestions are accepted more often than
+/// hidden links predict.
 const START: f64 = -1.62;
 const TERMS: [Term; 13] = [
-    // How often the author links the name where it stands.
+    // Log odds that the author links the name.
     habit(0.525, -0.12, |of| {
         let all = (of.all_links + of.plain) as f64;
         let share = (of.links as f64 + 0.25) / (all + 1.0);
         Some((share / (1.0 - share)).ln())
     }),
-    // It is spelled as elsewhere.
+    // Known spelling.
     term(0.339, 0.69, |of| Some(yes(of.is_exact))),
     term(0.116, 0.26, |of| Some(of.common.min(MOST_COMMON))),
     term(0.509, 0.51, |of| Some(yes(of.same_folder))),
-    // The two are joined already, the other way.
+    // The other note already links here.
     term(-2.946, 0.03, |of| Some(yes(of.links_back))),
     term(2.195, 0.42, |of| of.cosine.map(f64::from)),
-    // Links in the text, for its length.
+    // Link density of the text.
     habit(0.165, 0.03, |of| {
         Some((1000.0 * (of.out as f64 + 0.3) / (of.length as f64 + 1000.0)).ln())
     }),
-    // Links around the name.
+    // Links near the name.
     habit(0.658, 0.97, |of| Some((of.place?.near as f64).ln_1p())),
-    // The share of its line that the name takes.
+    // Share of its line that the name fills.
     term(1.969, 0.15, |of| Some(of.place?.share)),
     term(-0.462, 0.26, |of| Some(yes(of.place?.in_item))),
     term(-1.472, 0.14, |of| Some(yes(of.place?.in_quote))),
-    // In small letters, though its file has a capital.
+    // Lower case, although the file name is capitalised.
     term(-1.0, 0.12, |of| {
         Some(yes(of.place?.in_lower && of.is_capital))
     }),
-    // In bold type, as labels are.
+    // Bold, as labels are.
     term(-0.45, 0.04, |of| Some(yes(of.place?.in_bold))),
 ];
 
@@ -106,14 +106,14 @@ fn yes(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
-/// Links by which the habit of an author is half believed.
+/// Number of links in a vault at which habits count half.
 const HALF_KNOWN: f64 = 20.0;
 
-/// More common neighbours than this say no more.
+/// Cap on the number of common neighbours.
 const MOST_COMMON: f64 = 3.0;
 
 impl Evidence {
-    /// Returns the chance, from 0 to 1.
+    /// Returns the probability, 0 to 1.
     pub fn chance(&self) -> f64 {
         let known = self.vault_links as f64 / (self.vault_links as f64 + HALF_KNOWN);
         let sum: f64 = TERMS
@@ -258,7 +258,7 @@ mod tests {
         ] {
             assert_eq!(evidence.chance() > chance, is_likelier, "{case}");
         }
-        // Where there are no links, none are missed.
+        // Without links none are missing.
         let none = Evidence {
             links: 0,
             all_links: 0,

@@ -1,5 +1,4 @@
-//! How many links and tags all notes have, and whether the links lead anywhere: counted once, and brought
-//! along when a few notes change.
+//! Counts of links and tags and link status of all notes, computed once and updated incrementally.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use crate::cache::counts::{AllCounts, Counts, Leads};
 use crate::cache::sync::ChangedNotes;
 use crate::view::prelude::*;
 
-/// Where more notes than this have other links, all are counted again, which costs as much.
+/// Above this number of relinked notes a full recount is cheaper than an update.
 const MANY: usize = 2000;
 
 impl View<'_> {
@@ -73,8 +72,8 @@ impl View<'_> {
     }
 }
 
-/// Brings the counts in `file` from what `before` saw to what `after` sees, which differ by `changed`. Where
-/// that cannot be, they are counted again by whoever needs them.
+/// Updates the counts in `file` from `before` to `after`, which differ by `changed`. If that is
+/// impossible, the next reader recounts.
 pub fn follow(
     file: &Path,
     before: &View<'_>,
@@ -104,8 +103,9 @@ pub fn follow(
     Ok(())
 }
 
-/// Returns the notes whose links may lead elsewhere: those that are not as they were, and those that link
-/// to a name which another note has now, or one of `folders`; `None` if there are too many.
+/// Returns the notes whose links may resolve differently; `None` if there are more than [`MANY`].
+///
+/// These are changed notes and notes that link to a changed name or to one of `folders`.
 fn relinked<'f>(
     before: &View<'_>,
     after: &View<'_>,
@@ -136,7 +136,8 @@ fn relinked<'f>(
     Ok(Some(slots).filter(|slots| slots.len() <= MANY))
 }
 
-/// Adds what the note of `slot` counts for, `by` times; `None` if the counts do not have that much.
+/// Adds the contribution of note `slot`, multiplied by `by`; `None` if a count would become
+/// negative.
 fn add(
     counts: &mut AllCounts,
     view: &View<'_>,
@@ -213,7 +214,8 @@ mod tests {
 
     const NAMES: [&str; 6] = ["a.md", "b.md", "d/a.md", "d/b.md", "e/A.md", "e/c.md"];
 
-    /// Notes by their place in [`NAMES`], each with the targets of its links, and whether it is a summary.
+    /// Notes by their index in [`NAMES`]: the targets of their links, and whether each is a
+    /// summary.
     fn vault() -> impl Strategy<Value = BTreeMap<usize, (Vec<usize>, bool)>> {
         let note = (prop::collection::vec(0..11_usize, 0..4), any::<bool>());
         prop::collection::btree_map(0..NAMES.len(), note, 1..6)

@@ -1,11 +1,11 @@
-//! Whether an act is needless, because the notes are already as it would leave them.
+//! Whether an act is redundant because the notes already have its result.
 
 use crate::finding::act::Act;
 use crate::note::front_matter::property;
 use crate::view::prelude::*;
 
 impl View<'_> {
-    /// Returns true if every one of `acts` is needless.
+    /// Whether all `acts` are redundant.
     pub fn are_done(&self, acts: &[Act]) -> Result<bool> {
         for act in acts {
             if !self.is_done(act)? {
@@ -15,11 +15,12 @@ impl View<'_> {
         Ok(true)
     }
 
-    /// Returns true if `act` is needless; of a relation also if the two are joined by one that says as
-    /// much or more.
+    /// Whether `act` is redundant. A relation is redundant if the notes are already joined by an
+    /// equal or stronger one.
     pub fn is_done(&self, act: &Act) -> Result<bool> {
         match act {
-            // A merge takes notes away: while they are there it is not done. A list is looked at anew each time.
+            // A merge removes notes, so it is pending while they exist. Lists are always compared
+            // again.
             Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
             Act::Relate { edge, .. } => {
                 let settles = |link: &LinkTo| settles(link, edge.relation);
@@ -47,9 +48,8 @@ impl View<'_> {
     }
 }
 
-/// Returns true if `link` makes it needless to state `relation` of the same two notes: any link where
-/// `related_to` would only say that they have to do with each other, either of the two answers to a
-/// conflict, else the relation itself.
+/// Whether `link` makes stating `relation` between the same two notes redundant. Any link covers
+/// `related_to`; either answer to a conflict covers both; other relations must be equal.
 fn settles(link: &LinkTo, relation: Relation) -> bool {
     use Relation::{Contradicts, EvolvedFrom, RelatedTo};
     let stated = link.property.as_deref().and_then(Relation::named);

@@ -1,27 +1,27 @@
-//! A note as views list it.
+//! A catalog entry: slot, path and row of a note.
 
 use crate::cache::row::{Flags, Row, Slot};
 use crate::journal::provenance::End;
 use crate::note::path::VaultPath;
 
-/// A note as the catalog knows it, without its details.
+/// A note in the catalog, without its details.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Its number in this cache.
+    /// Number of the note in this cache.
     pub slot: Slot,
-    /// Where it lies.
+    /// Path in the vault.
     pub path: VaultPath,
-    /// What is known of it.
+    /// Fixed-size catalog record.
     pub row: Row,
 }
 
 impl Entry {
-    /// Returns true if mem or an agent wrote it and no person edited it since.
+    /// Whether mem or an agent wrote the note and nobody edited it by hand since.
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)
     }
 
-    /// Returns what the journal knows it by.
+    /// Returns the key under which the journal stores this note.
     pub fn end(&self) -> End<'_> {
         End {
             path: &self.path,

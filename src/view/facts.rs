@@ -1,8 +1,8 @@
-//! What notes state, as one graph of things: notes by all their names, and whatever else they speak of.
+//! A graph of the facts that notes state about notes and other things.
 //!
-//! Facts are read from the texts when they are asked for. Around a thing only the notes are read that name
-//! it or link to it, which the text index and the catalog tell; so the answer is that of the notes as they
-//! are, and nothing has to be kept.
+//! Facts are parsed on demand. The graph around a thing reads only the notes that name it or link
+//! to it, found by the text index and the catalog. Results are therefore current and nothing is
+//! stored.
 
 use crate::cache::text::schema::Column;
 use crate::note::facts::{self, Fact, Judged, Rule, Term};
@@ -10,23 +10,23 @@ use crate::note::names::name_forms::NameForms;
 use crate::note::{self};
 use crate::view::prelude::*;
 
-/// So many notes are read at once, and no more of them than [`READ`] for one question.
+/// Number of notes read per batch; the maximum per graph is [`READ`].
 const AT_ONCE: usize = 128;
 const READ: usize = 2000;
 
-/// Something that facts are about.
+/// A subject or object of facts.
 #[derive(Clone, Debug)]
 pub struct Thing {
-    /// The title of the note, or the name as it was first met.
+    /// Title of the note, or the first name used.
     pub name: String,
     pub note: Option<Entry>,
-    /// How many facts part it from the one in the middle.
+    /// Number of facts from the start.
     pub distance: usize,
-    /// False for a mere value, which says something of one thing and leads to no other.
+    /// False for a plain value, whose other facts are not followed.
     leads_on: bool,
 }
 
-/// A fact between two things, by their places.
+/// A fact between two things, given by their indices.
 #[derive(Clone, Debug)]
 pub struct Stated {
     pub subject: usize,
@@ -41,19 +41,19 @@ pub struct Stated {
 /// Things and the facts between them.
 #[derive(Debug, Default)]
 pub struct FactGraph {
-    /// In the order in which they were reached.
+    /// In traversal order.
     pub things: Vec<Thing>,
     pub facts: Vec<Stated>,
-    /// True if there was more than was to be read or told.
+    /// Whether a limit cut the graph.
     pub is_cut: bool,
 }
 
-/// Which facts to take, and how many.
+/// A filter and a limit for facts.
 #[derive(Debug)]
 pub struct FactFilter {
-    /// Those of these predicates; all if there is none.
+    /// Predicates to include; empty for all.
     pub predicates: Vec<String>,
-    /// Those that these notes state.
+    /// Include only facts that these notes state.
     pub among: Option<HashSet<Slot>>,
     pub limit: usize,
 }
@@ -65,18 +65,18 @@ impl FactFilter {
     }
 }
 
-/// What tells things apart.
+/// Identity of a thing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Id {
     Note(Slot),
     Name(String),
 }
 
-/// A thing that is named in a text.
+/// A mention of a thing in a text.
 #[derive(Clone, Debug)]
 struct Named {
     id: Id,
-    /// As it stands there.
+    /// As spelled in the text.
     name: String,
     leads_on: bool,
 }
@@ -84,7 +84,7 @@ struct Named {
 /// The facts of a note, or why it could not be read.
 type ReadNote = Result<Vec<Fact>, Option<String>>;
 
-/// Tells what terms mean; each name is looked up once.
+/// Resolves terms to things; memoises names.
 struct Resolver<'a, 'v> {
     view: &'a View<'v>,
     names: HashMap<String, Option<Slot>>,
@@ -122,7 +122,7 @@ impl Resolver<'_, '_> {
             Term::Value(value) => (value.clone(), false),
         };
         Ok(match self.slot(&name)? {
-            // A value that happens to be the name of a note says what it says.
+            // A number that equals the name of a note remains a value.
             Some(slot) if leads_on || name.contains(char::is_alphabetic) => of_note(slot, &name),
             _ => Named {
                 id: Id::Name(folded(&name)),
@@ -132,7 +132,7 @@ impl Resolver<'_, '_> {
         })
     }
 
-    /// Returns the one note that goes by `name`.
+    /// Returns the only note named `name`.
     fn slot(&mut self, name: &str) -> Result<Option<Slot>> {
         let key = folded(name);
         if let Some(known) = self.names.get(&key) {
@@ -145,7 +145,8 @@ impl Resolver<'_, '_> {
 }
 
 impl View<'_> {
-    /// Returns the one note that goes by exactly `name`, whatever joins its words: `EIP 20` is `eip-20.md`.
+    /// Returns the only note with exactly this name, however its words are joined: `EIP 20` finds
+    /// `eip-20.md`.
     pub fn thing(&self, name: &str) -> Result<Option<Entry>> {
         let one = |mut found: Vec<Entry>| (found.len() == 1).then(|| found.swap_remove(0));
         if name.trim().is_empty() || name.len() > 200 {
@@ -168,8 +169,8 @@ impl View<'_> {
         Ok(None)
     }
 
-    /// Returns the facts that `entries` state, in their order and that of their texts, and what could not
-    /// be read.
+    /// Returns the facts in `entries`, in the order of notes and text, and messages about
+    /// unreadable notes.
     pub fn facts_of(
         &self,
         entries: &[Entry],
@@ -195,8 +196,7 @@ impl View<'_> {
         Ok((graph.graph, skipped))
     }
 
-    /// Returns what is known around `middle`, a note or the name of something, over at most `hops` facts,
-    /// whichever way they lead.
+    /// Returns the facts at most `hops` away from `middle`, a note or a name, in either direction.
     pub fn facts_around(
         &self,
         middle: &Result<Entry, String>,
@@ -269,8 +269,8 @@ impl View<'_> {
         Ok(each.collect())
     }
 
-    /// Returns the notes that may state something of `thing`: itself, those that link to it, those that
-    /// name it; in the order of paths, itself first.
+    /// Returns the notes that may state facts about `thing`: its own note first, then by path those
+    /// that link to it or name it.
     fn speaking_of(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>> {
         let mut names = vec![thing.name.clone()];
         let mut slots = Vec::new();
@@ -299,7 +299,7 @@ impl View<'_> {
     }
 }
 
-/// A graph while facts are added to it.
+/// A graph under construction.
 struct Growing<'a, 'v> {
     resolver: Resolver<'a, 'v>,
     filter: &'a FactFilter,
@@ -324,7 +324,7 @@ impl<'a, 'v> Growing<'a, 'v> {
         }
     }
 
-    /// Adds a fact; of those about `middle` only, if it is given.
+    /// Adds a fact; if `middle` is given, only a fact about it.
     fn take(
         &mut self,
         source: &Entry,
@@ -338,7 +338,7 @@ impl<'a, 'v> Growing<'a, 'v> {
         let subject = self.resolver.term(source, &fact.subject)?;
         let object = self.resolver.term(source, &fact.object)?;
         let is_about = middle.is_none_or(|id| subject.id == *id || object.id == *id);
-        // What heads a list of links says what joins notes, and of anything else nothing.
+        // The heading of a list of links states relations between notes only.
         let ends = [&subject.id, &object.id];
         let is_heading_of_others =
             fact.rule == Rule::Heading && !ends.iter().all(|id| matches!(id, Id::Note(_)));
@@ -375,7 +375,7 @@ impl<'a, 'v> Growing<'a, 'v> {
         if let Some(place) = self.places.get(&named.id) {
             let thing = &mut self.graph.things[*place];
             thing.leads_on |= named.leads_on;
-            // What was looked for is called as the notes call it.
+            // The start takes its name from the first mention in a note.
             if *place == 0 && thing.note.is_none() && self.graph.facts.is_empty() {
                 thing.name.clone_from(&named.name);
             }
@@ -484,7 +484,7 @@ mod tests {
             ("ACME", 5, 200, 9, false),
             ("Acme", 5, 3, 3, true),
             ("Acme", 5, 9, 9, false),
-            // Where one begins, a value leads on.
+            // A value at the start is followed.
             ("final", 1, 200, 2, false),
             ("Nobody Known", 5, 200, 0, false),
         ] {

@@ -1,4 +1,4 @@
-//! The values that notes have in the table of fields: what filters compare, lists sort by and templates print.
+//! Values of fields for filters, sorting and templates.
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -17,7 +17,7 @@ impl View<'_> {
             Number::Degree => f64::from(self.degree(entry)?),
             Number::Signal(signal) => self.signal(entry, signal)?,
         };
-        // Stored in half the width: 0.7 is to be 0.7.
+        // Values are stored as `f32`; rounding to six digits prints 0.7 as 0.7.
         Ok((value * 1e6).round() / 1e6)
     }
 
@@ -33,7 +33,7 @@ impl View<'_> {
         })
     }
 
-    /// Returns the value of a field that [is one](Field::is_value), as records have it.
+    /// Returns the value of a field for which [`Field::is_value`] holds, as in JSON records.
     pub fn field(&self, entry: &Entry, field: &Field) -> Result<Value> {
         Ok(match field.kind {
             Kind::Number(number) => {

@@ -1,24 +1,24 @@
-//! First headings that say what kind of text follows and not what the note is about: `Ideas`, `Boilerplate`.
+//! Generic first headings, such as `Ideas` or `Boilerplate`, that do not identify a note.
 //!
-//! Several notes begin with such a heading, or have it further down, and none of them has it as its file
-//! name. It still is the title for a reader; two notes that share it do not share a title.
+//! Several notes begin with such a heading or contain it further down, and none has it as its file
+//! name. Readers still see it as the title, but two notes that share it do not share a title.
 
 use crate::cache::text::schema::Column;
 use crate::note::names::filename::telling;
 use crate::view::prelude::*;
 
-/// Notes that begin with one heading, from which on it is general.
+/// Minimum number of notes that begin with a heading for it to be generic.
 const MIN_TITLED: usize = 3;
 
-/// Other notes with the heading further down, from which on it is general.
+/// Minimum number of other notes that contain the heading further down for it to be generic.
 const MIN_HEADED: usize = 2;
 
-/// Headings that are general in two notes, too.
+/// Headings that are generic even in two notes.
 const SECTIONS: &str = "background boilerplate draft ideas inbox introduction journal links log misc notes overview \
     questions readme references resources scratch scratchpad summary tasks template thoughts todo todos";
 
 impl View<'_> {
-    /// Returns which of `entries` share a title that is a general heading.
+    /// Returns those of `entries` that share a title which is a generic heading.
     pub fn general_titles(&self, entries: &[Entry]) -> Result<HashSet<Slot>> {
         let titled = entries.iter().filter(|entry| entry.row.title != 0);
         let mut titled: Vec<&Entry> = titled.collect();
@@ -34,7 +34,8 @@ impl View<'_> {
                 let details = self.details(entry.slot)?;
                 let stem = folded(&telling(entry.path.stem()));
                 let title = folded(&details.title);
-                // `Ideas` is a part of the name `Tea ideas`, `Green tea` is that of `Green tea 2`.
+                // `Ideas` is part of the name `Tea ideas`; `Green tea` names the note `Green tea
+                // 2`.
                 let is_named = stem == title || title.contains(' ') && stem.contains(&title);
                 let is_own = stem.is_empty() || is_named || has_words(&title, &stem);
                 if is_own || details.properties().contains_key("title") {
@@ -52,7 +53,7 @@ impl View<'_> {
         Ok(general)
     }
 
-    /// Whether `heading` begins a part of notes other than `titled`, which begin with it.
+    /// Whether notes other than `titled` use `heading` for a section.
     fn is_section(&self, heading: &str, titled: &[&Entry]) -> Result<bool> {
         let name = folded(heading);
         if SECTIONS.split_whitespace().any(|section| section == name) {
@@ -64,7 +65,7 @@ impl View<'_> {
     }
 }
 
-/// Whether `text` contains `words` as whole words, regardless of the signs between them.
+/// Whether `text` contains `words` as whole words, ignoring punctuation.
 fn has_words(text: &str, words: &str) -> bool {
     let spaced = |text: &str| format!(" {} ", text.replace(|c: char| !c.is_alphanumeric(), " "));
     spaced(text).contains(&spaced(words))
@@ -86,7 +87,7 @@ mod tests {
             general.map(|entry| entry.path.to_string()).collect()
         };
         for (notes, expected) in [
-            // In three notes that are called otherwise, or a section of two others.
+            // The title of three notes with other names, or a section of two others.
             (
                 &[
                     ("Alpha.md", "# Setup"),
@@ -109,12 +110,12 @@ mod tests {
                 &[("Alpha.md", "# Ideas"), ("Beta.md", "# Ideas")],
                 &["Alpha.md", "Beta.md"],
             ),
-            // A letter of the title is no word of it.
+            // A letter of the title is not one of its words.
             (
                 &[("b.md", "# Boilerplate"), ("p1.md", "# Boilerplate")],
                 &["b.md", "p1.md"],
             ),
-            // A title of two notes, one that the file has, or that the author states.
+            // A title of two notes, of the file name, or stated in the front matter.
             (&[("Alpha.md", "# Setup"), ("Beta.md", "# Setup")], &[]),
             (
                 &[

@@ -1,12 +1,12 @@
-//! Which notes are joined and how: the links and relations of a vault as one graph.
+//! The links and relations of a vault as one graph.
 //!
-//! A body link is an edge that says nothing; a property whose values are links is one that bears its
-//! name, and if that is the name of a [`Relation`], mem knows what it means. An edge belongs to the
-//! note that states it and leads from there to the note that it names; links that lead nowhere, or to
-//! their own note, are none.
+//! A body link is an edge without a label. A property whose values are links is an edge with the
+//! property's name as label; mem understands those that are a [`Relation`]. An edge leads from the
+//! note that states it to the note that it names. Broken links and links to the own note are no
+//! edges.
 //!
-//! `mem graph` shows it and `jobs::link` asks it which notes are strangers. The whole graph is made at
-//! once, each link looked up in memory; the neighbourhood of a note reads only what it needs.
+//! `mem graph` prints the graph, and `jobs::link` finds unconnected notes in it. The whole graph
+//! resolves all links in memory; the neighbourhood of a note reads only the notes it needs.
 
 use std::fmt;
 use std::iter;
@@ -16,14 +16,14 @@ use crate::cache::key::target_stem;
 use crate::journal::provenance::Origin;
 use crate::view::prelude::*;
 
-/// What an edge says.
+/// Label of an edge.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Label {
-    /// Nothing: a link in the text.
+    /// A link in the text, without a label.
     Link,
-    /// What the one note is to the other.
+    /// A relation that mem understands.
     Relation(Relation),
-    /// The name of a property of the author's own.
+    /// A property of the author's own.
     Property(String),
 }
 
@@ -32,7 +32,7 @@ impl Label {
         let Some(property) = &link.property else {
             return Self::Link;
         };
-        // A relation may be written as a map with more in it: `{to: "[[Tea]]", weight: 0.7}`.
+        // A relation may be a map with more keys: `{to: "[[Tea]]", weight: 0.7}`.
         let name = property.strip_suffix(".to").unwrap_or(property);
         match Relation::named(name) {
             Some(relation) => Self::Relation(relation),
@@ -40,7 +40,7 @@ impl Label {
         }
     }
 
-    /// Returns the relation, if it is one.
+    /// Returns the relation, if the label is one.
     pub fn relation(&self) -> Option<Relation> {
         match self {
             Self::Relation(relation) => Some(*relation),
@@ -48,7 +48,7 @@ impl Label {
         }
     }
 
-    /// Returns what it is called, if it says something.
+    /// Returns the name of the label; `None` for a link in the text.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Link => None,
@@ -57,8 +57,7 @@ impl Label {
         }
     }
 
-    /// Returns true if it goes by `name`: that of a relation, from either end, that of a property, or
-    /// `link` for what says nothing.
+    /// Whether `name` is the name of the label: a relation or its inverse, a property, or `link`.
     pub fn is_called(&self, name: &str) -> bool {
         match self {
             Self::Link => name == "link",
@@ -74,50 +73,50 @@ impl fmt::Display for Label {
     }
 }
 
-/// A note of a graph.
+/// A node of a graph.
 #[derive(Clone, Debug)]
 pub struct Node {
     pub entry: Entry,
-    /// What it is called.
+    /// Title of the note.
     pub title: String,
-    /// How many edges lead there from the note in the middle; 0 without one.
+    /// Number of edges from the start note; 0 in a graph without one.
     pub distance: usize,
 }
 
 /// An edge of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The place, among the nodes, of the note that states it.
+    /// Index of the node that states it.
     pub from: usize,
-    /// The place of the note that it names.
+    /// Index of the node that it names.
     pub to: usize,
-    /// What it says.
+    /// Label of the edge.
     pub label: Label,
 }
 
-/// Notes and what joins them.
+/// Notes and the edges between them.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// Of a neighbourhood in the order in which they were reached; of a vault in the order of paths.
+    /// In breadth-first order for a neighbourhood, by path for a vault.
     pub nodes: Vec<Node>,
-    /// Each once, however often the note says it: by the note that states it, in the order of its
-    /// text; of a neighbourhood in the order in which they were met.
+    /// Without duplicates. Ordered by stating note and position in its text; for a neighbourhood,
+    /// in traversal order.
     pub edges: Vec<Edge>,
 }
 
-/// Which edges to take.
+/// A filter for edges.
 #[derive(Debug, Default)]
 pub struct EdgeFilter {
-    /// Those that go by one of these names, see [`Label::is_called`]; all if there is none.
+    /// Labels to include, see [`Label::is_called`]; empty for all.
     pub names: Vec<String>,
-    /// Those that this job stated.
+    /// Include only edges that this job stated.
     pub by: Option<String>,
-    /// Those between these notes.
+    /// Include only edges between these notes.
     pub among: Option<HashSet<Slot>>,
 }
 
 impl EdgeFilter {
-    /// Returns true if every edge is taken.
+    /// Whether the filter includes every edge.
     pub fn is_all(&self) -> bool {
         self.names.is_empty() && self.by.is_none() && self.among.is_none()
     }
@@ -141,7 +140,7 @@ impl EdgeFilter {
 }
 
 impl View<'_> {
-    /// Returns where an edge comes from, if mem stated it.
+    /// Returns the provenance of an edge, if mem stated it.
     pub fn origin(&self, from: &Entry, label: &Label, to: &Entry) -> Result<Option<&Origin>> {
         let Some(relation) = label.relation() else {
             return Ok(None);
@@ -149,7 +148,7 @@ impl View<'_> {
         self.origin_of(from, relation, to)
     }
 
-    /// Returns where the relation comes from that `from` states about `to`, if mem stated it.
+    /// Returns the provenance of the relation that `from` states about `to`, if mem stated it.
     pub fn origin_of(
         &self,
         from: &Entry,
@@ -161,8 +160,8 @@ impl View<'_> {
         Ok(provenance.origin(from.end(), relation, to.end(), &is_note))
     }
 
-    /// Returns the last relation that mem stated of one of the two about the other, whether or not it still stands
-    /// there.
+    /// Returns the last relation that mem stated between the two notes, even if it was removed
+    /// since.
     pub fn origin_between(&self, a: &Entry, b: &Entry) -> Result<Option<&Origin>> {
         let is_note = |path: &str| self.is_note(path);
         Ok(self.provenance()?.between(a.end(), b.end(), &is_note))
@@ -173,7 +172,7 @@ impl View<'_> {
         VaultPath::new(path).is_ok_and(at)
     }
 
-    /// Returns all notes and those edges that `which` takes.
+    /// Returns all notes and the edges that pass `which`.
     pub fn graph(&self, which: &EdgeFilter) -> Result<Graph> {
         let entries = self.entries()?;
         let stems = Stems::of(&entries);
@@ -214,8 +213,8 @@ impl View<'_> {
         })
     }
 
-    /// Returns the notes that at most `hops` edges part from `middle`, whichever way they lead, with
-    /// every edge on the ways there; `middle` is the first.
+    /// Returns the notes at most `hops` edges away from `middle`, in either direction, and the
+    /// edges on the way. `middle` is the first node.
     pub fn neighbourhood(&self, middle: &Entry, hops: usize, which: &EdgeFilter) -> Result<Graph> {
         let mut stated = Stated {
             view: self,
@@ -245,7 +244,7 @@ impl View<'_> {
             }
             for (slot, label, leads_there) in met {
                 let index = match indices.get(&slot) {
-                    // Each edge is met from both its ends, and told where it is met first.
+                    // Each edge is reached from both ends; the first visit adds it.
                     Some(index) if *index < at => continue,
                     Some(index) => *index,
                     None => {
@@ -274,8 +273,7 @@ impl View<'_> {
     }
 }
 
-/// The edges that notes state, looked up when they are asked for and once only: a note that links to a
-/// thousand others is met a thousand times.
+/// Memoises the edges that notes state: a note with a thousand links is visited a thousand times.
 struct Stated<'a, 'v> {
     view: &'a View<'v>,
     which: &'a EdgeFilter,
@@ -283,7 +281,7 @@ struct Stated<'a, 'v> {
 }
 
 impl Stated<'_, '_> {
-    /// Returns the edges that `source` states, each once, in the order of its text.
+    /// Returns the edges that `source` states, in text order and without duplicates.
     fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)]> {
         if !self.known.contains_key(&source.slot) {
             let mut stated: Vec<(Label, Slot)> = Vec::new();
@@ -307,7 +305,7 @@ impl Stated<'_, '_> {
         Ok(&self.known[&source.slot])
     }
 
-    /// Returns the notes that may have an edge to `target`, in the order of paths.
+    /// Returns the notes that may have an edge to `target`, ordered by path.
     fn naming(&self, target: &Entry) -> Result<Vec<Entry>> {
         let mut naming = Vec::new();
         for slot in self.view.reading().find(Key::link(target.path.stem()))? {
@@ -320,17 +318,17 @@ impl Stated<'_, '_> {
     }
 }
 
-/// The places of notes by the names that links have for them.
+/// Index of entries by the stem that links use.
 pub(super) struct Stems {
     last: HashMap<Key, Last>,
-    /// Of each note the one before it of the same name.
+    /// For each entry, the previous one with the same stem.
     before: Vec<Option<usize>>,
 }
 
-/// The last note of a name.
+/// The last entry with a stem.
 struct Last {
     place: usize,
-    /// Whether it is the only one and the name alone means it: looked at for each link, so kept here.
+    /// Whether the bare stem is unambiguous. Stored here because every link needs it.
     is_meant: bool,
 }
 
@@ -350,7 +348,7 @@ impl Stems {
         Self { last, before }
     }
 
-    /// Returns the place of the note that a link means in the note at `source`: as [`View::resolve`].
+    /// Returns the index of the note that a link at `source` means, as [`View::resolve`] does.
     pub(super) fn resolve(
         &self,
         entries: &[Entry],

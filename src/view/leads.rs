@@ -1,16 +1,17 @@
-//! Whether the links of notes lead anywhere: looked at for a whole vault at once, in the catalog alone.
+//! Whether the links of notes resolve, computed for a whole vault from the catalog alone.
 //!
-//! The catalog knows notes and folders, no other files: a link to what may be a picture, an address or a
-//! place outside of the vault is neither counted as a way out nor missed. `mem doctor` looks at all files.
+//! The catalog contains notes and folders, but no other files. A link that may name an attachment,
+//! an address or a path outside the vault counts neither as resolved nor as broken. `mem doctor`
+//! checks all files.
 
 use super::links::rebased;
 use crate::cache::counts::Leads;
 use crate::cache::key::target_stem;
 use crate::view::prelude::*;
 
-/// What beside notes a link may lead to.
+/// Link targets other than notes.
 pub(super) struct Elsewhere {
-    /// The names of the vault's folders.
+    /// Names of the vault's folders.
     folders: HashSet<String>,
     root: Option<VaultPath>,
 }
@@ -25,13 +26,14 @@ impl Elsewhere {
         })
     }
 
-    /// Returns the names of folders that are only here or only there.
+    /// Returns the folder names that only one of the two sets contains.
     pub(super) fn differing<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = &'a str> {
         let differing = self.folders.symmetric_difference(&other.folders);
         differing.map(String::as_str)
     }
 
-    /// Tells whether a link that leads to no note from the one at `source` names one that is not there.
+    /// Whether an unresolved link in the note at `source` is broken, rather than leading to a
+    /// folder or outside the vault.
     pub(super) fn misses(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
         let leaves = |root| rebased(source, target, root).is_none();
         let is_elsewhere = || {
@@ -43,7 +45,7 @@ impl Elsewhere {
 }
 
 impl View<'_> {
-    /// Returns where the links of a note lead.
+    /// Returns whether a note has resolved and broken links.
     pub fn leads(&self, entry: &Entry) -> Result<Leads> {
         Ok(self.counts()?.get(entry.slot).leads)
     }
@@ -54,7 +56,7 @@ fn name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Tells whether a link can mean nothing but a note.
+/// Whether a link can only mean a note.
 fn is_of_note(target: &str, markdown: bool) -> bool {
     let name = name(target);
     if name.is_empty() || target.contains("{{") || target.contains("<%") {
@@ -67,7 +69,7 @@ fn is_of_note(target: &str, markdown: bool) -> bool {
     !(has_ending(name) || markdown && is_address)
 }
 
-/// Tells whether a name ends like that of a file: `tea.png`, but not `v1.2` or `Dr. Who`.
+/// Whether a name has a file extension: `tea.png`, but not `v1.2` or `Dr. Who`.
 pub(super) fn has_ending(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| {
         (1..=5).contains(&ending.len())

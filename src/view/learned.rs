@@ -1,7 +1,7 @@
-//! What the journal knows of the use of notes, and where it is looked up.
+//! Usage of notes from the journal and from events not in it yet.
 //!
-//! The journal's fold is kept beside the catalog and made anew when the journal is another; what happened
-//! since, on this machine, is added from the events.
+//! The folded journal is cached next to the catalog and rebuilt when the journal changes. Later
+//! events of this machine are added on top.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -17,31 +17,31 @@ use crate::journal::usage::{self, How};
 use crate::signals::usage::Usage;
 use crate::vault::own;
 
-/// Where uses are kept, and how they count.
+/// Files that record usage, and how it is computed.
 #[derive(Clone)]
 pub struct UsageFiles {
-    /// The file that keeps the journal's fold; it may be deleted.
+    /// Cache of the folded journal; may be deleted.
     pub fold: PathBuf,
     pub events: Events,
     pub how: How,
-    /// Told what cannot be read: a note is found all the same.
+    /// Receives read errors, which do not stop a query.
     pub warn: Rc<dyn Fn(&str)>,
 }
 
-/// What is known of all notes.
+/// Usage of all notes.
 pub(super) struct LearnedNotes {
     journal: PathBuf,
     files: Option<UsageFiles>,
     fold: RefCell<Fold>,
-    /// What is later says nothing of when a note was used.
+    /// Current time; later events do not change when a note was last used.
     now: i64,
-    /// What is not in the journal yet, by note, once it is asked for.
+    /// Events not in the journal yet, by note; loaded on demand.
     since: OnceCell<HashMap<String, Vec<Event>>>,
 }
 
 enum Fold {
     File(LearnedFile),
-    /// Where no file can be written.
+    /// Without a cache file.
     Memory {
         by_path: HashMap<String, Usage>,
         by_body: HashMap<u64, String>,
@@ -61,7 +61,7 @@ impl Fold {
 }
 
 impl LearnedNotes {
-    /// Opens what is known below the folder `journal`.
+    /// Opens the usage recorded in the folder `journal`.
     pub(super) fn open(journal: PathBuf, files: Option<UsageFiles>, now: i64) -> Self {
         let fold = fold(&journal, files.as_ref(), now, true);
         Self {
@@ -73,27 +73,27 @@ impl LearnedNotes {
         }
     }
 
-    /// Reads all of it at once, for those who look at most notes.
+    /// Reads the whole file, for callers that need most notes.
     pub(super) fn read_all(&self) {
         if let Fold::File(file) = &*self.fold.borrow() {
-            // What cannot be read at once is read one by one.
+            // Entries that fail here are read individually.
             let _ = file.read_all();
         }
     }
 
-    /// Returns what the journal knows of the note at `path`, or of the one that had this body.
+    /// Returns the usage of the note at `path`, or of the note that had this body.
     pub(super) fn get(&self, path: &str, body: u64) -> Option<Usage> {
         if let Ok(found) = self.fold.borrow().get(path, body) {
             return found;
         }
-        // A flipped bit: what the file is made of is at hand.
+        // The file is corrupt, so fold the journal again.
         let again = fold(&self.journal, self.files.as_ref(), self.now, false);
         let found = again.get(path, body).unwrap_or(None);
         self.fold.replace(again);
         found
     }
 
-    /// Adds what happened to the note at `path` and is not in the journal yet; returns true if something did.
+    /// Adds events that are not in the journal yet; returns whether there were any.
     pub(super) fn add_waiting(&self, path: &str, created: Option<i64>, usage: &mut Usage) -> bool {
         let Some(files) = &self.files else {
             return false;
@@ -107,7 +107,7 @@ impl LearnedNotes {
     }
 }
 
-/// Returns what is not in the journal yet, by note.
+/// Returns the events that are not in the journal yet, by note.
 fn waiting(files: &UsageFiles) -> HashMap<String, Vec<Event>> {
     let waiting = files.events.waiting().unwrap_or_else(|error| {
         (files.warn)(&error.to_string());
@@ -123,7 +123,7 @@ fn waiting(files: &UsageFiles) -> HashMap<String, Vec<Event>> {
     since
 }
 
-/// Returns the journal's fold, from the file that keeps it if that `may_be_read`.
+/// Returns the folded journal, from the cache file if `may_be_read` is true.
 fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool) -> Fold {
     let parameters = files.map(|files| files.how.parameters.clone());
     let parameters = parameters.unwrap_or_default();
@@ -184,10 +184,10 @@ mod tests {
     use crate::note::path::VaultPath;
 
     const DAY: i64 = 86_400;
-    /// The day on which all of it happens, by clocks that are right, slow or fast.
+    /// Clocks of the commands on one day: correct (twice), slow, fast.
     const CLOCKS: [i64; 4] = [20_000 * DAY, 20_000 * DAY, 18_000 * DAY, 29_000 * DAY];
 
-    /// What a command does, which ends with a look at the notes.
+    /// What a command does before it reads the usage.
     #[derive(Clone, Debug)]
     enum Does {
         Use(Kind),
@@ -208,8 +208,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Whatever clocks the commands had, one that is right finds in the kept fold what it finds without it,
-        /// and knows when the note was used last.
+        /// Whatever the clocks of earlier commands, a correct clock gets the same usage from the
+        /// cached fold as from the journal.
         #[test]
         fn a_fold_that_other_clocks_kept_is_as_one_made_anew(
             commands in prop::collection::vec((0..CLOCKS.len(), does()), 1..30),

@@ -1,8 +1,7 @@
-//! The names by which a vault speaks of its notes, and how often its author makes a link of each.
+//! The names of all notes, and how often the author links each name.
 //!
-//! A note goes by its title, its aliases, its file's name and path, the ways in which a number is written
-//! (`EIP 1559` for `eip-1559.md`), and by every text that a link to it shows somewhere. A word that says
-//! little is a name only if it was shown by a link.
+//! Names are titles, aliases, file names and paths, number forms (`EIP 1559` for `eip-1559.md`),
+//! and the texts of links to a note. An unspecific word is a name only if a link uses it.
 
 use rayon::prelude::*;
 
@@ -11,76 +10,76 @@ use super::anchors::{Anchor, Anchors};
 use crate::note::names::{Name, Names};
 use crate::note::words::hash::ByHash;
 
-/// Spellings of one name that are kept.
+/// Maximum spellings stored per name.
 const SPELLINGS: usize = 8;
 
-/// Notes whose names are worked out on all cores before they are added.
+/// Notes whose names are computed in parallel per batch.
 const AT_ONCE: usize = 4096;
 
-/// A name that no link shows and that stands in a larger share of the notes, and in more than [`FEW`],
-/// is a common word.
+/// Maximum share of notes that contain an unlinked name; above it, and above [`FEW`] notes, it is a
+/// common word.
 const COMMON: f64 = 0.02;
 
-/// In how many notes any name may stand.
+/// Number of notes in which any name may occur.
 const FEW: usize = 5;
 
-/// A word that is written otherwise in so many of the notes that have it is a common word.
+/// Maximum share of occurrences in another spelling; above it the name is a common word.
 const OTHERWISE: f64 = 0.25;
 
-/// Returns true if a name that no link shows is a word like any other: `held` of all `notes` have it,
-/// `otherwise` of these in another spelling.
+/// Whether an unlinked name is an ordinary word. `held` of all `notes` contain it, `otherwise` of
+/// these in another spelling.
 pub fn is_common_word(name: &Name, held: usize, otherwise: usize, notes: usize) -> bool {
     let most = FEW.max((notes as f64 * COMMON) as usize);
     held > most || name.is_literal() && otherwise as f64 > OTHERWISE * held as f64
 }
 
-/// All names; a note is named by its place among those that the names are of.
+/// All names. Notes are identified by their index.
 #[derive(Debug, Default)]
 pub struct Lexicon {
     pub forms: Vec<Form>,
-    /// Finds the forms in a text, by their place.
+    /// Finds the forms in a text, by their index.
     pub index: Names,
 }
 
-/// A name, however it is spelled.
+/// A name in all its spellings.
 #[derive(Debug)]
 pub struct Form {
     pub name: Name,
-    /// Links that show it, whatever they lead to: one a note.
+    /// Links with this text to any note, at most one per source and target.
     pub links: usize,
-    /// Who goes by it.
+    /// Notes with this name.
     pub owners: Vec<Owner>,
 }
 
-/// A note that goes by a name.
+/// A note with a certain name.
 #[derive(Debug)]
 pub struct Owner {
     pub note: usize,
-    /// Links to it that show the name: one a note.
+    /// Links to it with this text, at most one per source.
     pub links: usize,
     spellings: Vec<String>,
 }
 
 impl Owner {
-    /// Returns true if the note itself or a link to it writes the name so.
+    /// Whether the note or a link to it spells the name like this.
     pub fn spells(&self, written: &str) -> bool {
         self.spellings.iter().any(|known| known == written)
     }
 }
 
 impl Form {
-    /// Returns true if no link shows it, so that the name itself must say that it is one.
+    /// Whether no link uses the name.
     pub fn is_untried(&self) -> bool {
         self.links == 0
     }
 
-    /// Returns true if `written`, which stands for it in a text, means it.
+    /// Whether `written`, found in a text, means this name.
     pub fn is_written(&self, written: &str) -> bool {
         !self.is_untried() || self.name.is_written(written)
     }
 }
 
-/// The forms while they are collected.
+/// The forms under construction.
 #[derive(Default)]
 struct Forms {
     forms: Vec<Form>,
@@ -88,7 +87,7 @@ struct Forms {
 }
 
 impl Forms {
-    /// Returns the owner `note` of the form that `name` is.
+    /// Returns the link count of the form `name` and its owner `note`; adds both if missing.
     fn owner(&mut self, name: Name, note: usize) -> (&mut usize, &mut Owner) {
         let place = *self.places.entry(name.key()).or_insert_with(|| {
             self.forms.push(Form {
@@ -116,7 +115,7 @@ impl Forms {
         (&mut form.links, owner)
     }
 
-    /// Counts the links that show each text.
+    /// Counts the links per link text.
     fn add_links(&mut self, anchors: &Anchors) {
         for links in anchors.links.chunks(AT_ONCE) {
             let shown: Vec<_> = links.par_iter().map(|links| shown_names(links)).collect();
@@ -128,7 +127,7 @@ impl Forms {
         }
     }
 
-    /// Adds what notes go by of themselves.
+    /// Adds titles, aliases and file names.
     fn add_own(&mut self, entries: &[Entry], names: &[Vec<String>]) {
         let mut note = 0;
         for (entries, names) in entries.chunks(AT_ONCE).zip(names.chunks(AT_ONCE)) {
@@ -149,18 +148,18 @@ impl Forms {
     }
 }
 
-/// A name that a link shows.
+/// A name used as link text.
 struct Shown {
     name: Name,
     to: usize,
 }
 
-/// Returns the names that the links of a note show, each once for each note that they lead to.
+/// Returns the link texts of a note, once per target.
 fn shown_names(links: &[Anchor]) -> Vec<Shown> {
     let mut names: Vec<Shown> = Vec::new();
     for anchor in links.iter().filter(|anchor| anchor.link.property.is_none()) {
         let (link, to) = (&anchor.link, anchor.to);
-        // Without a label some programs show the path, some the name alone.
+        // Without a label, some programs show the path and some only the name.
         let path = (link.label.is_none() && link.target.contains('/'))
             .then(|| link.target.trim_end_matches(".md"));
         for shown in [Some(link.shown()), path].into_iter().flatten() {
@@ -176,10 +175,10 @@ fn shown_names(links: &[Anchor]) -> Vec<Shown> {
     names
 }
 
-/// A name that a note has of itself.
+/// A name from the note itself.
 struct Own {
     name: Name,
-    /// Whether it is a name even if no link shows it.
+    /// Whether it is a name even without links.
     is_telling: bool,
 }
 
@@ -192,7 +191,7 @@ impl Own {
     }
 }
 
-/// Returns what a note with these `names` goes by of itself.
+/// Returns the names of a note from its file and from `names`.
 fn own_names(entry: &Entry, names: &[String]) -> Vec<Own> {
     let mut own = Vec::new();
     for name in names.iter().map(String::as_str).chain([entry.path.stem()]) {
@@ -217,7 +216,7 @@ impl Lexicon {
         forms.add_links(anchors);
         forms.add_own(entries, &anchors.names);
         let mut forms = forms.forms;
-        // A name that several go by and no link tells apart means none of them.
+        // A name of several notes that no link uses is ambiguous and means none of them.
         forms.retain(|form| form.owners.len() == 1 || !form.is_untried());
         let index = Names::of(forms.iter().map(|form| form.name.run()));
         Self { forms, index }

@@ -1,12 +1,12 @@
-//! Where a link leads, as Obsidian resolves it.
+//! Link resolution, as in Obsidian.
 //!
-//! Among the files of the name that the target ends with, regardless of case and Unicode form, the one
-//! of exactly this path in the vault is meant; else one in or below the folder of the note that links,
-//! else any other; of several the one with the shortest path. `./` and `../` begin at that folder, `/`
-//! at the vault, and neither is looked for elsewhere. Titles and aliases are no names here.
+//! Candidates are the files with the name at the end of the target, ignoring case and Unicode form.
+//! An exact path from the root wins, then a file in or below the folder of the linking note, then
+//! any other; ties go to the shortest path. `./` and `../` start at the folder of the linking note,
+//! `/` at the root, and neither is searched elsewhere. Titles and aliases do not resolve.
 //!
-//! In one thing mem reads otherwise: a markdown link is first read from the folder of its note, as
-//! everybody else reads it.
+//! One difference: a Markdown link is first resolved from the folder of its note, as in every other
+//! program.
 
 use crate::cache::key::target_stem;
 use crate::view::prelude::*;
@@ -28,7 +28,7 @@ impl View<'_> {
         Ok(best.map(|at| candidates.swap_remove(at)))
     }
 
-    /// Returns the notes with a link to `entry`, without itself, in the order of paths.
+    /// Returns the other notes that link to `entry`, ordered by path.
     pub fn linking_to(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let mut sources = Vec::new();
         for slot in self.reading().find(Key::link(entry.path.stem()))? {
@@ -43,7 +43,7 @@ impl View<'_> {
         Ok(sources)
     }
 
-    /// Returns the notes that `entry` links to, without itself, each once, in the order of the text.
+    /// Returns the other notes that `entry` links to, in text order and without duplicates.
     pub fn linked_from(&self, entry: &Entry) -> Result<Vec<(LinkTo, Entry)>> {
         let mut targets: Vec<(LinkTo, Entry)> = Vec::new();
         for link in self.details(entry.slot)?.links {
@@ -62,7 +62,7 @@ impl View<'_> {
         let mut related = Vec::new();
         for slot in self.reading().find(Key::link(entry.path.stem()))? {
             let mut links = self.details(slot)?.links;
-            // Few of those who link to a note do so in this property.
+            // Few of the notes that link here use this property.
             links.retain(|link| link.property.as_deref() == Some(relation));
             if slot == entry.slot || links.is_empty() {
                 continue;
@@ -81,13 +81,14 @@ impl View<'_> {
         Ok(related.into_iter())
     }
 
-    /// Returns the note that is recorded as having replaced `entry`; of several the first by path.
+    /// Returns the note recorded as the replacement of `entry`; if there are several, the first by
+    /// path.
     pub fn replaced_by(&self, entry: &Entry) -> Result<Option<Entry>> {
         let mut newer = self.related_to(entry, Relation::EvolvedFrom.name())?;
         Ok(newer.next())
     }
 
-    /// Returns the last of the notes that replaced `entry` one after the other, which answers in its place.
+    /// Returns the end of the chain of replacements of `entry`, which answers in its place.
     pub fn last_replacement(&self, entry: &Entry) -> Result<Option<Entry>> {
         let mut passed = HashSet::from([entry.slot]);
         let mut last = None;
@@ -99,7 +100,7 @@ impl View<'_> {
         Ok(last)
     }
 
-    /// Returns the notes that `entry` names in the property of `relation`, as far as they exist.
+    /// Returns the existing notes that `entry` names in the property `relation`.
     pub fn linked_by(&self, entry: &Entry, relation: Relation) -> Result<Vec<Entry>> {
         let mut named = Vec::new();
         for link in self.details(entry.slot)?.links {
@@ -110,7 +111,7 @@ impl View<'_> {
         Ok(named)
     }
 
-    /// Returns true if `source` links to `entry`, in its text or in a property.
+    /// Whether `source` links to `entry`, in its text or in a property.
     pub fn links_to(&self, source: &Entry, entry: &Entry) -> Result<bool> {
         let stem = folded(entry.path.stem());
         self.has_link(source, entry, |link| {
@@ -118,7 +119,7 @@ impl View<'_> {
         })
     }
 
-    /// Returns true if a link in `from` that `counts` leads to `to`.
+    /// Whether a link in `from` that satisfies `counts` leads to `to`.
     pub fn has_link(
         &self,
         from: &Entry,
@@ -138,7 +139,7 @@ impl View<'_> {
         Ok(target.is_some_and(|target| target.slot == to.slot))
     }
 
-    /// Returns what is related to `entry` and how, whichever of the two says so, in the order of paths.
+    /// Returns the relations of `entry` that either note states, ordered by path.
     pub fn relations_of(&self, entry: &Entry) -> Result<Vec<(Relation, Entry)>> {
         let relation = |link: &LinkTo| {
             let property = link.property.as_deref()?;
@@ -172,8 +173,8 @@ impl View<'_> {
         Ok(related)
     }
 
-    /// Returns the notes of which `entry` says that it contradicts them, or that say so of it, in the
-    /// order of paths.
+    /// Returns the notes in a `contradicts` relation with `entry`, in either direction, ordered by
+    /// path.
     pub fn contradicting(&self, entry: &Entry) -> Result<Vec<Entry>> {
         let name = Relation::Contradicts.name();
         let mut notes: Vec<Entry> = self.related_to(entry, name)?.collect();
@@ -183,8 +184,8 @@ impl View<'_> {
         Ok(notes)
     }
 
-    /// Returns the wikilink target that leads from anywhere to `entry` alone: its stem, or its whole
-    /// path if others share the stem.
+    /// Returns an unambiguous wikilink target for `entry`: its stem, or its whole path if others
+    /// share the stem.
     pub fn wikilink_target(&self, entry: &Entry) -> Result<String> {
         let stem = entry.path.stem();
         let mut others = self.reading().find(Key::stem(stem))?;
@@ -198,7 +199,7 @@ impl View<'_> {
     }
 }
 
-/// Returns the path that leads from the folder of `source` to `target`, for a markdown link.
+/// Returns the path from the folder of `source` to `target`, for a Markdown link.
 pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
     let from = source.folder().split('/').filter(|part| !part.is_empty());
     let from: Vec<&str> = from.collect();
@@ -210,16 +211,17 @@ pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
     relative
 }
 
-/// Returns how a file that `target` names from the folder of `from` is named from that of `to`; `None`
-/// if it lies outside the vault.
+/// Converts `target` from a path relative to `from` into one relative to `to`; `None` if it is
+/// outside the vault.
 pub fn rebased(from: &VaultPath, target: &str, to: &VaultPath) -> Option<String> {
     let file = VaultPath::new(&joined(from.folder(), target)?).ok()?;
     Some(relative(to, &file))
 }
 
-/// Returns which of `candidates`, files named as `target` says, is meant in the note at `source`.
+/// Returns the index of the candidate that `target` means in the note at `source`.
 ///
-/// A file of another kind is meant if the target names its ending; a note needs none.
+/// `candidates` have the stem of the target. The target needs the ending of a file unless it is a
+/// note.
 pub fn best<'p>(
     source: &VaultPath,
     target: &str,
@@ -231,7 +233,7 @@ pub fn best<'p>(
     let candidates = candidates.map(|(at, path)| (at, path, folded(path.without_ending())));
     let candidates: Vec<(usize, &VaultPath, String)> = candidates.collect();
     let wanted = folded(without_ending(target));
-    // Of two that differ only in case the one that is written so.
+    // Of two paths that differ only in case, prefer the one spelled like the link.
     let is_as_written = |path: &VaultPath| {
         let target = without_ending(target).trim_start_matches('/');
         path.without_ending().ends_with(target)
@@ -278,7 +280,7 @@ pub(super) fn without_ending(target: &str) -> &str {
     }
 }
 
-/// Joins a relative target to a folder; `None` if it leaves the vault.
+/// Joins a relative target to a folder; `None` if the result is outside the vault.
 fn joined(folder: &str, target: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in target.split('/') {
@@ -301,7 +303,7 @@ mod tests {
         VaultPath::new(text).unwrap()
     }
 
-    /// What a link leads to, among the files of its name.
+    /// Returns the path that a link resolves to.
     fn led(files: &[&str], source: &str, target: &str, markdown: bool) -> Option<String> {
         let files: Vec<VaultPath> = files.iter().map(|file| path(file)).collect();
         let name = folded(target_stem(target));
@@ -376,7 +378,7 @@ mod tests {
         }
     }
 
-    /// The cases of foam's and quartz's own tests that Obsidian's rule decides the same way.
+    /// Cases from the tests of foam and quartz that Obsidian's rule decides the same way.
     #[test]
     fn foam_and_quartz_agree() {
         let dendron = ["note.pdf", "note.md", "note.yo.md", "note2.md"];
@@ -406,7 +408,8 @@ mod tests {
                 "/a/path/to/file.md",
                 Some("a/path/to/file.md"),
             ),
-            // Obsidian leaves two of one length in the order of its index; foam asks for the case.
+            // Obsidian takes the first in index order of two equally long paths; foam compares
+            // case.
             (&cased, "x.md", "Note", Some("a/Note.md")),
             (&cased, "x.md", "note", Some("b/note.md")),
             (&["path/to/page-a.md"], "x.md", "page-b", None),
@@ -434,8 +437,8 @@ mod tests {
         }
     }
 
-    /// Quartz counts `..` from the page's own address, `a/b/c/`, where Obsidian and every file system
-    /// count from the folder of the note, `a/b`: what quartz finds lies outside of the vault.
+    /// Quartz resolves `..` from the page's own address, `a/b/c/`; Obsidian and file systems
+    /// resolve it from the folder of the note, `a/b`. The result of quartz is outside the vault.
     #[test]
     fn quartz_counts_one_folder_more() {
         let files = ["a/b/c.md", "e/g/h.md", "index.md", "a/test.png"];
@@ -450,8 +453,8 @@ mod tests {
         }
     }
 
-    /// Foam shortens a link to the part of the path that tells the note from its namesakes,
-    /// `to/page-a`; Obsidian writes the bare name or the whole path, and so does mem. Both read both.
+    /// Foam shortens a link to the unambiguous part of the path, `to/page-a`. Obsidian and mem
+    /// write the bare name or the whole path, and read both.
     #[test]
     fn foams_short_names_lead_to_the_same_notes() {
         let files = [

@@ -1,7 +1,7 @@
-//! The one read-only picture of a vault at one moment: what recall and jobs see.
+//! A read-only picture of a vault at one moment, used by recall and jobs.
 //!
-//! A view answers from the catalog as it was when the view was made; the text of a note comes from
-//! its file and is given out only while it is the text that the catalog speaks of.
+//! A view reads from the catalog snapshot taken when it was made. Note texts come from files, and
+//! only while a file still matches the catalog's content hash.
 
 pub mod anchors;
 pub mod chance;
@@ -62,42 +62,42 @@ pub struct View<'v> {
     words: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     known_facts: OnceLock<KnownFacts>,
-    /// Where uses of notes are kept.
+    /// Files that record note usage; `None` if usage is not read from files.
     pub uses: Option<UsageFiles>,
     learned: OnceCell<LearnedNotes>,
-    /// Since when notes are known, in seconds since 1970, by path.
+    /// Adoption time of each note in seconds since 1970, by path.
     adopted: OnceLock<HashMap<String, i64>>,
     pub(crate) signals: Signals,
-    /// Queries by the names that they are saved under.
+    /// Saved queries by name.
     pub saved: BTreeMap<String, String>,
-    /// The moment, for everything that depends on time, where the person lives.
+    /// The current time in the user's time zone; all time-dependent results use it.
     pub now: Zoned,
 }
 
-/// What signals are worked out from, as far as a view was asked for it.
+/// Options, counts and the counts file from which signals are computed.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     options: Options,
-    /// How many notes had their links counted one by one.
+    /// Number of notes whose links were counted individually.
     counted: AtomicUsize,
     counts: OnceLock<AllCounts>,
-    /// The file that keeps them for others.
+    /// File that caches the counts for later processes.
     pub(crate) kept: Option<PathBuf>,
 }
 
-/// Why a note's text cannot be given.
+/// Why a note's text is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum TextError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The file is no longer what the catalog knows.
+    /// The file no longer matches the catalog.
     #[error("`{0}` changed since it was indexed")]
     Changed(VaultPath),
 }
 
 impl TextError {
-    /// Returns what a job says of a note that it could not look at; nothing of one that is being edited
-    /// right now: it is looked at next time.
+    /// Returns the message about a note that a job could not read. `None` for a note that is being
+    /// edited: the next run reads it.
     pub fn skipped(&self) -> Option<String> {
         match self {
             Self::Read(error) => Some(format!("`{}`: {}", error.path(), error.reason())),
@@ -107,7 +107,7 @@ impl TextError {
 }
 
 impl<'v> View<'v> {
-    /// Returns the view of `vault` that `reading` has.
+    /// Creates a view of `vault` over the catalog snapshot `reading`.
     #[must_use]
     pub fn new(vault: &'v Vault, reading: CatalogReader, now: Zoned) -> Self {
         Self {
@@ -126,26 +126,26 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Returns this view, which knows from now on what is near what.
+    /// Adds vectors, which similarity queries need.
     #[must_use]
     pub fn with_near(mut self, near: Option<Near>) -> Self {
         self.near = near;
         self
     }
 
-    /// Returns what its notes mean beside each other; `None` without vectors.
+    /// Returns the vectors; `None` if the vault has none.
     pub fn near(&self) -> Option<&Near> {
         self.near.as_ref()
     }
 
-    /// Returns every note, in the order of paths.
+    /// Returns all notes, ordered by path.
     pub fn entries(&self) -> Result<Vec<Entry>> {
         let mut entries = self.by_slot()?;
         entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         Ok(entries)
     }
 
-    /// Returns every note, in the order of slots.
+    /// Returns all notes, ordered by slot.
     fn by_slot(&self) -> Result<Vec<Entry>> {
         let mut entries = Vec::new();
         self.reading.scan(|slot, row, path| {
@@ -156,7 +156,7 @@ impl<'v> View<'v> {
         Ok(entries)
     }
 
-    /// Returns the note of `slot`.
+    /// Returns the note with this slot.
     pub fn entry(&self, slot: Slot) -> Result<Option<Entry>> {
         Ok(self.reading.row(slot)?.and_then(|(row, path)| {
             VaultPath::new(path)
@@ -173,17 +173,17 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Returns what else is known of a note.
+    /// Returns the details of a note (title, aliases, links, properties).
     pub fn details(&self, slot: Slot) -> Result<Details> {
         Ok(self.reading.details(slot)?.unwrap_or_default())
     }
 
-    /// Returns the catalog behind this view.
+    /// Returns the underlying catalog.
     pub fn reading(&self) -> &CatalogReader {
         &self.reading
     }
 
-    /// Returns the text of a note, if it is still the one that the catalog knows.
+    /// Returns the text of a note, or an error if it no longer matches the catalog.
     pub fn text(&self, entry: &Entry) -> Result<String, TextError> {
         let file = self.vault.read(&entry.path)?;
         if file.hash == entry.row.content {
@@ -193,7 +193,7 @@ impl<'v> View<'v> {
         }
     }
 
-    /// Returns a note, and what else is known of it, as they would be if its text was `text`.
+    /// Returns the entry and details that a note would have with the text `text`.
     pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
         let (row, details) = index_entry::as_if(&entry.path, text, entry.row.stat);
         let entry = Entry {
@@ -203,22 +203,22 @@ impl<'v> View<'v> {
         (entry, details)
     }
 
-    /// Returns a note as its file is now, regardless of the catalog.
+    /// Returns the current file of a note, regardless of the catalog.
     pub fn file(&self, path: &VaultPath) -> Result<NoteText, TextError> {
         Ok(self.vault.read(path)?)
     }
 
-    /// Returns where relations come from, read from the journal when it is first asked for.
+    /// Returns the provenance of relations; reads the journal on the first call.
     pub fn provenance(&self) -> Result<&Provenance> {
         self.journaled(&self.provenance, provenance::load)
     }
 
-    /// Returns what judges read out of notes, read from the journal when it is first asked for.
+    /// Returns the facts that judges extracted; reads the journal on the first call.
     pub fn known_facts(&self) -> Result<&KnownFacts> {
         self.journaled(&self.known_facts, KnownFacts::load)
     }
 
-    /// Returns what `known` holds, which `load` reads from the journal at the first call.
+    /// Returns the content of `known`, loading it from the journal on the first call.
     fn journaled<'k, T>(
         &self,
         known: &'k OnceLock<T>,
@@ -232,8 +232,8 @@ impl<'v> View<'v> {
         Ok(known.get_or_init(|| loaded))
     }
 
-    /// Returns the hash of what a note says, its title and body with case and space evened out: what
-    /// decisions are remembered by.
+    /// Returns the content key of a note: a hash of its title and body, ignoring case and spacing.
+    /// Decisions are stored under it.
     pub fn content_key(&self, entry: &Entry) -> Result<u64> {
         let title = hash::normal_hash(&self.details(entry.slot)?.title);
         Ok(title.rotate_left(1) ^ entry.row.body)

@@ -1,4 +1,4 @@
-//! Which note a person means: by path, id, title, alias or stem, in other forms of these, or by an
+//! Finds the note that a user names: by path, id, title, alias, stem, a variant of these, or an
 //! unambiguous prefix.
 
 use crate::note::names::name_forms::NameForms;
@@ -6,11 +6,11 @@ use crate::vault::ReadError;
 use crate::view::prelude::*;
 
 impl View<'_> {
-    /// Returns the notes that `name` may mean, in the order of paths.
+    /// Returns the notes that `name` may mean, ordered by path.
     ///
-    /// The first way of naming that finds any decides: path, then id, title, alias or stem, then one of
-    /// these with its words joined otherwise, the number that a file name ends in, a prefix. More than
-    /// one note means that the name is ambiguous.
+    /// The first rule with a result decides: path; id, title, alias or stem; one of these with
+    /// words joined differently; the number at the end of a file name; prefix. Several results mean
+    /// that the name is ambiguous.
     pub fn named(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
         if !exact.is_empty() || bare(name).is_empty() {
@@ -20,7 +20,7 @@ impl View<'_> {
         self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
     }
 
-    /// As [`Self::named`], by nothing less than a whole name: its words may be joined otherwise.
+    /// Like [`Self::named`], but without numbers and prefixes.
     pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
         if !exact.is_empty() || bare(name).is_empty() {
@@ -30,7 +30,7 @@ impl View<'_> {
         self.sorted(joined)
     }
 
-    /// As [`Self::named`], by a path, id, title, alias or stem as it is, but for case.
+    /// Like [`Self::named`], but only by exact path, id, title, alias or stem, ignoring case.
     pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>> {
         let bare = bare(name);
         for path in [bare.to_owned(), format!("{bare}.md")] {
@@ -43,14 +43,14 @@ impl View<'_> {
         self.namesakes(bare)
     }
 
-    /// Returns all notes of this id, title, alias or stem, but for case.
+    /// Returns all notes with this id, title, alias or stem, ignoring case.
     pub fn namesakes(&self, name: &str) -> Result<Vec<Entry>> {
         let mut slots = self.reading().find(Key::name(name))?;
         slots.extend(self.reading().find(Key::stem(name))?);
         self.sorted(slots)
     }
 
-    /// Returns the note that `file` is, or leads to as a link.
+    /// Returns the note for the file `file`, following symbolic links.
     pub fn at_file(&self, file: &Path) -> Result<Option<Entry>> {
         match self.vault.path_of(file) {
             Some(path) => self.at(&path),
@@ -58,14 +58,14 @@ impl View<'_> {
         }
     }
 
-    /// Returns why `file` is no note though it lies where one would.
+    /// Returns why `file`, which is inside the vault, is not a note.
     pub fn refused(&self, file: &Path) -> Option<ReadError> {
         let path = self.vault.path_of(file)?;
         self.vault.read(&path).err()
     }
 
-    /// Returns the notes that are called almost so: those whose words are joined otherwise, that end in
-    /// this number, that begin so.
+    /// Returns approximate matches: words joined differently, number at the end of the stem,
+    /// prefix.
     fn alike(&self, name: &str) -> Result<[Vec<Slot>; 3]> {
         let typed = NameForms::of(name);
         let prefix = folded(name);
@@ -105,7 +105,7 @@ impl View<'_> {
     }
 }
 
-/// The name without the brackets of a wikilink.
+/// Removes the brackets of a wikilink.
 fn bare(name: &str) -> &str {
     let name = name.trim();
     name.strip_prefix("[[")

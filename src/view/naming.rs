@@ -1,4 +1,4 @@
-//! How a vault names its files, so that new ones look like those that are there.
+//! Detects the file naming convention of a vault, so that new files follow it.
 
 use super::View;
 use crate::cache::Result;
@@ -6,12 +6,13 @@ use crate::cache::beginnings::Kind;
 use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 
-/// How many file names are looked at.
+/// Number of file names to sample.
 const SAMPLE: usize = 200;
 
 impl View<'_> {
-    /// Returns how files are named in `folder`, empty for the whole vault; where nothing there says it, as
-    /// in the vault, or as its notes are linked: Obsidian finds them by the names of their files.
+    /// Returns the naming convention of `folder` (empty for the root). Falls back to the convention
+    /// of the vault, then to titles in an Obsidian vault, whose links use file names, and slugs
+    /// elsewhere.
     pub fn naming(&self, folder: &str) -> Result<Naming> {
         let below = match folder.trim_end_matches('/') {
             "" => String::new(),

@@ -1,6 +1,6 @@
-//! Which notes mean something like which: what jobs look for pairs among.
+//! Semantic similarity between notes.
 //!
-//! A note's vector is the mean of its passages'.
+//! A note's vector is the mean of its passages' vectors.
 
 use crate::cache::embedding::normalised_sum;
 use crate::cache::row::{Row, Slot};
@@ -11,7 +11,7 @@ use crate::embed::Thresholds;
 
 use super::entry::Entry;
 
-/// The vectors of a vault and how to read them.
+/// The vectors of a vault and the thresholds of their model.
 #[derive(Debug)]
 pub struct Near {
     vectors: Vectors,
@@ -20,8 +20,8 @@ pub struct Near {
 }
 
 impl Near {
-    /// `thresholds` are those of the model that made `vectors`; `seed` is where sorting many notes
-    /// begins.
+    /// Creates the index. `thresholds` belong to the model that made `vectors`; `seed` starts the
+    /// clustering of large vaults.
     #[must_use]
     pub fn new(vectors: Vectors, thresholds: Thresholds, seed: u64) -> Self {
         Self {
@@ -31,12 +31,13 @@ impl Near {
         }
     }
 
-    /// Returns the cosines from which on the model's vectors say something.
+    /// Returns the minimum cosines at which the model's similarities are meaningful.
     pub fn thresholds(&self) -> Thresholds {
         self.thresholds
     }
 
-    /// Returns `entries` as what neighbours, by slot, are looked for among. Notes without a vector have none.
+    /// Returns `entries` as a set to search for neighbours, by slot. Notes without a vector have
+    /// none.
     pub fn among(&self, entries: &[Entry]) -> Neighbourhood {
         let rows = entries.iter().map(|entry| (entry.slot, &entry.row.rows));
         let rows = rows.map(|(slot, rows)| (slot, rows.first, rows.count));
@@ -45,8 +46,8 @@ impl Near {
         Neighbourhood::new(NoteVectors::of(&self.vectors, rows), self.seed)
     }
 
-    /// Returns, for each of `seeds`, the `k` nearest others among `entries` whose cosine is `least` or
-    /// more, by ascending slot. Who asks again of the same entries does it by [`Self::among`].
+    /// Returns, for each of `seeds`, the `k` nearest other `entries` with a cosine of at least
+    /// `least`, by ascending slot. For several queries over the same entries use [`Self::among`].
     pub fn neighbours(
         &self,
         entries: &[Entry],
@@ -59,23 +60,23 @@ impl Near {
         self.among(entries).neighbours(&seeds, k, least)
     }
 
-    /// Returns how near two notes are, up to 1; `None` if one of them has no vector.
+    /// Returns the cosine of two notes; `None` if either has no vector.
     pub fn cosine(&self, a: &Entry, b: &Entry) -> Option<f32> {
         Some(cosine(&self.vector(a)?, &self.vector(b)?))
     }
 
-    /// Returns the vector of a note, of length one; `None` if it has none.
+    /// Returns the unit vector of a note; `None` if it has none.
     pub fn vector(&self, entry: &Entry) -> Option<Vec<f32>> {
         mean(&self.vectors, &entry.row)
     }
 }
 
-/// Returns the cosine of two vectors of length one.
+/// Returns the cosine of two unit vectors.
 pub fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Returns the mean of the vectors of a note's passages, of length one; `None` if it says nothing.
+/// Returns the normalised mean of a note's passage vectors; `None` for a note without any.
 pub fn mean(vectors: &Vectors, row: &Row) -> Option<Vec<f32>> {
     let passages: Vec<Vec<f32>> = row.rows.range().map(|row| vectors.vector(row)).collect();
     normalised_sum(passages.iter().map(Vec::as_slice))

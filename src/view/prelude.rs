@@ -1,4 +1,4 @@
-//! What most of this folder uses: the view, its entries and their rows, notes and their names.
+//! Common imports of this folder.
 
 pub(crate) use std::collections::{HashMap, HashSet};
 pub(crate) use std::path::Path;

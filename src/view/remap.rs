@@ -1,10 +1,9 @@
-//! Which edits keep every link leading where it led, when notes move or one takes the place of others.
+//! Computes the edits that keep links working when notes are moved or merged.
 //!
-//! A [`Remap`] is the vault as it will be. `mv` asks it for the edits of every note that they concern:
-//! the notes that move, whose relative links have to be written anew; those that link to one; and those
-//! whose links a new name would catch. A merge asks it about one link at a time. A link is changed
-//! only if it would lead elsewhere, and then in the form in which it was written: by name, by path,
-//! from the folder of its note, with or without `.md`. Label, heading and block stay.
+//! A [`Remap`] describes the future vault. `mv` gets edits for all affected notes: moved notes with
+//! relative links, notes that link to them, and notes whose links the new name would capture. A
+//! merge asks for one link at a time. A link changes only if it would lead elsewhere, and keeps its
+//! form: name, path, relative path, with or without `.md`. Label, heading and block stay.
 
 use std::collections::BTreeMap;
 
@@ -21,36 +20,36 @@ use crate::view::prelude::*;
 pub enum RemapError {
     #[error(transparent)]
     Cache(#[from] CacheError),
-    /// The text of a note with links cannot be had.
+    /// The text of a linking note is unavailable.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// The front matter of a note with such a link cannot be read, so that mem does not write it.
+    /// The front matter of a linking note cannot be parsed, so mem does not write it.
     #[error("`{0}` has a link to update, but its front matter cannot be read")]
     Unreadable(VaultPath),
-    /// A link cannot be written to lead there.
+    /// No form of link can express the target.
     #[error("no link form in `{linking}` can express `{path}`")]
     Unnameable {
-        /// Where it should lead.
+        /// The intended target.
         path: VaultPath,
         /// The note with the link.
         linking: VaultPath,
     },
 }
 
-/// The vault as it will be after notes moved, or went and left their links to another.
+/// The paths of notes after moves, or after a merge into `successor`.
 pub struct Remap<'a, 'v> {
     view: &'a View<'v>,
-    /// Where notes go.
+    /// New paths of moved notes.
     moved: HashMap<Slot, VaultPath>,
-    /// Notes that go, and the one that their links lead to then.
+    /// Removed notes; links to them lead to `successor`.
     removed: Vec<Slot>,
     successor: Option<Slot>,
-    /// The stems whose links may lead elsewhere.
+    /// Stems whose links may lead elsewhere.
     stems: Vec<String>,
 }
 
 impl<'a, 'v> Remap<'a, 'v> {
-    /// Returns the vault in which these notes lie elsewhere.
+    /// Creates the remap for these moves.
     #[must_use]
     pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
         let stems = moves.iter();
@@ -65,7 +64,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         }
     }
 
-    /// Returns the vault without the notes `removed`, in whose place `successor` is.
+    /// Creates the remap in which `successor` replaces the notes `removed`.
     #[must_use]
     pub fn replacing(view: &'a View<'v>, removed: Vec<Slot>, successor: &Entry) -> Self {
         Self {
@@ -77,11 +76,11 @@ impl<'a, 'v> Remap<'a, 'v> {
         }
     }
 
-    /// Returns the notes with links that must change, in the order of paths, and their edits.
+    /// Returns the notes with links that must change, ordered by path, and their edits.
     ///
     /// # Errors
     ///
-    /// One note that cannot be written is enough: a part of the links is worth nothing.
+    /// Fails if any of these notes cannot be written: updating only some links is useless.
     pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
         let mut concerned: BTreeMap<Slot, Entry> = BTreeMap::new();
         for slot in self.moved.keys() {
@@ -120,8 +119,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         Ok(edits)
     }
 
-    /// Returns what `link` must name to lead, from a note that was at `from` and will be at `to`,
-    /// where it led; `None` if it will anyhow, or if it leads nowhere.
+    /// Returns the new target of `link` in a note that moves from `from` to `to`. `None` if the old
+    /// target still works or was broken.
     pub fn target(
         &self,
         link: &Link,
@@ -148,7 +147,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             return Ok(None);
         };
         let goal = self.path_after(&goal);
-        // Without `.md` a note `p.png` is the picture.
+        // A note `p.png.md` needs its ending, else the link means the picture.
         let ending = without_ending(&link.target) != link.target || has_ending(goal.stem());
         let forms: &[Form] = if markdown {
             &[Relative, Dotted, Rooted, Whole, Name]
@@ -163,7 +162,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         });
         let usual = if markdown { Relative } else { Name };
         let form = *same.unwrap_or(&usual);
-        // Elsewhere than in Obsidian, a path from the folder of the note leads by that path alone.
+        // Obsidian searches other folders for a relative path that does not exist; other programs
+        // do not, so such a path must be exact.
         let by_path = matches!(same, Some(Relative | Dotted));
         if leads_there && !(by_path && folded(&form.write(to, goal, ending)) != written) {
             return Ok(None);
@@ -185,7 +185,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         })
     }
 
-    /// What a link to a picture or another file, named from the folder of its note, must name.
+    /// Returns the new target of a relative link to an attachment.
     fn file(&self, link: &Link, from: &VaultPath, to: &VaultPath) -> Option<String> {
         let dotted = link.target.starts_with("./") || link.target.starts_with("../");
         let from_folder = dotted || is_markdown(link) && !link.target.starts_with('/');
@@ -193,7 +193,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             return None;
         }
         let vault = self.view.vault;
-        // What does not stand there is broken, or found in another way.
+        // Skip targets that do not exist there: they are broken or resolved differently.
         let whole = rebased(from, &link.target, &VaultPath::new("root").ok()?)?;
         let there = VaultPath::new(&whole).is_ok_and(|file| {
             let path = vault.absolute(&file);
@@ -206,12 +206,12 @@ impl<'a, 'v> Remap<'a, 'v> {
         Some(target)
     }
 
-    /// The path that a note will have.
+    /// Returns the future path of a note.
     fn path_after<'e>(&'e self, entry: &'e Entry) -> &'e VaultPath {
         self.moved.get(&entry.slot).unwrap_or(&entry.path)
     }
 
-    /// The note that `target` will mean in the note at `source`.
+    /// Returns the note that `target` will mean in the note at `source`.
     fn leads(&self, source: &VaultPath, target: &str, markdown: bool) -> Result<Option<Slot>> {
         let mut candidates = self.of_stem(target_stem(target))?;
         let paths = candidates.iter().map(|(_, path)| path);
@@ -219,7 +219,7 @@ impl<'a, 'v> Remap<'a, 'v> {
         Ok(found.map(|at| candidates.swap_remove(at).0))
     }
 
-    /// The notes that will have this stem.
+    /// Returns the notes that will have this stem.
     fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>> {
         let mut found = Vec::new();
         for slot in self.view.reading().find(Key::stem(stem))? {
@@ -244,7 +244,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 }
 
-/// A way to name a note in a link.
+/// A form of a link target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Form {
     /// `Tea`
@@ -253,7 +253,7 @@ pub(super) enum Form {
     Whole,
     /// `../drinks/Tea`, from the folder of the note with the link
     Relative,
-    /// The same with `./` before what lies below
+    /// The same, with `./` before paths without `..`
     Dotted,
     /// `/drinks/Tea`
     Rooted,
@@ -287,12 +287,12 @@ fn last_part(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns whether a wikilink can name it: `#`, `|` and brackets mean something else there.
+/// Whether a wikilink can contain the target: `#`, `|` and brackets have another meaning there.
 pub fn is_wikilink_target(target: &str) -> bool {
     !target.contains(['[', ']', '|', '#']) && target.trim() == target
 }
 
-/// Returns true for a link that is first read from the folder of its note.
+/// Whether the link resolves from the folder of its note first.
 pub fn is_markdown(link: &Link) -> bool {
     link.kind == LinkKind::Markdown
 }
@@ -302,7 +302,7 @@ pub fn repointed(text: &str, link: &Link, target: &str) -> Edit {
     Edit::replace(text, link.place(), link.retargeted(text, target))
 }
 
-/// Adds an edit, unless another link with the same definition asked for it.
+/// Adds an edit, unless another link with the same definition already added it.
 pub fn add(edits: &mut Vec<Edit>, edit: Edit) {
     if !edits.contains(&edit) {
         edits.push(edit);
@@ -326,7 +326,7 @@ mod tests {
     type Files = BTreeMap<String, String>;
 
     impl Scene {
-        /// The files after these moves.
+        /// Returns the files after these moves.
         fn moved(&self, moves: &[(&str, &str)]) -> Result<Files, String> {
             let view = self.view(false);
             let moves: Vec<(Entry, VaultPath)> = moves
@@ -510,7 +510,7 @@ mod tests {
         Scene::of(fine, None).moved(&[("A.md", "x/A.md")]).unwrap();
     }
 
-    /// Each link of each note: the note it leads to, by the name it had before, and all the rest.
+    /// Returns each link of each note with the old name of its target.
     fn led(files: &Files, was: impl Fn(&str) -> String) -> Vec<(String, Option<String>, Link)> {
         let notes: Vec<VaultPath> = files.keys().map(|name| path(name)).collect();
         let mut led = Vec::new();
@@ -536,7 +536,7 @@ mod tests {
         led
     }
 
-    /// What stands between the links of a text.
+    /// Returns a text with its links blanked.
     fn between(text: &str) -> String {
         let mut rest = text.to_owned();
         let links = note::read(text, "n").links;
@@ -609,7 +609,7 @@ mod tests {
         })
     }
 
-    /// Checks every link and every byte between them after these moves.
+    /// Checks every link and all bytes between links after these moves.
     fn check(scene: &Scene, moves: &[(&str, &str)]) -> Result<(), TestCaseError> {
         let files = &scene.files;
         let after = match scene.moved(moves) {
@@ -626,7 +626,8 @@ mod tests {
             let origin = moves.iter().find(|(_, to)| *to == name);
             origin.map_or(name, |(from, _)| *from).to_owned()
         };
-        // What was broken may be found now, by chance of the new name, but reads the same.
+        // The new name may happen to repair a broken link, so only working links must keep their
+        // target.
         let before = led(files, str::to_owned);
         let found = led(&after, was);
         prop_assert_eq!(before.len(), found.len());
@@ -662,7 +663,7 @@ mod tests {
         #[test]
         fn also_when_several_move_at_once(files in vaults(), turn in 1..PATHS.len()) {
             let scene = Scene::of(files.clone(), None);
-            // Each to where another of them was, or to a place beside them.
+            // Moves each note to the path of another, or to a free path.
             let moves: Vec<(&str, &str)> = files
                 .keys()
                 .map(|from| {

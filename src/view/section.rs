@@ -1,4 +1,4 @@
-//! Which edits make a note of a section of another, with every link leading where it led.
+//! Moves a section of a note into a note of its own and keeps all links working.
 
 use std::ops::Range;
 
@@ -14,18 +14,18 @@ use crate::note::splice::{Splice, spliced};
 use crate::note::{self, Link, LinkKind};
 use crate::view::prelude::*;
 
-/// A section and where it goes.
+/// A section and its destination.
 struct Leaving<'a, 'v> {
     view: &'a View<'v>,
     from: &'a Entry,
     to: &'a VaultPath,
-    /// What links can name above it: of two headings that read alike the first is meant.
+    /// Headings and blocks above the section: of two equal headings a link means the first.
     above: Parts,
     own: Parts,
 }
 
-/// Returns what makes the section at `span` of the note `from` the note `to`, whose name no other note has; in its
-/// place stands a link, called `name` or, if it is to be an embed, showing it.
+/// Returns the acts that move the section `span` of `from` to the new note `to`. No other note has
+/// the stem of `to`. A link named `name` replaces the section, or an embed if `name` is `None`.
 pub fn moved_out(
     view: &View<'_>,
     from: &Entry,
@@ -46,7 +46,7 @@ pub fn moved_out(
     let remap = Remap::moving(view, &[]);
     let parting = parted(&text, &span);
     let is_in = |spans: &[Range<usize>], at| spans.iter().any(|span| span.contains(&at));
-    // What is new in the text that leaves, and in the text that stays.
+    // Edits in the text that moves and in the text that stays.
     let (mut there, mut here) = (Vec::new(), Vec::new());
     for link in &note.links {
         let place = link.place();
@@ -75,7 +75,7 @@ pub fn moved_out(
     let copies = |definitions: &[Range<usize>], new: &[Splice]| {
         let (mut copies, mut end) = (String::new(), None);
         for lines in definitions {
-            // They stand apart from what is above, as a paragraph would go on with them.
+            // A blank line separates the definitions from the paragraph above.
             if end != Some(lines.start) {
                 copies += ending;
             }
@@ -122,14 +122,14 @@ pub fn moved_out(
 }
 
 impl Leaving<'_, '_> {
-    /// Whether the link, in a note at `source`, leads to the note whose section leaves.
+    /// Whether the link, in a note at `source`, leads to the note that contains the section.
     fn leads_home(&self, source: &VaultPath, link: &Link) -> Result<bool> {
         let is_markdown = link.kind == LinkKind::Markdown;
         let led = self.view.resolve(source, &link.target, is_markdown)?;
         Ok(led.is_some_and(|led| led.slot == self.from.slot))
     }
 
-    /// Whether what a link to the note means goes with the section.
+    /// Whether the part that a link to the note names moves with the section.
     fn takes(&self, link: &Link) -> bool {
         let part = link.part.as_deref();
         part.is_some_and(|part| {
@@ -137,7 +137,7 @@ impl Leaving<'_, '_> {
         })
     }
 
-    /// What `link` in a note at `source` must name to lead to the note at `path`.
+    /// Returns the target with which `link` in a note at `source` leads to the note at `path`.
     fn name_of(
         &self,
         path: &VaultPath,
@@ -167,7 +167,7 @@ impl Leaving<'_, '_> {
         }
     }
 
-    /// What stands in the place of the section: in the form of most of the note's links.
+    /// Returns the link that replaces the section, in the form that most links of the note have.
     fn link(&self, links: &[Link], name: Option<&str>) -> String {
         let markdown = links.iter().filter(|link| link.kind == LinkKind::Markdown);
         let is_markdown = markdown.count() * 2 > links.len();

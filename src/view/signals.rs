@@ -1,4 +1,4 @@
-//! The signals of notes: what was learned of them, their links and dates, put together.
+//! Computes signals of notes from usage, links and dates.
 
 use std::sync::atomic::Ordering;
 
@@ -13,11 +13,11 @@ use crate::signals::options::Options;
 use crate::signals::usage::Usage;
 use crate::view::prelude::*;
 
-/// So many notes have their links counted one by one; then all of them at once, which costs as much.
+/// Number of notes whose links are counted individually; beyond it, counting all is as cheap.
 const ONE_BY_ONE: usize = 256;
 
 impl View<'_> {
-    /// Returns this view, which works signals out by these options.
+    /// Sets the options of the signals.
     #[must_use]
     pub fn with_signals(mut self, options: Options) -> Self {
         self.signals.options = options;
@@ -28,14 +28,14 @@ impl View<'_> {
         &self.signals.options
     }
 
-    /// Returns since when mem has known a note, in seconds since 1970: now if it is new to it.
+    /// Returns when mem adopted a note, in seconds since 1970; now if it has not yet.
     pub fn adopted(&self, entry: &Entry) -> Result<i64> {
         let now = self.now.timestamp().as_second();
         let known = self.moments()?.get(entry.path.as_str());
         Ok(known.map_or(now, |at| now.min(*at)))
     }
 
-    /// Returns the notes that are new to mem.
+    /// Returns the notes that mem has not adopted yet.
     pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>> {
         let (known, at) = (self.moments()?, self.now.timestamp().as_second());
         let mut entries = self.entries()?;
@@ -48,7 +48,7 @@ impl View<'_> {
         self.journaled(&self.adopted, adoption::load)
     }
 
-    /// Returns what the signals of a note are worked out from. `usage` is what was learned of it.
+    /// Returns the inputs of a note's signals, given its learned `usage`.
     pub fn known<'u>(&self, entry: &Entry, usage: &'u Usage) -> Result<Known<'u>> {
         Ok(Known {
             tags: self.tags(entry)?,
@@ -56,7 +56,7 @@ impl View<'_> {
         })
     }
 
-    /// The same without links and tags, for which more has to be read.
+    /// Like [`Self::known`], without links and tags, which need more reading.
     pub fn dated<'u>(&self, entry: &Entry, usage: &'u Usage) -> Known<'u> {
         let row = &entry.row;
         Known {
@@ -83,7 +83,7 @@ impl View<'_> {
         Ok(known.signal(signal, &self.signals.options))
     }
 
-    /// Returns these signals of each of `entries`, of which `usages` were learned.
+    /// Returns the `signals` of each of `entries`, given their `usages`.
     pub fn measured(
         &self,
         entries: &[Entry],
@@ -104,7 +104,7 @@ impl View<'_> {
         Ok(measured)
     }
 
-    /// Reads of a note what `signals` need.
+    /// Reads only the inputs that `signals` need.
     fn known_for<'u>(
         &self,
         entry: &Entry,
@@ -121,13 +121,13 @@ impl View<'_> {
         Ok(known)
     }
 
-    /// Returns when a note was last used, or else written, in seconds since 1970.
+    /// Returns when a note was last used, else last written, in seconds since 1970.
     pub fn last_used(&self, entry: &Entry) -> Result<i64> {
         let usage = self.usage(entry)?;
         Ok(self.dated(entry, &usage).last_used())
     }
 
-    /// Returns `known` with the links to and from the note.
+    /// Adds the link counts of the note to `known`.
     pub fn linked<'u>(&self, entry: &Entry, known: Known<'u>) -> Result<Known<'u>> {
         let (links, summaries) = self.links(entry)?;
         Ok(Known {
@@ -137,13 +137,13 @@ impl View<'_> {
         })
     }
 
-    /// Returns how many notes a note links to and how many link to it. That a summary names it does not
-    /// count: it says nothing new of it.
+    /// Returns the number of notes that a note links to plus those that link to it. Links from
+    /// summaries do not count: they add no information.
     pub fn degree(&self, entry: &Entry) -> Result<u32> {
         Ok(self.links(entry)?.0)
     }
 
-    /// Returns the degree of a note, and how many summaries link to it.
+    /// Returns the degree of a note and the number of summaries that link to it.
     pub(super) fn links(&self, entry: &Entry) -> Result<(u32, u32)> {
         let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
         if self.signals.counts.get().is_none() && is_few() {
@@ -167,22 +167,22 @@ impl View<'_> {
     }
 }
 
-/// What says when a note was written last.
+/// Source of the date when a note was last written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WrittenFrom {
-    /// Its property `updated`.
+    /// Property `updated`.
     Updated,
-    /// Whatever says when it was created.
+    /// Source of the creation date.
     Created,
-    /// When its file was saved.
+    /// Modification time of the file.
     FileTime,
 }
 
-/// Returns when a note was written last, in seconds since 1970, and what says so.
+/// Returns when a note was last written, in seconds since 1970, and the source of the date.
 ///
-/// When its file was saved counts only if nothing in the note or its name says a date: jobs, checkouts and
-/// copies save files that nobody wrote, and what a person saves is noticed as a use.
+/// The file time counts only for notes without any date: jobs, checkouts and copies change it
+/// without an author, and a person's save is recorded as a use.
 pub fn written(row: &Row) -> (i64, WrittenFrom) {
     if row.updated > row.created {
         (row.updated, WrittenFrom::Updated)
@@ -193,8 +193,8 @@ pub fn written(row: &Row) -> (i64, WrittenFrom) {
     }
 }
 
-/// Returns when a note was written last, for ordering. The time of its file does not count: checkouts and copies
-/// set it.
+/// Returns when a note was last written, for sorting. File times are ignored because checkouts and
+/// copies set them.
 pub fn recency(row: &Row) -> Option<i64> {
     let (at, from) = written(row);
     (from != WrittenFrom::FileTime).then_some(at)
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(others.len(), 1);
         journal::append(&device, &others).unwrap();
         assert_eq!(ages(10), [10, 1]);
-        // By a clock that was ahead.
+        // Dated by a clock that was ahead.
         assert_eq!(ages(-5), [0, 0]);
     }
 }

@@ -1,8 +1,8 @@
-//! In what form a vault writes its links, so that new ones look like those that are there.
+//! Detects the link style of a vault, so that new links look like the existing ones.
 //!
-//! A note that has links of its own says it, else the notes of the vault do: wikilink or Markdown link, by
-//! name or by path and from where, with or without `.md`. Where nothing says it, or what it says would
-//! lead elsewhere, the link is a wikilink by name.
+//! The links of the note decide, else those of the vault: wikilink or Markdown link, name or path,
+//! with or without `.md`. Without examples, or if that style would lead elsewhere, the link is a
+//! wikilink by name.
 
 use std::cmp::Reverse;
 
@@ -10,19 +10,19 @@ use super::remap::{Form, is_wikilink_target};
 use crate::note::markdown::links::destination;
 use crate::view::prelude::*;
 
-/// Links by which the form of a vault is told where a note has none.
+/// Number of links to sample if the note has none.
 const SAMPLE: usize = 200;
 
-/// How a link is written.
+/// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Style {
     markdown: bool,
     form: Form,
-    /// With `.md`.
+    /// Whether the target includes `.md`.
     ending: bool,
 }
 
-/// The forms as they are tried: of two that write the same the first counts.
+/// Forms in order of preference: of two that produce the same target, the first counts.
 const MARKDOWN: [Form; 5] = [
     Form::Dotted,
     Form::Relative,
@@ -37,7 +37,7 @@ fn forms(markdown: bool) -> &'static [Form] {
 }
 
 impl View<'_> {
-    /// Returns the link to `target` that takes the place of `written` in the text of `source`.
+    /// Returns the link to `target` that replaces the words `written` in `source`.
     pub fn link_to(&self, source: &Entry, target: &Entry, written: &str) -> Result<String> {
         if let Some(style) = self.style(source)? {
             let name = style.form.write(&source.path, &target.path, style.ending);
@@ -58,12 +58,12 @@ impl View<'_> {
         if is_wikilink_target(&name) {
             return Ok(wikilink(&name, written));
         }
-        // No wikilink can name it: `a [draft].md`.
+        // A wikilink cannot name `a [draft].md`.
         let path = Form::Dotted.write(&source.path, &target.path, true);
         Ok(format!("[{written}]({})", destination(&path)))
     }
 
-    /// Returns how most links are written: of `source`, if it has any, else of the first of the vault.
+    /// Returns the most frequent style of `source`, or of the vault if `source` has no links.
     fn style(&self, source: &Entry) -> Result<Option<Style>> {
         let mut counts = HashMap::new();
         self.count_styles(source, &mut counts)?;
@@ -75,7 +75,7 @@ impl View<'_> {
                 }
             }
         }
-        // Of forms as frequent the one that is tried first: the same every time.
+        // Ties go to the preferred form, which makes the result deterministic.
         let most = counts.into_iter().max_by_key(|(style, count)| {
             let place = forms(style.markdown)
                 .iter()
@@ -111,7 +111,7 @@ impl View<'_> {
     }
 }
 
-/// Returns a link that names `target` and reads `written`.
+/// Returns a wikilink to `target` with the text `written`.
 pub(super) fn wikilink(target: &str, written: &str) -> String {
     if folded(target) == folded(written) {
         format!("[[{written}]]")

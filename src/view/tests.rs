@@ -1,4 +1,4 @@
-//! A small indexed vault, for tests.
+//! A small indexed vault for tests.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -24,7 +24,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// A vault of these notes; what does not end in `.md` is a file beside them.
+    /// Creates a vault of these files; paths that do not end in `.md` become other files.
     pub(crate) fn new<P: Into<String>, T: Into<String>>(
         files: impl IntoIterator<Item = (P, T)>,
     ) -> Self {
@@ -60,7 +60,7 @@ impl Scene {
         }
     }
 
-    /// The vault as it is after other texts were written, indexed afresh.
+    /// Returns the vault rebuilt with these files changed.
     pub(crate) fn with<P: Into<String>>(
         self,
         changed: impl IntoIterator<Item = (P, String)>,
@@ -76,7 +76,7 @@ impl Scene {
         Self::in_folder(folder, files, Some(embedded()))
     }
 
-    /// A file beside the cache.
+    /// Returns the path of a file outside the vault.
     pub(crate) fn home(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -85,7 +85,7 @@ impl Scene {
         self.cache.read().unwrap()
     }
 
-    /// Makes the notes these, and returns what an index pass saw of it.
+    /// Replaces all notes by `files` and returns what the index pass detected.
     pub(crate) fn becomes(&mut self, files: BTreeMap<String, String>) -> ChangedNotes {
         let root = self.vault.root();
         for name in self.files.keys().filter(|name| !files.contains_key(*name)) {

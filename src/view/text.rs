@@ -1,4 +1,4 @@
-//! What the notes of a vault say: many texts at once, and which of them have certain words.
+//! Reads many note texts in parallel and finds notes by words.
 
 use rayon::prelude::*;
 
@@ -12,30 +12,30 @@ use crate::note::markdown::listing;
 use crate::note::words::analyzer::Pattern;
 
 impl View<'_> {
-    /// Returns this view, which can tell from now on which notes have certain words.
+    /// Adds the text index, which word queries need.
     #[must_use]
     pub fn with_text_index(mut self, reader: TextReader) -> Self {
         self.words = Some(reader);
         self
     }
 
-    /// Returns what tells which notes have certain words, if this view knows.
+    /// Returns the text index, if the view has one.
     pub fn text_reader(&self) -> Option<&TextReader> {
         self.words.as_ref()
     }
 
-    /// Returns whether [`Self::with_phrase`] knows anything.
+    /// Whether the view has a text index. Without one, [`Self::with_phrase`] finds nothing.
     pub fn has_text_index(&self) -> bool {
         self.words.is_some()
     }
 
-    /// Returns the notes in whose bodies the words of `phrase` stand side by side, regardless of their
-    /// endings, ascending; none without the text index.
+    /// Returns the notes whose bodies contain `phrase`, stemmed, in ascending order; none without a
+    /// text index.
     pub fn with_phrase(&self, phrase: &str) -> Result<Vec<Slot>> {
         self.with_phrase_in(phrase, Some(Column::Body))
     }
 
-    /// As [`Self::with_phrase`], of many phrases on all cores.
+    /// Like [`Self::with_phrase`], for many phrases in parallel.
     pub fn with_phrases(&self, phrases: &[&str]) -> Result<Vec<Vec<Slot>>> {
         let Some(reader) = &self.words else {
             return Ok(vec![Vec::new(); phrases.len()]);
@@ -44,14 +44,14 @@ impl View<'_> {
         phrases.par_iter().map(holding).collect()
     }
 
-    /// As [`Self::with_phrase`], in another column or in any.
+    /// Like [`Self::with_phrase`], in another column or in all.
     pub fn with_phrase_in(&self, phrase: &str, column: Option<Column>) -> Result<Vec<Slot>> {
         let reader = self.words.as_ref();
         reader.map_or(Ok(Vec::new()), |reader| holding(reader, phrase, column))
     }
 
-    /// Returns the notes that have one of `words` anywhere, regardless of their endings, ascending; none
-    /// without the text index.
+    /// Returns the notes that contain any of `words`, stemmed, in any column and ascending order;
+    /// none without a text index.
     pub fn with_any(&self, words: &[&str]) -> Result<Vec<Slot>> {
         let Some(reader) = &self.words else {
             return Ok(Vec::new());
@@ -61,8 +61,8 @@ impl View<'_> {
         Ok(keys.into_iter().map(|key| key as Slot).collect())
     }
 
-    /// Reads the texts of `entries` on all cores and returns what `each` makes of them, in their order; what
-    /// lists copied into them is blank.
+    /// Reads `entries` in parallel and returns the results of `each` in their order. Text copied
+    /// into generated lists is blanked.
     pub fn each_text<T: Send>(
         &self,
         entries: &[Entry],

@@ -1,4 +1,4 @@
-//! What has been learned of notes from their use: what the journal knows, else what the note itself says.
+//! Learned usage of notes: from the journal, else from the snapshot in the note.
 
 use super::learned::LearnedNotes;
 use crate::signals::helped::ContextOptions;
@@ -7,22 +7,22 @@ use crate::signals::usage::Usage;
 use crate::vault::JOURNAL;
 use crate::view::prelude::*;
 
-/// Where something was learned.
+/// Source of learned usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LearnedFrom {
-    /// The journal, or what is not in it yet.
+    /// The journal or the events that are not in it yet.
     Journal,
-    /// The note itself.
+    /// The snapshot in the note.
     Snapshot,
 }
 
 impl View<'_> {
-    /// Returns what has been learned of a note.
+    /// Returns the learned usage of a note.
     pub fn usage(&self, entry: &Entry) -> Result<Usage> {
         Ok(self.usage_and_source(entry)?.0)
     }
 
-    /// Returns what has been learned of a note, and where.
+    /// Returns the learned usage of a note and its source.
     pub fn usage_and_source(&self, entry: &Entry) -> Result<(Usage, LearnedFrom)> {
         let (learned, path) = (self.learned(), entry.path.as_str());
         let known = learned.get(path, entry.row.body);
@@ -39,13 +39,13 @@ impl View<'_> {
         Ok((usage, source))
     }
 
-    /// Returns what has been learned of a note as far as the journal has it, if anything.
+    /// Returns the learned usage of a note without events that are not in the journal yet.
     pub fn feedback(&self, entry: &Entry) -> Result<Option<Usage>> {
         let known = self.learned().get(entry.path.as_str(), entry.row.body);
         known.map_or_else(|| self.snapshot_by_now(entry), |usage| Ok(Some(usage)))
     }
 
-    /// Returns what the questions count that a note helped with.
+    /// Returns how the context vector weighs the questions that a note answered.
     pub fn context_options(&self) -> ContextOptions {
         let source = self.uses.as_ref();
         source.map_or_else(ContextOptions::default, |source| {
@@ -53,18 +53,18 @@ impl View<'_> {
         })
     }
 
-    /// Returns what has been learned of each of `entries`, read in one go.
+    /// Returns the learned usage of all `entries`, reading the file once.
     pub fn usages(&self, entries: &[Entry]) -> Result<Vec<Usage>> {
         self.read_usages();
         entries.iter().map(|entry| self.usage(entry)).collect()
     }
 
-    /// Reads what has been learned of all notes at once, for whoever asks it of most of them.
+    /// Reads the usage of all notes at once, for callers that need most of them.
     pub fn read_usages(&self) {
         self.learned().read_all();
     }
 
-    /// Returns the snapshot in a note, if it has one.
+    /// Returns the usage snapshot in a note, if it has one.
     pub fn snapshot(&self, entry: &Entry) -> Result<Option<Usage>> {
         if !entry.row.flags.has(Flags::LEARNED) {
             return Ok(None);
