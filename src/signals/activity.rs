@@ -1,38 +1,38 @@
-//! Activity: how busy a note is.
+//! Activity: how much a note is used.
 //!
-//! MemState: 1 to begin with, more by `bump` at each use. MemState never lowers it, so it never forgets a
-//! note; here a reward below 0 takes off `penalty` times as much. A note of tier forgotten has half of it, as
-//! in MemState's archive.
+//! As in MemState, it starts at 1 and grows by `bump` per use. MemState never lowers it and so
+//! never forgets a note; here a negative reward subtracts `penalty` times its size. A forgotten
+//! note keeps half, as in MemState's archive.
 
 use super::tier::Tier;
 use crate::config::{section, values};
 
-/// The activity of a note that was never used.
+/// Activity of an unused note.
 pub const INITIAL: f64 = 1.0;
 
 section! {
     pub struct ActivityOptions: "activity" {
-        /// what a use adds to the activity of a note, which begins at 1
+        /// what a use adds to the activity of a note, which starts at 1
         bump: f64 = 0.1, values::AMOUNT;
-        /// what a reward of -1 takes from it
+        /// what a reward of -1 subtracts from it
         penalty: f64 = 0.1, values::AMOUNT;
         /// maximum activity
         most: f64 = 10.0, values::POSITIVE;
     }
 }
 
-/// Returns the activity after so many uses.
+/// Returns the activity after `times` further uses.
 pub fn used(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
     let most = options.most.max(activity);
     options.bump.mul_add(times as f64, activity).min(most)
 }
 
-/// Returns the activity after feedback; a reward above 0 takes nothing.
+/// Returns the activity after feedback; only negative rewards lower it.
 pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
     (activity + options.penalty * reward.clamp(-1.0, 0.0)).max(0.0)
 }
 
-/// Returns what is left of the activity of a note in this tier.
+/// Returns the activity of a note in this tier.
 pub fn left(activity: f64, tier: Tier) -> f64 {
     match tier {
         Tier::Forgotten => activity / 2.0,

@@ -1,17 +1,18 @@
-//! What stands in the same folder speaks for a note.
+//! Scores a note by the best notes in its folder.
 //!
-//! A session, a project, a topic has a folder of its own in most vaults, and a question is mostly
-//! about one of them: a turn of a conversation that says little by itself is the answer because of
-//! the turns around it. Where all notes stand in one folder nothing changes. For keywords it is not asked: over phrases of a garden they gain nothing by it.
+//! In most vaults a session, project or topic has its own folder, and a question concerns one of
+//! them. A short turn of a conversation is often the answer because of its neighbours. In a vault
+//! with one folder nothing changes. Keyword queries do not use it: phrases of a garden gained
+//! nothing.
 //!
-//! Only candidates are looked at: a folder has as much to say as its best notes.
+//! Only candidates count, because a folder is as relevant as its best notes.
 
 use std::collections::HashMap;
 
-/// What the folder's best notes count beside the note itself.
+/// Weight of the folder's best notes relative to the note itself.
 const SHARE: f32 = 0.6;
 
-/// Returns what its folder says for each candidate, given the folder and the score of each.
+/// Returns the folder's contribution for each candidate, given as folder and score.
 pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
     let mut best: HashMap<&str, [f32; 2]> = HashMap::new();
     for &(folder, score) in candidates {

@@ -1,4 +1,4 @@
-//! The dates in a note: when it was created, and until when it holds.
+//! The dates of a note: creation and end of validity.
 
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -11,23 +11,23 @@ use crate::note::path::VaultPath;
 
 const DAY: i64 = 86_400;
 
-/// What says when a note was created.
+/// Source of a creation date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// This property.
     Property(&'static str),
     FileName,
-    /// When the file was saved last: nothing else does.
+    /// The modification time of the file, for lack of another source.
     FileTime,
 }
 
-/// Returns when a note was created, in seconds since 1970: its property, else a date in the file name.
+/// Returns the creation date from a property or the file name, in seconds since 1970.
 pub fn created(properties: &Map<String, Value>, path: &VaultPath) -> Option<i64> {
     Some(dated(properties, path)?.0)
 }
 
-/// Returns what says when a note was created.
+/// Returns the source of the creation date.
 pub fn source(properties: &Map<String, Value>, path: &VaultPath) -> Source {
     dated(properties, path).map_or(Source::FileTime, |(_, source)| source)
 }
@@ -40,8 +40,8 @@ fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Sour
     stated.or_else(|| Some((date_in(path.stem())?, Source::FileName)))
 }
 
-/// Returns until when a note holds, in seconds since 1970, [`i64::MAX`] if it has no end: the earlier
-/// of its two ends, a day meaning all of it.
+/// Returns the end of validity in seconds since 1970, or [`i64::MAX`] for none. The earlier of the
+/// two properties counts; a date includes its whole day.
 pub fn expires(properties: &Map<String, Value>) -> i64 {
     texts(properties, ["valid_until", "expires"])
         .filter_map(end)
@@ -63,7 +63,7 @@ fn texts<'p>(
         .filter_map(|key| property(properties, key).and_then(Value::as_str))
 }
 
-/// Reads a date or a date with time, in seconds since 1970; without a zone it is UTC, so that a
+/// Parses a date with or without time into seconds since 1970. The default zone is UTC, so that a
 /// vault means the same on every machine.
 pub fn moment(text: &str) -> Option<i64> {
     let text = text.trim();
@@ -78,7 +78,7 @@ pub fn moment(text: &str) -> Option<i64> {
     Some(zoned.timestamp().as_second())
 }
 
-/// Reads a property that is a date, as [`moment`] does.
+/// Parses a date property, as [`moment`] does.
 pub fn moment_of(value: &Value) -> Option<i64> {
     value.as_str().and_then(moment)
 }

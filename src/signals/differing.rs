@@ -1,7 +1,6 @@
-//! What of two notes' properties one note can say, and which values it has to leave aside.
+//! Merges front matter of two notes and reports values that the result cannot keep.
 //!
-//! A merge goes by it property by property, and `dedupe` asks before it makes a merge that would leave a
-//! value aside.
+//! Merges use it property by property. `dedupe` asks before a merge that would drop a value.
 
 use serde_json::{Map, Value};
 
@@ -11,21 +10,21 @@ use crate::note::front_matter::matter::number_of;
 use crate::note::front_matter::property;
 use crate::note::{list_of, text_of};
 
-/// One property of two notes that become one.
+/// One property of two notes after their merge.
 #[derive(Debug, Default, PartialEq)]
 pub struct Both {
-    /// What the merged note says.
+    /// Value in the merged note.
     pub value: Option<Value>,
-    /// What it then says nowhere.
+    /// Value that the merged note no longer contains.
     pub aside: Option<Value>,
-    /// Whether the two tell the notes apart: not when each was written.
+    /// Whether the two values distinguish the notes; dates of writing do not.
     pub is_difference: bool,
 }
 
-/// Returns what merging `other` into `keeper` cannot keep in its place, as `key: value`.
+/// Returns the values that merging `other` into `keeper` drops, as `key: value`.
 ///
-/// A title, an id and other names become names of the merged note and are no difference; nor is what
-/// mem learned.
+/// Titles, ids and aliases become names of the merged note and are never dropped. Learned usage
+/// (`mem`) does not count.
 pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec<String> {
     let other = &*property::spelled_as(other, keeper);
     let aside = all(keeper, other).filter_map(|(key, both)| Some(stated(key, &both.aside?)));
@@ -35,7 +34,7 @@ pub fn differing(keeper: &Map<String, Value>, other: &Map<String, Value>) -> Vec
     differing
 }
 
-/// Returns every property of two notes that become one, without names and what mem learned.
+/// Returns the merge of every property, without names and `mem`.
 fn all<'p>(
     keeper: &'p Map<String, Value>,
     other: &'p Map<String, Value>,
@@ -46,8 +45,8 @@ fn all<'p>(
         .map(|key| (key, both(key, keeper, other)))
 }
 
-/// Returns true if nothing in the front matter of two notes tells them apart: no value differs, no list
-/// but of tags, names and links has other items or another order, no key is spelled otherwise.
+/// Whether the front matter of two notes is equivalent: no value differs, no key is spelled
+/// differently, and only lists of tags, names and links differ in items or order.
 pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     let is_set = |key: &str, value: &Value| {
         let is_link = |item: &Value| item.as_str().is_some_and(|item| item.contains("[["));
@@ -69,7 +68,7 @@ pub fn agree(a: &Map<String, Value>, b: &Map<String, Value>) -> bool {
     fits && all(a, b).all(|(_, both)| !both.is_difference)
 }
 
-/// Returns true if the property is a name of the note, which the merged note goes by too.
+/// Whether the property is a name, which the merged note keeps.
 pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
     match property::standard_name(key) {
         "title" | "id" => text_of(properties, key).is_some(),
@@ -82,7 +81,7 @@ pub fn is_name(key: &str, properties: &Map<String, Value>) -> bool {
     }
 }
 
-/// Returns what one note says in the place of these two.
+/// Returns the merge of the property `key`.
 pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) -> Both {
     let rule = Field::merge_of(key);
     let of = |properties: &Map<String, Value>| {
@@ -102,7 +101,7 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
     }
     let (ours, theirs) = match (of(keeper), of(other)) {
         (Some(ours), Some(theirs)) if ours != theirs => (ours, theirs),
-        // A date of expiry would end a note that has no end.
+        // An expiry date would end a note that has no end.
         (aside, None) | (None, aside) if rule == Merge::LatestEnd => {
             return Both {
                 value: None,
@@ -137,7 +136,7 @@ pub fn both(key: &str, keeper: &Map<String, Value>, other: &Map<String, Value>) 
     }
 }
 
-/// Returns the items of `ours` and then those that only `theirs` has.
+/// Returns the items of `ours`, then those that only `theirs` contains.
 pub fn union(key: &str, ours: &Value, theirs: &Value) -> Value {
     let mut all = items(key, ours);
     let more = items(key, theirs);

@@ -1,13 +1,14 @@
-//! What the numbers of a note say should become of it.
+//! Whether a note fades, belongs in the archive or can be deleted.
 //!
 //! | fate | source | when |
 //! |---|---|---|
 //! | fading | Ormah | tier working, retrievability below `fading`, importance below `important` |
 //! | archive, delete | AutoMem | relevance below `archive`, below `delete`, unless protected |
 //!
-//! AutoMem protects a note with `keep` or `protected`, of importance `protect` or more, younger than
-//! `grace` whole days, or of a type in `types`. Ormah's page has `important` at .5; its later revision has
-//! no such gate, as here (any number above 1), because a note that was used a lot once would never fade.
+//! AutoMem protects a note with `keep` or `protected`, with an importance of at least `protect`,
+//! younger than `grace` whole days, or with a type in `types`. Ormah's page has `important` at .5;
+//! its later revision and mem have no such limit (any value above 1), because a note that was once
+//! used a lot would never fade.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,29 +21,30 @@ use crate::config::{section, values};
 
 section! {
     pub struct FateOptions: "fate" {
-        /// retrievability below which a working note is fading
+        /// retrievability below which a working note fades
         fading: f64 = 0.3, 0.0..=1.0;
-        /// importance from which on it is not; above 1 for none
+        /// notes at or above this importance never fade; a value above 1 disables this
         important: f64 = 2.0, values::AMOUNT;
         /// relevance below which a note belongs in the archive
         archive: f64 = 0.2, 0.0..=1.0;
-        /// relevance below which `why --json` says that it belongs in the trash; `forget.trash` moves notes there
+        /// relevance below which `why --json` reports a note for deletion; `forget.trash` moves
+        /// notes to the trash
         delete: f64 = 0.05, 0.0..=1.0;
-        /// stated importance from which on it belongs in neither
+        /// stated importance from which a note is protected from both
         protect: f64 = 0.7, values::AMOUNT;
-        /// days in which a new note belongs in neither
+        /// days for which a new note is protected from both
         grace: f64 = 90.0, values::AMOUNT;
-        /// types of notes that belong in neither
+        /// types of notes protected from both
         types: Types = Types(PROTECTED_TYPES.map(str::to_owned).to_vec()),
             Parsed("types like \"decision, insight\", or \"none\"");
     }
 }
 
-/// Types of notes that neither fade nor are forgotten, unless `fate.types` has others: what a person is and wants,
-/// how things are done, what was decided and understood.
+/// Types of notes that neither fade nor are forgotten by default: people and their preferences,
+/// procedures, decisions and insights.
 const PROTECTED_TYPES: [&str; 5] = ["preference", "person", "procedure", "decision", "insight"];
 
-/// Types of notes.
+/// A list of note types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Types(pub Vec<String>);
 
@@ -81,7 +83,7 @@ pub enum Fate {
     Delete,
 }
 
-/// What protects a note.
+/// Why a note is protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shield {
@@ -91,8 +93,8 @@ pub enum Shield {
     Type,
 }
 
-/// What protects a note from archive and trash, whatever its relevance; of importance only what its author stated,
-/// 0 if nothing. Notes keep importance in half as many digits as settings: .7 has to be .7.
+/// Returns why a note is protected from archive and trash, if it is. `importance` is the stated
+/// one. It is compared as `f32`, as the catalog stores it, so that .7 equals .7.
 pub fn shield(
     keep: bool,
     importance: Option<f64>,
@@ -111,7 +113,7 @@ pub fn shield(
     }
 }
 
-/// Returns where a note of this relevance belongs that nothing protects.
+/// Returns where an unprotected note of this relevance belongs.
 pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
     if relevance < options.delete {
         Fate::Delete
@@ -122,7 +124,7 @@ pub fn fate(relevance: f64, options: &FateOptions) -> Fate {
     }
 }
 
-/// Returns true if a working note is fading.
+/// Whether a working note fades.
 pub fn is_fading(retrievability: f64, importance: f64, options: &FateOptions) -> bool {
     retrievability < options.fading && importance < options.important
 }

@@ -1,10 +1,11 @@
-//! The fields of a note: how each is written, compared, sorted by and merged.
+//! The fields of a note: query syntax, comparison, sort order and merge rule.
 //!
-//! To add a rating (a number in a property, like `importance`): a constant beside [`IMPORTANCE`], its use in
-//! [`ratings`], [`RATINGS`] one more, an entry in [`FIELDS`]. A row of the catalog holds all ratings, because a
-//! scan over a vault has no time to decode properties: raise `cache::meta::FORMAT`. A signal, a number that is
-//! worked out, is a variant of [`Signal`], its formula a file of its own, called in [`super::measure`], and an
-//! entry in [`FIELDS`]. README's table is rewritten by `UPDATE_EXPECT=1 cargo test readme`.
+//! To add a rating (a number in a property, like `importance`), add a constant beside
+//! [`IMPORTANCE`], use it in [`ratings`], raise [`RATINGS`], and add an entry to [`FIELDS`].
+//! Catalog rows hold all ratings, because scans have no time to decode properties; raise
+//! `cache::meta::FORMAT`. To add a signal (a computed number), add a variant of [`Signal`], a file
+//! with its formula, a call in [`super::measure`], and an entry to [`FIELDS`]. `UPDATE_EXPECT=1
+//! cargo test readme` rewrites README's table.
 
 use serde_json::{Map, Value};
 
@@ -14,53 +15,53 @@ use crate::note::front_matter::property::{property, standard_name};
 /// A field of a note.
 #[derive(Debug)]
 pub struct Field {
-    /// As it is written in a query, and as a property if it is one.
+    /// Name in a query, and of the property if it is one.
     pub name: &'static str,
-    /// Other ways to write it in a query.
+    /// Other names in a query.
     pub aliases: &'static [&'static str],
-    /// What it holds, and so how a query compares it.
+    /// Type of the value, which determines comparisons.
     pub kind: Kind,
-    /// What `mem list --sort` does that goes by it; all numbers and dates have an order.
+    /// Description of the order in `mem list --sort`; every number and date has one.
     pub sort: Option<&'static str>,
-    /// What a note says in which another one was merged.
+    /// How a merge combines two values.
     pub merge: Merge,
-    /// How it is written, and which notes that finds.
+    /// A query and the notes that it finds.
     pub example: (&'static str, &'static str),
 }
 
-/// What a field holds.
+/// Type of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// Words, which the text index looks up.
+    /// Words, found by the text index.
     Title,
-    /// Names, compared whole; `*` stands for anything.
+    /// Names, compared as a whole; `*` is a wildcard.
     Names(Names),
-    /// A step of the ladder of forgetting.
+    /// A tier.
     Tier,
-    /// A moment.
+    /// A point in time.
     Date(Date),
-    /// The day of creation, on one side of another.
+    /// The creation date, compared with a day.
     Day(Day),
     Number(Number),
-    /// That something is there.
+    /// Presence of a feature.
     Feature,
     /// One of a few states.
     State,
-    /// The order of a list: no condition.
+    /// The order of a list; not a condition.
     Sort,
-    /// What any property holds.
+    /// Any property.
     Property,
 }
 
-/// A field that holds names.
+/// A field that contains names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Names {
     Tag,
-    /// The property called like the field.
+    /// The property with the name of the field.
     Property(&'static str),
-    /// The path inside the vault: a folder, a file or a part of either.
+    /// The path in the vault or a part of it.
     Path,
-    /// The folder inside the vault, or one above it.
+    /// The folder in the vault, or one above it.
     Folder,
     /// The notes that this one links to.
     Link,
@@ -68,22 +69,22 @@ pub enum Names {
     LinkedFrom,
 }
 
-/// A field that holds a date.
+/// A field that contains a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Date {
-    /// When it was written.
+    /// Creation.
     Created,
-    /// When its text changed last.
+    /// Last change of the text.
     Updated,
-    /// When it stops being true.
+    /// End of validity.
     ValidUntil,
-    /// When it was last listed, read, edited or confirmed, as the journal knows.
+    /// Last use according to the journal: listed, read, edited or confirmed.
     Accessed,
-    /// The same, or when it was written last if the journal knows nothing.
+    /// Last use, or last written if the journal has no entry.
     Used,
 }
 
-/// Which side of a day.
+/// A comparison with a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Day {
     /// That day or later.
@@ -94,16 +95,16 @@ pub enum Day {
     On,
 }
 
-/// A field that holds a number.
+/// A field that contains a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
-    /// What the author gave it.
+    /// Stated by the author.
     Rating(Rating),
-    /// Links to and from it.
+    /// Number of links to and from the note.
     Degree,
-    /// Bytes of the body.
+    /// Length of the body in bytes.
     Length,
-    /// What is worked out from its use, its links and the clock.
+    /// Computed from usage, links and the time.
     Signal(Signal),
 }
 
@@ -117,7 +118,7 @@ impl Number {
     }
 }
 
-/// A number that is worked out from what was learned of a note, its links and the clock.
+/// A number computed from usage, links and the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Signal {
     Importance,
@@ -131,7 +132,7 @@ pub enum Signal {
     Accesses,
 }
 
-/// All of them, in the order in which `mem why` shows them.
+/// All signals, in the order of `mem why`.
 pub const SIGNALS: [Signal; 9] = [
     Signal::Importance,
     Signal::Retrievability,
@@ -144,7 +145,7 @@ pub const SIGNALS: [Signal; 9] = [
     Signal::Accesses,
 ];
 
-/// Those that can be written into notes: the others stand there anyway, once learned.
+/// Signals that can be written into notes. The others are part of the snapshot.
 pub const PERSISTENT: [Signal; 4] = [
     Signal::Importance,
     Signal::Retrievability,
@@ -153,18 +154,18 @@ pub const PERSISTENT: [Signal; 4] = [
 ];
 
 impl Signal {
-    /// Returns how it is written in a query.
+    /// Returns its name in a query.
     pub fn name(self) -> &'static str {
         Kind::Number(Number::Signal(self)).name()
     }
 
-    /// Returns true if it depends on the links to and from the note.
+    /// Whether it depends on the links of the note.
     pub fn counts_links(self) -> bool {
         matches!(self, Self::Importance | Self::Relevance)
     }
 }
 
-/// A number that the author gives a note in a property, kept in its row of the catalog.
+/// A number that the author states in a property; stored in the catalog row.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     property: &'static str,
@@ -172,32 +173,32 @@ pub struct Rating {
     missing: f32,
 }
 
-/// What a note says in which another one was merged: nothing learned is lost.
+/// How a merge combines two values without losing information.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// What it said; a list takes the other's items in, anything else that differs goes to the list
+    /// Keeps the value of the keeper. Lists are united; other values that differ go to the list
     /// `merged`.
     Own,
     /// The earlier date.
     Earliest,
     /// The later date.
     Latest,
-    /// The later end; the note without one has none.
+    /// The later end; no end if either note has none.
     LatestEnd,
     /// The larger number.
     Largest,
-    /// Yes, if either says so.
+    /// True if either is.
     Any,
 }
 
-/// How sure the author is.
+/// How confident the author is.
 pub const CONFIDENCE: Rating = Rating::share("confidence", 0, 1.0);
-/// How much it matters to the author.
+/// How important the note is to the author.
 pub const IMPORTANCE: Rating = Rating::share("importance", 1, 0.5);
-/// How many ratings a row has.
+/// Number of ratings in a row.
 pub const RATINGS: usize = 2;
 
-/// What stands in a row for a rating that the author did not give.
+/// Stored value of a rating that is not stated.
 const UNSTATED: f32 = -1.0;
 
 impl Rating {
@@ -209,18 +210,18 @@ impl Rating {
         }
     }
 
-    /// Returns this rating among all of a note.
+    /// Returns this rating, or its default if it is not stated.
     pub fn of(self, ratings: &[f32; RATINGS]) -> f32 {
         self.stated(ratings).unwrap_or(self.missing)
     }
 
-    /// Returns this rating among all of a note if its author gave it.
+    /// Returns this rating if its author stated it.
     pub fn stated(self, ratings: &[f32; RATINGS]) -> Option<f32> {
         Some(ratings[self.slot]).filter(|rating| *rating >= 0.0)
     }
 }
 
-/// Returns the ratings in a front matter.
+/// Returns the ratings in front matter.
 pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
     let mut ratings = [UNSTATED; RATINGS];
     for rating in [CONFIDENCE, IMPORTANCE] {
@@ -232,7 +233,7 @@ pub fn ratings(properties: &Map<String, Value>) -> [f32; RATINGS] {
 }
 
 impl Field {
-    /// Returns the field that is written `name` in a query, in any case.
+    /// Returns the field called `name` in queries, ignoring case.
     pub fn named(name: &str) -> Option<&'static Self> {
         FIELDS.iter().find(|field| {
             let mut names = std::iter::once(&field.name).chain(field.aliases);
@@ -240,7 +241,7 @@ impl Field {
         })
     }
 
-    /// Returns what merging does to the property `key`.
+    /// Returns the merge rule of the property `key`.
     pub fn merge_of(key: &str) -> Merge {
         let key = standard_name(key);
         let mut fields = FIELDS.iter();
@@ -248,7 +249,7 @@ impl Field {
         field.map_or_else(|| merge_of_date(key), |field| field.merge)
     }
 
-    /// Returns the field that `mem list --sort KEY` goes by.
+    /// Returns the field for `mem list --sort KEY`.
     pub fn sorting(key: &str) -> Option<&'static Self> {
         Self::named(key).filter(|field| field.sort.is_some())
     }
@@ -259,12 +260,12 @@ impl Field {
         fields.map(|field| field.name)
     }
 
-    /// Returns true if it is a number or date that each note has, which a template may print.
+    /// Whether it is a number or date of every note, which templates may print.
     pub fn is_value(&self) -> bool {
         matches!(self.kind, Kind::Date(_) | Kind::Number(_))
     }
 
-    /// Returns true if a query may ask for more or less of it.
+    /// Whether queries may compare it by size.
     pub fn is_ordered(&self) -> bool {
         matches!(
             self.kind,
@@ -273,7 +274,8 @@ impl Field {
     }
 }
 
-/// Returns what merging does to a date as editors and their plugins call it: `date created`, `lastmod`.
+/// Returns the merge rule of date properties that editors and plugins write: `date created`,
+/// `lastmod`.
 fn merge_of_date(key: &str) -> Merge {
     let letters = key.chars().filter(|c| c.is_alphanumeric());
     let name: String = letters.flat_map(char::to_lowercase).collect();
@@ -289,7 +291,7 @@ fn merge_of_date(key: &str) -> Merge {
 }
 
 impl Kind {
-    /// Returns how the field that holds this is written.
+    /// Returns the name of the field of this kind.
     pub fn name(self) -> &'static str {
         let mut fields = FIELDS.iter();
         fields
@@ -298,10 +300,10 @@ impl Kind {
     }
 }
 
-/// Declares the fields, each as `name or alias: kind, sort "What the order is", merge rule; example => meaning;`.
+/// Declares fields as `name or alias: kind, sort "description", merge rule; example => meaning;`.
 ///
-/// All but name, kind and the example may be left out: then a list cannot be sorted by the field, and what a merged
-/// note says of it is [`Merge::Own`].
+/// The alias, the sort order (default: not sortable) and the merge rule (default: [`Merge::Own`])
+/// are optional.
 macro_rules! fields {
     ($($name:literal $(or $alias:literal)?: $kind:expr $(, sort $sort:literal)? $(, merge $merge:expr)?;
         $example:literal => $about:literal;)*) => {
@@ -318,7 +320,7 @@ macro_rules! fields {
     (@or $value:expr; $default:expr) => { $value };
 }
 
-/// All fields with a meaning of their own; any other name is a property.
+/// All special fields; any other name is a property.
 pub const FIELDS: &[Field] = fields! {
     "path": Kind::Names(Names::Path), sort "By path";
         "path:work/" => "whose path contains it";
@@ -338,7 +340,7 @@ pub const FIELDS: &[Field] = fields! {
         "link:Anna" => "that link to this note";
     "linked-from" or "linked_from": Kind::Names(Names::LinkedFrom);
         "linked-from:Home" => "that this note links to";
-    // The date of the latest statement: what was said again is not older than what was said between.
+    // The date of the latest statement: a repeated fact is not older than one stated in between.
     "created": Kind::Date(Date::Created), sort "Newest first", merge Merge::Latest;
         "created:2026-02" => "by date, `2026-01..2026-03`, or by age, `<30d`";
     "updated" or "modified": Kind::Date(Date::Updated), sort "Last changed first", merge Merge::Latest;

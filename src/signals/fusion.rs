@@ -1,25 +1,25 @@
-//! What a place in several lists comes to: reciprocal rank fusion, by which Ormah orders what words and meaning
-//! found.
+//! Reciprocal rank fusion, which Ormah uses to combine lexical and semantic results.
 //!
-//! Σ wᵢ / (k + placeᵢ), places from 1, over the lists that have it. `mem` adds up the scores themselves, which
-//! on every set measured finds more (`benches/RESULTS.md`); `recall.fusion = "ranks"` asks for the places.
+//! Σ wᵢ / (k + rankᵢ) over the lists that contain the item, with ranks from 1. `mem` adds scores
+//! instead, which finds more on every set measured (`benches/RESULTS.md`). `recall.fusion =
+//! "ranks"` selects rank fusion.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What is added up.
+/// What is summed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
-    /// What words and meaning score.
+    /// Lexical and semantic scores.
     #[default]
     Scores,
-    /// The places they give.
+    /// Reciprocal ranks.
     Ranks,
 }
 
-/// Returns what each thing in `lists`, of which each has its weight, comes to by its places.
+/// Returns the fused score of each item in the weighted `lists`.
 pub fn by_places<T: Ord + Copy>(lists: &[(&[T], f64)], k: f64) -> BTreeMap<T, f64> {
     let mut all = BTreeMap::new();
     for (list, weight) in lists {

@@ -1,7 +1,8 @@
-//! Context match: whether a question is like those that a note helped with.
+//! Context match: similarity of a question to those that a note helped with.
 //!
-//! OwnSona keeps a vector per note: the first question's, then .7·old + .3·new. Here the questions are kept,
-//! so that a person can read them and a change of the model loses nothing, and their centroid is computed.
+//! OwnSona stores one vector per note: the first question's, then .7·old + .3·new. mem stores the
+//! questions and computes the centroid, so that people can read them and a change of model loses
+//! nothing.
 
 use std::collections::HashSet;
 
@@ -10,29 +11,30 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{section, values};
 
-/// So many questions are kept of a note, the newest.
+/// Maximum questions stored per note; the newest are kept.
 pub const KEPT: usize = 16;
 
 section! {
     #[derive(Copy)]
     pub struct ContextOptions: "context" {
-        /// whether the questions given to `mem reinforce` are kept; false for notes that are published
+        /// whether to store the questions given to `mem reinforce`; set false for notes that are
+        /// published
         keep: bool = true, values::BOOLEAN;
-        /// what a question counts for that a note helped with: its reward, or more the newer it is
+        /// how to weight the questions that a note helped with: by reward, or newer ones more
         blend: Blend, "\"reward\" or \"newest\"";
-        /// share of the newest question, by `newest`
+        /// weight of the newest question, with `newest`
         newest: f64 = 0.3, 0.0..=1.0;
     }
 }
 
-/// What a question counts for beside the others that a note helped with.
+/// Weighting of the questions that a note helped with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Blend {
-    /// As much as it was rewarded.
+    /// By reward.
     #[default]
     Reward,
-    /// The newest one `newest`, all before it the rest.
+    /// The newest weighs `newest`, all earlier ones together the rest.
     Newest,
 }
 
@@ -46,7 +48,8 @@ pub struct Helped {
     pub at: i64,
 }
 
-/// Keeps the newest of `helped`, oldest first. One that was asked again counts as asked then.
+/// Keeps the newest [`KEPT`] of `helped`, oldest first. A repeated question counts once, at its
+/// latest time.
 pub fn keep_newest(helped: &mut Vec<Helped>) {
     let order = |a: &Helped, b: &Helped| {
         let by_time = a.at.cmp(&b.at).then_with(|| a.question.cmp(&b.question));
@@ -64,8 +67,8 @@ pub fn keep_newest(helped: &mut Vec<Helped>) {
     *helped = newest;
 }
 
-/// Returns how alike a question is to those that a note helped with, 0–1, by their vectors, oldest first.
-/// One that is like none of them counts as one that nothing is known of.
+/// Returns the similarity of a question to those that a note helped with, 0–1, given their vectors
+/// and weights, oldest first. A negative cosine counts as 0, like no information.
 pub fn context_match(
     question: &[f32],
     helped: &[(Vec<f32>, f64)],
@@ -88,7 +91,7 @@ fn centroid(helped: &[(Vec<f32>, f64)], options: &ContextOptions) -> Vec<f64> {
     for (at, (vector, weight)) in helped.iter().enumerate() {
         let share = match options.blend {
             Blend::Reward => *weight,
-            // Each question after it left `1 - newest` of this one.
+            // Each later question reduced the weight of this one by `1 - newest`.
             Blend::Newest => {
                 let since = helped.len() - 1 - at;
                 let own = if at == 0 { 1.0 } else { options.newest };

@@ -1,6 +1,6 @@
-//! Importance: how much a note is used, linked and fresh.
+//! Importance: how used, linked and recent a note is.
 //!
-//! Ormah: a mean of three terms, weighed by `access`, `links` and `recency`, 0–1:
+//! Ormah: the mean of three terms, weighted by `access`, `links` and `recency`, 0–1:
 //!
 //! | term | |
 //! |---|---|
@@ -8,10 +8,10 @@
 //! | links | ln(1 + links to and from it) / ln(1 + `links_full`), at most 1 |
 //! | recency | its page: retrievability; the later revision, built in: ½^(days since the last access / `half_life`) |
 //!
-//! An `importance` in the note outranks it: for ever if a person wrote it. By `stated = "people"` (Ormah) one that
-//! an agent wrote is only where importance begins: it is computed anew, and fades. Who wrote it is what the seal
-//! of the note says (`mem.by`): a managed note is an agent's, any other one a person's. Whoever edits an agent's
-//! note outside of mem makes it theirs.
+//! A stated `importance` outranks it, permanently if a person wrote it. With `stated = "people"`
+//! (Ormah) one that an agent wrote is only a start: it is recomputed and fades. The seal (`mem.by`)
+//! identifies the author: managed notes belong to agents, all others to people. Editing an agent's
+//! note outside mem makes it a person's.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,62 +23,62 @@ section! {
         access: f64 = 0.34, 0.0..=1.0;
         /// weight of links to and from it
         links: f64 = 0.33, 0.0..=1.0;
-        /// weight of how lately it was used
+        /// weight of how recently it was used
         recency: f64 = 0.33, 0.0..=1.0;
-        /// number of uses that count in full
+        /// number of uses for the full weight
         accesses_full: f64 = 50.0, values::POSITIVE;
-        /// number of links that count in full
+        /// number of links for the full weight
         links_full: f64 = 20.0, values::POSITIVE;
-        /// whether recency fades equally for all notes, or slower the more stable one is
+        /// whether recency fades equally for all notes, or more slowly for stable ones
         fades: Fades, "\"half-life\" or \"stability\"";
-        /// days in which recency halves, by `half-life`
+        /// days in which recency halves, with `half-life`
         half_life: f64 = 14.0, values::POSITIVE;
-        /// whose `importance` in a note is taken as it is; by "people" that of a managed note is computed, so that it
-        /// fades
+        /// whose stated `importance` is final; with "people" that of managed notes is recomputed
+        /// and fades
         stated: Stated, "\"everyone\" or \"people\"";
     }
 }
 
-/// Whose `importance` in a note is not computed.
+/// Whose stated `importance` is final.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stated {
     #[default]
     Everyone,
-    /// That of an agent, in a managed note, is computed.
+    /// Managed notes, which agents write, are recomputed.
     People,
 }
 
-/// By what recency fades.
+/// How recency fades.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Fades {
-    /// A time that is the same for all notes.
+    /// With a half-life equal for all notes.
     #[default]
     HalfLife,
-    /// The stability of the note.
+    /// With the stability of the note.
     Stability,
 }
 
-/// What importance is computed from.
+/// Inputs of importance.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
     pub accesses: u64,
     pub links: u32,
-    /// Since the last use; none if nobody knows when it was.
+    /// Since the last use; `None` if unknown.
     pub idle_days: Option<f64>,
     pub stability: f64,
 }
 
-/// The names of the terms, which add up.
+/// Names of the terms.
 pub const TERMS: [&str; 3] = ["access", "links", "recency"];
 
-/// Returns what each term adds to the importance of a note.
+/// Returns the terms, whose sum is the importance of a note.
 pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
     let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
     let recency = |days: f64| match options.fades {
         Fades::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
-        // Without the shortest time that retrievability has; no stability is that of a day.
+        // No minimum interval, unlike retrievability; missing stability counts as one day.
         Fades::Stability => {
             let stability = if of.stability > 0.0 {
                 of.stability
@@ -133,7 +133,7 @@ mod tests {
                 stability: case.number("stability_days").unwrap_or(0.0),
             };
             let found: f64 = terms(of, &options).iter().sum();
-            // What is stored changes only if it moved.
+            // A stored value changes only by more than the dead band.
             let old = case
                 .number("old_importance")
                 .filter(|old| !moved(*old, found));

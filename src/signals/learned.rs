@@ -1,46 +1,49 @@
-//! What is set of a recall: what feedback does to the score of a note (OwnSona's rank), and what a project does
-//! (Ormah's factor).
+//! Ranking options of `mem recall`: feedback (OwnSona's formula) and spaces (Ormah's factor).
 //!
-//! score · (1 + `salience`·s + `context`·max(0, c)). OwnSona takes for s the salience itself, which begins with
-//! the importance (`importance`); here it is what feedback added to that or took away, so that a note without
-//! any stays where it is. c is the [context match](super::helped), counted from `alike` on: two questions about one person
-//! are somewhat alike whatever they ask, and OwnSona's 0 puts what helped with the one before what answers the
-//! other (`benches/RESULTS.md`).
+//! score · (1 + `salience`·s + `context`·max(0, c)). OwnSona's s is the salience itself, which
+//! starts at the importance; the setting `importance` selects that. By default s is the change by
+//! feedback, so notes without feedback keep their score.
+//!
+//! c is the [context match](super::helped), rescaled to start at `alike`. Any two questions about
+//! one person are somewhat similar; with OwnSona's 0, notes that answered one outrank those that
+//! answer the other (`benches/RESULTS.md`).
 
 use super::fusion::Fusion;
 use crate::config::{section, values};
 
 section! {
-    /// What each counts.
+    /// Options of ranking in `mem recall`.
     #[derive(Copy)]
     pub struct RecallOptions: "recall" {
-        /// what the salience that feedback gave a note, or took, counts in `mem recall`
+        /// weight of a note's salience from feedback in `mem recall`
         salience: f64 = 0.02, 0.0..=1.0;
-        /// whether the importance that salience begins with counts there, too, as in OwnSona
+        /// whether salience includes the note's importance, as in OwnSona
         importance: bool = false, values::BOOLEAN;
-        /// what it counts there that a note helped with such questions
+        /// weight of the similarity between the question and those that a note helped with
         context: f64 = 0.3, 0.0..=1.0;
-        /// cosine from which a question is such a question
+        /// minimum cosine for such a similarity to count
         alike: f64 = 0.7, 0.0..=1.0;
-        /// what a note of another space (project) counts for who asks from one; 1 is as much
+        /// factor for the score of a note in another space (project) than the current one; 1
+        /// disables it
         other_space: f64 = 0.6, 0.0..=1.0;
-        /// what words and meaning add up: their scores, or the places they give, as in Ormah
+        /// what to add for lexical and semantic results: their scores, or reciprocal ranks, as in
+        /// Ormah
         fusion: Fusion = Fusion::Scores, "`scores` or `ranks`";
-        /// places that are added to each, with `fusion = "ranks"`: how little the first counts beside the next
+        /// k of reciprocal rank fusion, with `fusion = "ranks"`
         rank_k: f64 = 60.0, values::AMOUNT;
-        /// what the place by words counts there; that by meaning counts the rest
+        /// weight of the lexical rank there; the semantic rank has the rest
         rank_words: f64 = 0.4, 0.0..=1.0;
     }
 }
 
 impl RecallOptions {
-    /// Returns whether feedback counts at all.
+    /// Whether feedback affects the ranking.
     pub fn learns(&self) -> bool {
         self.salience > 0.0 || self.context > 0.0
     }
 
-    /// Returns what is added to a factor of 1 for the salience of a note of this importance, and for the
-    /// context match.
+    /// Returns the two summands to a factor of 1: for salience, given the note's importance, and
+    /// for the context match.
     pub fn terms(&self, salience: f64, importance: f64, context: f64) -> [f64; 2] {
         let begins_with = if self.importance { 0.0 } else { importance };
         let salience = salience - begins_with;

@@ -1,4 +1,4 @@
-//! The signals of a note, worked out from what is known of it and the clock.
+//! Computes the signals of a note from its data and the current time.
 
 use super::activity;
 use super::fields::Signal;
@@ -10,30 +10,30 @@ use super::stability::{DAY, retrievability};
 use super::tier::Tier;
 use super::usage::Usage;
 
-/// What is known of a note. Times are seconds since 1970.
+/// Inputs of a note's signals. Times are seconds since 1970.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'u> {
     pub now: i64,
-    /// Nothing counts from before this.
+    /// Earlier times count as this one.
     pub since: i64,
     pub created: i64,
-    /// When it was written last, as it says itself or else its file.
+    /// When it was last written, by its own dates or its file's.
     pub written: i64,
-    /// As its author wrote it.
+    /// As stated by its author.
     pub importance: Option<f64>,
-    /// Whether what its author wrote of its importance is computed anew.
+    /// Whether the stated importance is recomputed.
     pub is_rescored: bool,
     pub confidence: f64,
     /// Links to and from it, without `summaries`.
     pub links: u32,
-    /// Links to it from notes that mem made of it.
+    /// Links to it from summaries that mem wrote.
     pub summaries: u32,
     pub tags: u32,
     pub tier: Tier,
     pub usage: &'u Usage,
 }
 
-/// A number with what it is made of.
+/// A number and its terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     pub value: f64,
@@ -41,22 +41,22 @@ pub struct Explained {
     pub terms: Vec<(&'static str, f64)>,
 }
 
-/// How terms make a number.
+/// How the terms combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Made {
-    /// They add up.
+    /// They are added.
     Sum,
-    /// They multiply.
+    /// They are multiplied.
     Product,
-    /// The author wrote it, or it is counted.
+    /// Without terms: stated by the author, or counted.
     Stated,
 }
 
-/// A stored number is replaced by one that differs by as much: Ormah's dead band.
+/// Minimum change of a stored number: Ormah's dead band.
 const DEAD_BAND: f64 = 0.01;
 
-/// Returns true if a number is not what it was.
+/// Whether a number changed enough to be stored.
 pub fn moved(old: f64, new: f64) -> bool {
     (new - old).abs() >= DEAD_BAND
 }
@@ -66,7 +66,7 @@ impl Known<'_> {
         (self.now - at.max(self.since)).max(0) as f64 / DAY
     }
 
-    /// Returns when the note was last used: as events know, else when it was written.
+    /// Returns when the note was last used according to events, else last written.
     pub fn last_used(&self) -> i64 {
         self.usage.anchor().unwrap_or(self.written)
     }
@@ -79,7 +79,7 @@ impl Known<'_> {
         self.days_since(self.last_used())
     }
 
-    /// Returns for how long the note is remembered, in days.
+    /// Returns the stability of the note in days.
     pub fn stability(&self, options: &Options) -> f64 {
         self.usage.stability.unwrap_or(options.stability.initial)
     }
@@ -129,12 +129,12 @@ impl Known<'_> {
         }
     }
 
-    /// Returns what the author said of its importance, .5 if nothing.
+    /// Returns the stated importance, or .5.
     pub fn stated_importance(&self) -> f64 {
         self.importance.unwrap_or(0.5)
     }
 
-    /// Returns the importance that stays as its author wrote it.
+    /// Returns the stated importance unless it is recomputed.
     pub fn fixed_importance(&self) -> Option<f64> {
         self.importance.filter(|_| !self.is_rescored)
     }
@@ -160,7 +160,7 @@ impl Known<'_> {
         }
     }
 
-    /// Returns a signal of the note with what it is made of.
+    /// Returns a signal of the note with its terms.
     pub fn explained(&self, signal: Signal, options: &Options) -> Explained {
         let terms = |names: &[&'static str], values: &[f64]| -> Vec<(&'static str, f64)> {
             names.iter().copied().zip(values.iter().copied()).collect()
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));
         let faded = known.fades_at(0.3, &options) - 90 * DAYS;
         assert!((faded as f64 / DAY - 7.0).abs() < 1e-3);
-        // Of a note that was known late, all of it counts from then.
+        // A note adopted late counts from its adoption.
         let late = Known {
             since: 97 * DAYS,
             ..known
@@ -230,7 +230,7 @@ mod tests {
             late.fades_at(0.3, &options) - known.fades_at(0.3, &options),
             7 * DAYS
         );
-        // Saved in the future: by a clock that is fast.
+        // Saved in the future, by a clock that is ahead.
         let early = Known { now: 0, ..known };
         assert_eq!((early.age_days(), early.idle_days()), (0.0, 0.0));
     }

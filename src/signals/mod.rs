@@ -1,8 +1,8 @@
-//! What notes are found, ordered and merged by: one table of fields, and the formulas of ranking.
+//! Fields of notes for queries, sorting and merging, and the formulas of ranking.
 //!
-//! Pure. The catalog keeps what [`dates`], [`fields::ratings`] and [`tier`] read from a front matter; a
-//! query, `mem list --sort` and a merge look a field up in [`fields::FIELDS`], and README's table of
-//! fields is written from it.
+//! Pure functions. The catalog stores what [`dates`], [`fields::ratings`] and [`tier`] read from
+//! front matter. Queries, `mem list --sort` and merges look fields up in [`fields::FIELDS`], from
+//! which README's table is generated.
 
 pub mod activity;
 pub mod context;

@@ -1,4 +1,4 @@
-//! The settings of all signals.
+//! Settings of all signals.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,24 +18,24 @@ use super::stability::StabilityOptions;
 use crate::config::values::Parsed;
 use crate::config::{Schema, Settings, section};
 
-/// What makes a note last.
+/// Which uses extend the stability of a note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Use {
-    /// What a person read, edited, linked to or found useful.
+    /// Reading, editing, linking or reinforcing by a person.
     #[default]
     Confirmed,
-    /// Whatever a search or a recall lists, too.
+    /// Also being listed by a search or recall.
     Listed,
 }
 
 section! {
     #[derive(Eq)]
     pub struct SignalOptions: "signals" {
-        /// what makes a note last: that it was read, edited, linked to or reinforced, or also that a search or recall
-        /// listed it
+        /// which uses make a note last: `confirmed` counts reading, editing, linking and
+        /// reinforcing; `listed` adds results of search and recall
         counts as "use": Use, "confirmed or listed";
-        /// numbers that `mem score` writes into managed notes, under `mem`
+        /// signals that `mem score` writes into managed notes, under `mem`
         persist: Persist, Parsed(format!("\"none\" or some of {}", names()));
     }
 }
@@ -45,7 +45,7 @@ fn names() -> String {
     names.join(", ")
 }
 
-/// The signals that are written into notes.
+/// Signals to write into notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Persist(pub Vec<Signal>);
 
@@ -77,7 +77,7 @@ impl fmt::Display for Persist {
     }
 }
 
-/// All of them that a number is worked out by.
+/// Options of all computed signals.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     pub stability: StabilityOptions,
@@ -100,7 +100,7 @@ impl Options {
     }
 }
 
-/// Adds the settings of all signals to those that there are.
+/// Adds the settings of all signals to `schema`.
 pub fn declare(schema: Schema) -> Schema {
     schema
         .section::<SignalOptions>()
@@ -147,7 +147,7 @@ mod tests {
 
     const DAY: i64 = 86_400;
 
-    /// The settings of signals as they are with `changes`.
+    /// The settings after `changes`.
     struct Changed<'c>(&'c [(&'c str, &'c str)]);
 
     impl Changed<'_> {
@@ -165,7 +165,7 @@ mod tests {
             options
         }
 
-        /// Works out what can be seen of a note that was used a little.
+        /// Computes one observable number of a lightly used note.
         fn number(&self, name: &str) -> f64 {
             let parameters = Parameters {
                 stability: self.of(),
@@ -238,7 +238,7 @@ mod tests {
         }
     }
 
-    /// The names of the settings of a section.
+    /// Returns the keys of a section.
     fn names_of<T: Section>() -> Vec<String> {
         let keys = T::keys().into_iter();
         keys.map(|(setting, _)| setting.key).collect()
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn every_setting_moves_a_number() {
         let none: &[(&str, &str)] = &[];
-        // What is set before, the setting, its value, and the number that it moves.
+        // Settings changed before, the setting, its value, and the number that it affects.
         let table = [
             (none, "stability.initial", "10.0", "stability"),
             (none, "stability.base", "2.0", "stability"),

@@ -1,6 +1,6 @@
-//! Promotion: whether a note that was written in passing has proved worth keeping at hand, 0–1.
+//! Promotion: whether a note has proved useful enough to keep at hand, 0–1.
 //!
-//! OpenClaw's dreaming scores what was recalled, each term 0–1:
+//! The score of OpenClaw's dreaming, the sum of these terms, each 0–1:
 //!
 //! | term | weight | |
 //! |---|---|---|
@@ -17,13 +17,13 @@ section! {
     pub struct PromotionOptions: "promotion" {
         /// weight of feedback in the promotion score of a note
         relevance: f64 = 0.3, 0.0..=1.0;
-        /// weight of how often it was used
+        /// weight of the number of uses
         frequency: f64 = 0.24, 0.0..=1.0;
-        /// weight of how many questions or days it was used for
+        /// weight of the number of questions or days it was used for
         diversity: f64 = 0.15, 0.0..=1.0;
-        /// weight of how lately it was used
+        /// weight of the time since the last use
         recency: f64 = 0.15, 0.0..=1.0;
-        /// weight of how far apart those days lie
+        /// weight of the time between those days
         consolidation: f64 = 0.1, 0.0..=1.0;
         /// weight of its tags
         richness: f64 = 0.06, 0.0..=1.0;
@@ -32,7 +32,7 @@ section! {
     }
 }
 
-/// What the score is computed from.
+/// Inputs of the score.
 #[derive(Clone, Copy, Debug)]
 pub struct Recalls {
     pub accesses: u64,
@@ -45,7 +45,7 @@ pub struct Recalls {
     pub tags: u32,
 }
 
-/// The names of the terms, which add up.
+/// Names of the terms.
 pub const TERMS: [&str; 6] = [
     "relevance",
     "frequency",
@@ -55,7 +55,7 @@ pub const TERMS: [&str; 6] = [
     "richness",
 ];
 
-/// Returns what each term adds to the score.
+/// Returns the terms, whose sum is the score.
 pub fn terms(of: Recalls, options: &PromotionOptions) -> [f64; 6] {
     let share = |value: f64| value.clamp(0.0, 1.0);
     let days = of.days as f64;

@@ -1,6 +1,6 @@
 //! Relevance: how much a note still matters, 0–1.
 //!
-//! AutoMem, days in whole and parts:
+//! AutoMem's formula, with fractional days:
 //!
 //! decay = e^(−`decay`·age) · access = 1 within a day of the last use, else e^(−`access_decay`·days)
 //!
@@ -12,8 +12,8 @@
 //! | its page | .1 | 0 | 1 | 0 |
 //! | the later one, built in | .01 | .3 | .3 | .3 |
 //!
-//! By the page's numbers most of a vault has no relevance left after two months. Importance and confidence
-//! are the author's; a note that was never used counts as used when it was created.
+//! With the page's numbers most of a vault has no relevance left after two months. Importance and
+//! confidence are the stated ones; an unused note counts as used at its creation.
 
 use crate::config::{section, values};
 
@@ -23,29 +23,29 @@ section! {
         decay: f64 = 0.01, values::AMOUNT;
         /// how fast it falls without use
         access_decay: f64 = 0.05, values::AMOUNT;
-        /// what is left of it without any use
+        /// factor on the relevance of an unused note
         access_base: f64 = 0.3, values::AMOUNT;
-        /// what use today adds to that
+        /// what use today adds to that factor
         access_gain: f64 = 0.3, values::AMOUNT;
-        /// what links add: 1 + relations * ln(1 + links)
+        /// effect of links: 1 + relations * ln(1 + links)
         relations: f64 = 0.3, values::AMOUNT;
-        /// relevance of a note whose importance is 1 never falls below this
+        /// minimum relevance of a note of importance 1, in proportion for others
         floor: f64 = 0.3, 0.0..=1.0;
     }
 }
 
-/// What relevance is computed from.
+/// Inputs of relevance.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     pub age_days: f64,
-    /// Since the last use; none if there was none.
+    /// Since the last use; `None` if there was none.
     pub idle_days: Option<f64>,
     pub links: u32,
     pub importance: f64,
     pub confidence: f64,
 }
 
-/// The names of the factors, whose product is relevance if the floor and 1 are no bounds.
+/// Names of the factors. Their product, limited by the floor and 1, is the relevance.
 pub const FACTORS: [&str; 5] = ["age", "access", "links", "importance", "confidence"];
 
 /// Returns the factors of relevance.

@@ -1,11 +1,11 @@
-//! Salience: what feedback has taught about a note. No clock touches it.
+//! Salience: the effect of feedback on a note, independent of time.
 //!
-//! OwnSona: s ← clamp((1 − λ)·s + η·r, 0, `most`) for each reward r of −1 to 1, beginning with the note's
-//! importance. λ and η are the settings `forget` and `learn`.
+//! OwnSona: s ← clamp((1 − λ)·s + η·r, 0, `most`) for each reward r from −1 to 1, starting with the
+//! note's importance. λ and η are the settings `forget` and `learn`.
 //!
-//! Where it begins is not needed to learn: a row of such steps is one of the form
-//! clamp(`kept`·s + `learned`, `least`, `greatest`), so the journal is folded without reading notes, and what
-//! an author says of importance later still counts for what is left of it.
+//! A sequence of such steps has the form clamp(`kept`·s + `learned`, `least`, `greatest`). The
+//! journal is therefore folded without reading notes, and a later change of the stated importance
+//! still takes effect.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ section! {
     }
 }
 
-/// A row of feedback, as one step.
+/// A sequence of feedback, composed into one step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Salience {
     pub kept: f64,
@@ -43,7 +43,7 @@ impl Default for Salience {
 }
 
 impl Salience {
-    /// Returns a salience that was measured before, by whatever feedback.
+    /// Returns a fixed salience, whose feedback history is unknown.
     #[must_use]
     pub fn fixed(salience: f64) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Salience {
         }
     }
 
-    /// Takes feedback in.
+    /// Applies one reward.
     pub fn rewarded(&mut self, reward: f64, options: &SalienceOptions) {
         let (keep, added) = (
             1.0 - options.forget,
@@ -70,13 +70,13 @@ impl Salience {
         };
     }
 
-    /// Returns the salience of a note whose importance is `importance`.
+    /// Returns the salience of a note with this importance.
     pub fn of(&self, importance: f64) -> f64 {
         let value = self.kept.mul_add(importance, self.learned);
         value.min(self.greatest).max(self.least)
     }
 
-    /// Returns what two notes in one have learned: the more of both, by a note of medium importance.
+    /// Returns the larger salience of two merged notes, compared at medium importance.
     #[must_use]
     pub fn merged(self, other: Self) -> Self {
         let order = |salience: Self| {

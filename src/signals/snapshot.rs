@@ -1,11 +1,11 @@
-//! What has been learned of a note, as it stands in the note itself: entries of its `mem` property.
+//! Snapshots of learned usage in the `mem` property of a note.
 //!
 //! ```yaml
 //! mem: {by: claude, seal: 9f…, accesses: 12, last: 2026-11-21T05:59:00Z, stability: 8.22, salience: 0.775}
 //! ```
 //!
-//! It is what counts where the journal knows nothing of the note. Numbers are rounded for a reader, and
-//! what is as in a note that was never used is left out.
+//! A snapshot counts if the journal has no entry for the note. Numbers are rounded for readers, and
+//! values of an unused note are omitted.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -15,7 +15,7 @@ use super::helped::Helped;
 use super::salience::Salience;
 use super::usage::Usage;
 
-/// The entries of `mem` that are a snapshot, in the order in which they stand there.
+/// Keys of `mem` that belong to a snapshot, in writing order.
 pub const KEYS: [&str; 9] = [
     "accesses",
     "days",
@@ -28,14 +28,14 @@ pub const KEYS: [&str; 9] = [
     "helped",
 ];
 
-/// Returns all entries of `mem` that a snapshot may write.
+/// Returns all keys of `mem` that a snapshot may write.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.into_iter().chain([USES, REWARDS])
 }
 
-/// How often feedback was given; without it salience cannot be told from importance.
+/// Number of feedbacks; without it salience cannot be separated from importance.
 const USES: &str = "uses";
-/// The sum of that feedback.
+/// Sum of all rewards.
 const REWARDS: &str = "rewards";
 
 /// Returns the snapshot in the property `mem`, if there is one.
@@ -44,7 +44,7 @@ pub fn read(mem: &Value) -> Option<Usage> {
     if !KEYS.iter().any(|key| mem.contains_key(*key)) {
         return None;
     }
-    // What a stranger wrote has to be added up, too.
+    // Values may come from a stranger; this limit keeps sums from overflowing.
     let most = 100_000_000_000;
     let count = |key: &str| mem.get(key).and_then(Value::as_u64).unwrap_or(0).min(most);
     let number = |key: &str| {
@@ -74,12 +74,12 @@ pub fn read(mem: &Value) -> Option<Usage> {
     })
 }
 
-/// Returns the moment that a text names, in seconds since 1970.
+/// Parses a timestamp into seconds since 1970.
 fn second(text: &str) -> Option<i64> {
     Some(text.parse::<Timestamp>().ok()?.as_second())
 }
 
-/// Reads `2026-11-21T05:59:00Z 0.5 the question`.
+/// Parses `2026-11-21T05:59:00Z 0.5 the question`.
 fn question(helped: &Value) -> Option<Helped> {
     let mut parts = helped.as_str()?.splitn(3, ' ');
     let (at, weight) = (second(parts.next()?)?, parts.next()?.parse::<f64>().ok()?);
@@ -91,7 +91,7 @@ fn question(helped: &Value) -> Option<Helped> {
     })
 }
 
-/// Returns the snapshot of a note of this importance, entry by entry.
+/// Returns the snapshot entries of a note with this importance.
 pub fn write(usage: &Usage, importance: f64) -> Map<String, Value> {
     let mut entries = Map::new();
     let mut put = |key: &str, value: Option<Value>| {
@@ -148,12 +148,12 @@ fn rounded(number: f64) -> f64 {
     (number * 1000.0).round() / 1000.0
 }
 
-/// Returns true if `new` says so much more than what stands in the note that it is worth a write: what is
-/// moved by every recall waits until it comes to something.
+/// Whether `new` differs enough from the snapshot in the note to be worth a write. Every recall
+/// moves some values, so small changes accumulate first.
 pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
-    /// By how much a count has to grow, as a logarithm: about a fifth.
+    /// Minimum growth of a count, as a logarithm: about a fifth.
     const GROWN: f64 = 0.2;
-    /// A week.
+    /// One week in seconds.
     const LATER: i64 = 7 * 86_400;
     let nothing = Usage::default();
     let known = known.unwrap_or(&nothing);

@@ -1,7 +1,7 @@
-//! Stability: how many days a note is remembered without use; and retrievability, what is left of it.
+//! Stability: how many days a note is remembered without use; retrievability: how much remains.
 //!
-//! Ormah, after the forgetting curve of Ebbinghaus: R = e^(−t/S), t days after the last use. Each use
-//! makes S longer, the more of it was forgotten by then:
+//! Ormah, after the forgetting curve of Ebbinghaus: R = e^(−t/S), t days after the last use. Each
+//! use lengthens S, more so the more was forgotten by then:
 //!
 //! S′ = S · (base + gain · S^−damping · min(R^−spacing, ceiling)), at most `most`
 //!
@@ -10,40 +10,40 @@
 //! | its page | 1 | 0 | 1.5 | 0 | .2 | none (1000000) | 0 |
 //! | the later one, built in | 5.814 | 1 | .5 | .5 | .2 | 2 | 1 |
 //!
-//! By the page's numbers ten uses in an hour make a note stay for two months, and one use after a month
-//! for a year. By the later ones that takes some 74 uses, one a day.
+//! With the page's numbers ten uses within an hour keep a note for two months, and one use after a
+//! month keeps it for a year. With the later ones that takes some 74 uses, one a day.
 
 use crate::config::{section, values};
 
-/// Seconds of a day, in which stability is counted.
+/// Seconds per day, the unit of stability.
 pub const DAY: f64 = 86_400.0;
 
-/// No time is shorter than this, in days.
+/// Minimum interval, in days.
 const INSTANT: f64 = 0.001;
 
 section! {
     pub struct StabilityOptions: "stability" {
-        /// days that a note not used yet is remembered for
+        /// days for which an unused note is remembered
         initial: f64 = 5.814, values::POSITIVE;
-        /// what a use multiplies stability by, however long ago the last one was
+        /// factor on stability at each use, regardless of the interval
         base: f64 = 1.0, values::AMOUNT;
-        /// what a use adds to that, weighed by how much was forgotten
+        /// what a use adds to that factor, weighted by how much was forgotten
         gain: f64 = 0.5, values::AMOUNT;
-        /// how much slower a stability that is long already grows
+        /// how strongly the growth slows down for notes that are already stable
         damping: f64 = 0.5, 0.0..=1.0;
-        /// how much more a use counts the more was forgotten by then
+        /// how much more a use counts if more was forgotten by then
         spacing: f64 = 0.2, 0.0..=1.0;
-        /// at most so many times more does it count
+        /// maximum of that extra weight
         ceiling: f64 = 2.0, values::POSITIVE;
         /// maximum stability, in days
         most: f64 = 365.0, values::POSITIVE;
-        /// days after a use in which another one adds nothing; of reads and edits only the first of a day counts
+        /// days after a use during which further uses add nothing; reads and edits count once a day
         /// anyway
         pause: f64 = 1.0, values::AMOUNT;
     }
 }
 
-/// Returns how well a note is remembered, 0–1, `days` after its last use.
+/// Returns the retrievability of a note, 0–1, `days` after its last use.
 pub fn retrievability(days: f64, stability: f64) -> f64 {
     if stability > 0.0 {
         (-days.max(INSTANT) / stability).exp()
@@ -52,14 +52,14 @@ pub fn retrievability(days: f64, stability: f64) -> f64 {
     }
 }
 
-/// Returns the stability after a use, `days` after the one before.
+/// Returns the stability after a use, `days` after the previous one.
 pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
     let stability = if stability.is_finite() && stability > 0.0 {
         stability
     } else {
         options.initial
     };
-    // R^−spacing, without the R that would be 0 after some years.
+    // R^−spacing, computed without R, which underflows to 0 after some years.
     let forgotten = (days.max(INSTANT) / stability * options.spacing).exp();
     let gain = options.gain * stability.powf(-options.damping) * forgotten.min(options.ceiling);
     (stability * (options.base + gain)).min(options.most)
@@ -95,7 +95,7 @@ mod tests {
                 &page(),
             );
             let expected = case.of("expected_new_stability");
-            // The numbers are rounded to two places.
+            // The reference values are rounded to two places.
             assert!(
                 (found - expected).abs() <= 0.005 + 1e-9,
                 "{case:?}: {found}"
@@ -108,7 +108,7 @@ mod tests {
         let options = StabilityOptions::default();
         for (stability, days, expected) in [
             (4.0, 0.0, 5.0),
-            // R^-.2 of 20 days is e, and counts 2.
+            // R^-.2 after 20 days is e, which `ceiling` limits to 2.
             (4.0, 20.0, 6.0),
             (360.0, 3600.0, 365.0),
             (0.0, 0.0, 5.814 * (1.0 + 0.5 / 5.814f64.sqrt())),
@@ -120,7 +120,7 @@ mod tests {
                 "{stability} {days}: {found}"
             );
         }
-        // R is .3 after a week, and it takes some 74 daily uses to come from a day to a year.
+        // R is .3 after a week, and growing from a day to a year takes some 74 daily uses.
         assert!((retrievability(7.0, options.initial) - 0.3).abs() < 1e-4);
         let mut stability = 1.0;
         let uses = (1..1000).find(|_| {

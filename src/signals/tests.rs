@@ -1,10 +1,11 @@
-//! For tests: numbers of the systems that the formulas come from; see `fixtures/README.txt`.
+//! Test helper: reference values of the systems that the formulas come from
+//! (`fixtures/README.txt`).
 
-/// A line of a table.
+/// A row of a table.
 #[derive(Debug)]
 pub(crate) struct Case<'t>(Vec<(&'t str, &'t str)>);
 
-/// Returns the lines below the head of a table, whose cells tabs part.
+/// Returns the rows of a tab-separated table with a header.
 pub(crate) fn cases(table: &str) -> Vec<Case<'_>> {
     let mut lines = table.lines();
     let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
@@ -14,7 +15,7 @@ pub(crate) fn cases(table: &str) -> Vec<Case<'_>> {
 }
 
 impl<'t> Case<'t> {
-    /// Returns a cell; `-` stands for nothing.
+    /// Returns a cell; `-` means no value.
     pub(crate) fn text(&self, column: &str) -> &'t str {
         let mut cells = self.0.iter();
         let cell = cells.find(|(name, _)| *name == column);

@@ -1,28 +1,28 @@
-//! How close at hand a note is.
+//! Tiers of notes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::note::words::lists::named;
 
-/// How far a note has faded, the farthest first.
+/// How far a note has faded; ordered from most to least faded.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Tier {
-    /// Left out unless asked for.
+    /// Excluded unless requested.
     Forgotten,
     /// Ranks lower.
     Archival,
-    /// The usual one, and that of a note that names none.
+    /// The default.
     #[default]
     Working,
-    /// Always at hand.
+    /// Ranks higher and never fades.
     Core,
 }
 
 impl Tier {
-    /// Returns the tier called `name`, in any case.
+    /// Returns the tier called `name`, ignoring case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL
             .into_iter()

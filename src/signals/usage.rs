@@ -1,7 +1,7 @@
-//! What has been learned of a note: the state that events of its use are folded into.
+//! Learned usage of a note: the state into which usage events are folded.
 //!
-//! The journal sorts the confirmed uses of a note and its feedback, of all devices, by time, and calls a step
-//! for each; then it adds what it only counted. Whoever has the same events comes to the same state. What is exact and what is bounded:
+//! The journal sorts confirmed uses and feedback of all devices by time and applies each; then it
+//! adds plain counts. The same events always give the same state. Exact and approximate fields:
 //!
 //! | field | |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `stability`, `salience`, `activity` | exact over events in order; a merge keeps the larger |
 //! | `helped` | the last 16 different questions |
 //!
-//! Stability grows at most once in `[stability] pause` (a day): a burst of uses is one.
+//! Stability grows at most once per `[stability] pause` (a day): a burst of uses counts once.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ use super::helped::{self, ContextOptions, Helped};
 use super::salience::{Salience, SalienceOptions};
 use super::stability::{self, DAY, StabilityOptions};
 
-/// What the steps go by: the settings of their owners.
+/// Settings that the steps use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parameters {
     pub stability: StabilityOptions,
@@ -28,26 +28,26 @@ pub struct Parameters {
     pub context: ContextOptions,
 }
 
-/// What has been learned of one note. Times are seconds since 1970.
+/// Learned usage of one note. Times are seconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// How often it was listed, read, edited or confirmed.
+    /// Number of times it was listed, read, edited or confirmed.
     pub accesses: u64,
-    /// On how many days.
+    /// Number of days with a use.
     pub days: u64,
     pub first_accessed: Option<i64>,
     pub last_accessed: Option<i64>,
-    /// When stability grew last.
+    /// When stability last grew.
     pub last_reviewed: Option<i64>,
     pub last_confirmed: Option<i64>,
-    /// In days; none as long as no use was confirmed.
+    /// In days; `None` until a use was confirmed.
     pub stability: Option<f64>,
     pub salience: Salience,
     pub activity: f64,
-    /// How often feedback was given.
+    /// Number of feedbacks.
     pub uses: u64,
-    /// The sum of all feedback.
+    /// Sum of all rewards.
     pub rewards: f64,
     pub helped: Vec<Helped>,
 }
@@ -71,19 +71,19 @@ impl Default for Usage {
     }
 }
 
-/// Uses of a note that were counted.
+/// Counted uses of a note.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counted {
     pub accesses: u64,
-    /// On how many days that were not counted yet.
+    /// Number of days not counted before.
     pub days: u64,
     pub first: Option<i64>,
     pub last: Option<i64>,
 }
 
 impl Usage {
-    /// The note was read or edited, changed or linked by hand, or proved useful. The first use counts from
-    /// when the note was `created`.
+    /// Applies a confirmed use: reading, editing, a manual link, or usefulness. The first use
+    /// counts from when the note was `created`.
     pub fn reviewed(&mut self, at: i64, created: Option<i64>, parameters: &Parameters) {
         let options = &parameters.stability;
         let days = self
@@ -99,7 +99,7 @@ impl Usage {
         self.last_reviewed = Some(at);
     }
 
-    /// Feedback of −1 to 1 was given. The question of what helped is kept if one was given.
+    /// Applies a reward of −1 to 1. A positive reward stores its question, if given.
     pub fn judged(
         &mut self,
         at: i64,
@@ -122,7 +122,7 @@ impl Usage {
         }
     }
 
-    /// The note was used so often, confirmed or not.
+    /// Adds uses, confirmed or not.
     pub fn counted(&mut self, counted: &Counted, parameters: &Parameters) {
         self.accesses = self.accesses.saturating_add(counted.accesses);
         self.days += counted.days;
@@ -131,8 +131,8 @@ impl Usage {
         self.activity = activity::used(self.activity, counted.accesses, &parameters.activity);
     }
 
-    /// Takes in what was learned of the note later: sums of it alone, but a stability and a salience that
-    /// its own have come to.
+    /// Adds later usage of the same note. Counts and rewards are summed; stability and salience are
+    /// taken from `later`, which continued them.
     pub fn go_on(&mut self, later: &Self) {
         let activity = self.activity + later.activity - activity::INITIAL;
         self.merge(later);
@@ -141,8 +141,8 @@ impl Usage {
         self.activity = activity.max(0.0);
     }
 
-    /// Takes in what was learned of another note that became part of this one, or of this one elsewhere.
-    /// The order in which several are taken in does not matter.
+    /// Adds usage of a note merged into this one, or of this one on another device. The order of
+    /// several merges does not matter.
     pub fn merge(&mut self, other: &Self) {
         self.accesses += other.accesses;
         self.days += other.days;
@@ -160,7 +160,7 @@ impl Usage {
         helped::keep_newest(&mut self.helped);
     }
 
-    /// Returns the times in it.
+    /// Returns all times.
     pub fn moments(&mut self) -> [&mut Option<i64>; 4] {
         [
             &mut self.first_accessed,
@@ -170,20 +170,20 @@ impl Usage {
         ]
     }
 
-    /// Leaves out times that are later than `now`: a clock that was ahead does not say when it was.
+    /// Removes times later than `now`: a clock that was ahead does not show when a use happened.
     pub fn forget_after(&mut self, now: i64) {
         for moment in self.moments() {
             *moment = moment.filter(|at| *at <= now);
         }
     }
 
-    /// Returns when the note was last used, as far as events know: what retrievability counts from.
+    /// Returns when the note was last used according to events; retrievability counts from there.
     pub fn anchor(&self) -> Option<i64> {
         self.last_accessed.max(self.last_reviewed)
     }
 }
 
-/// One use after the other, as the tallies of a journal come to.
+/// Applies single uses, with the same result as the tallies of a journal.
 #[cfg(test)]
 impl Usage {
     pub(crate) fn accessed(&mut self, at: i64, confirmed: bool, parameters: &Parameters) {

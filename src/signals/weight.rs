@@ -1,8 +1,8 @@
-//! What the author's word on a note does to its score.
+//! Score factor of a note's tier and confidence.
 
 use super::tier::Tier;
 
-/// Returns the factor of a score: the tier factors and the share of confidence of Ormah's search.
+/// Returns the factor for a score. The constants are those of Ormah's search.
 pub fn weight(tier: Tier, confidence: f32) -> f32 {
     let by_tier = match tier {
         Tier::Core => 1.1,
