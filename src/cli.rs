@@ -1,4 +1,4 @@
-//! The command line: global options, the subcommands, and the way from arguments to an exit code.
+//! The command line: global options, subcommands, parsing and exit codes.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -25,9 +25,9 @@ use crate::session::Environment;
 
 /// Keeps a directory of markdown notes in good order.
 ///
-/// Notes are plain files for any editor; everything mem stores beside them can be deleted, and
-/// every change can be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem
-/// sleep --install cron` maintains them every hour.
+/// Notes are plain files for any editor. All other data of mem can be deleted, and every change can
+/// be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem sleep --install
+/// cron` maintains them every hour.
 #[derive(Debug, Parser)]
 #[command(name = "mem", version, max_term_width = 100)]
 pub struct Cli {
@@ -57,7 +57,7 @@ struct Global {
     /// Print one JSON document per line
     #[arg(long, global = true, hide_short_help = true)]
     jsonl: bool,
-    /// Print only warnings and errors to stderr
+    /// Print only warnings and errors on stderr
     #[arg(short, long, global = true, hide_short_help = true)]
     quiet: bool,
     /// When to use colour
@@ -82,10 +82,10 @@ struct Global {
     no_pager: bool,
 }
 
-/// Declares the subcommands, and how each is run.
+/// Declares the subcommands and how each runs.
 macro_rules! commands {
     ($($(#[$attribute:meta])* $name:ident($arguments:ty) $(with $more:expr)?,)*) => {
-        /// In the order of the alphabet; the help shows them by what people do.
+        /// Alphabetical; the help groups them by task.
         #[derive(Debug, Subcommand)]
         enum Command {
             $($(#[$attribute])* $name($arguments),)*
@@ -154,7 +154,7 @@ commands! {
     Why(reading::why::WhyRequest),
 }
 
-/// Returns the definition of the command line, with the help of each command whole.
+/// Returns the definition of the command line with complete help.
 pub fn definition() -> clap::Command {
     setup::help::complete(Cli::command())
 }
@@ -185,7 +185,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let parse = |definition: clap::Command| {
         definition.try_get_matches_from(with_negations(arguments.clone()))
     };
-    // The texts of the help are put together only for a command line that prints them.
+    // Help texts are assembled only if they are printed.
     let matches = parse(Cli::command()).or_else(|_| parse(definition()));
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
@@ -249,14 +249,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
 }
 
-/// Tells of a failure before there is an environment.
+/// Reports an error before there is an environment.
 fn failed(form: Form, error: &Error) -> ExitCode {
     Output::new(form, false, Color::Never).fail(error);
     ExitCode::from(2)
 }
 
-/// Returns whether a limit of the shell leaves address space to start in, and says so if not: where an allocation
-/// fails later, the process aborts.
+/// Whether the address space limit of the shell allows starting; prints an error if not. Later, a
+/// failed allocation would abort the process.
 pub(crate) fn has_address_space() -> bool {
     let Some(limit) = getrlimit(Resource::As).current else {
         return true;
@@ -275,7 +275,7 @@ pub(crate) fn has_address_space() -> bool {
 /// Address space in bytes for code, stacks and the heaps of two threads.
 const MIN_ADDRESS_SPACE: u64 = 192 << 20;
 
-/// Prints what clap says, which quotes arguments: those that would act on a terminal are shown without colours.
+/// Prints clap's message. Quoted arguments with control characters are sanitised, without colours.
 fn print(error: &clap::Error, arguments: &[OsString]) -> io::Result<()> {
     let is_harmless = |argument: &OsString| {
         let argument = argument.to_string_lossy();
@@ -289,7 +289,7 @@ fn print(error: &clap::Error, arguments: &[OsString]) -> io::Result<()> {
     writeln!(io::stderr(), "{}", lines.join("\n"))
 }
 
-/// Returns the help that was asked for.
+/// Returns the requested help.
 fn help(error: &clap::Error, is_coloured: bool) -> String {
     let text = error.render();
     if is_coloured {
@@ -299,16 +299,16 @@ fn help(error: &clap::Error, is_coloured: bool) -> String {
     }
 }
 
-/// Returns the topic of `mem help TOPIC`: the parser knows commands alone.
+/// Returns the topic of `mem help TOPIC`, which the parser does not know.
 fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
     let command = command_index(arguments)?;
     let (help, topic) = (arguments.get(command)?, arguments.get(command + 1)?);
     (help == "help").then(|| Topic::named(topic.to_str()?))?
 }
 
-/// Writes `-word` of a query as `NOT word`, so that it is no flag: `mem search tea -milk`.
+/// Rewrites `-word` in a query to `NOT word`, so that it is not a flag: `mem search tea -milk`.
 ///
-/// A short flag with its value stays one: `-n5`, `-C/notes`, and those without: `-r`, `-0`, `-qr`.
+/// Short flags stay flags, with values (`-n5`, `-C/notes`) or without (`-r`, `-0`, `-qr`).
 fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(command) = command_index(&arguments) else {
         return arguments;
@@ -332,7 +332,7 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let negated = |argument: &OsString| -> Option<OsString> {
         let word = argument.to_str()?.strip_prefix('-')?;
         let number = word.strip_prefix('n').unwrap_or(word);
-        // A letter alone is a flag that there is not: nobody leaves out `l`.
+        // A single letter is a mistyped flag: nobody excludes `l`.
         let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_flag = is_letter
             || word.starts_with(['-', 'C'])
@@ -354,8 +354,8 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
         .collect()
 }
 
-/// Puts a line break before a text that begins with `- `, so that it is no flag: `mem append plan '- Tea'`.
-/// Blank lines around a text are taken away.
+/// Prefixes a text that begins with `- ` with a line break, so that it is not a flag: `mem append
+/// plan '- Tea'`. Blank lines around a text are removed later.
 fn with_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
     for argument in &mut arguments {
         if argument.as_encoded_bytes().starts_with(b"- ") {
@@ -367,7 +367,7 @@ fn with_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Returns where the command stands: the first word that is no flag and no flag's value.
+/// Returns the index of the command: the first word that is neither a flag nor its value.
 fn command_index(arguments: &[OsString]) -> Option<usize> {
     let mut index = 1;
     while let Some(argument) = arguments.get(index) {
@@ -385,18 +385,18 @@ fn command_index(arguments: &[OsString]) -> Option<usize> {
     None
 }
 
-/// Returns true for the words that ask for JSON, also where the rest makes no sense.
+/// Whether the word requests JSON, even if other arguments are invalid.
 fn is_json(word: &str) -> bool {
     matches!(word, "--json" | "--jsonl")
 }
 
-/// From how alike to the unknown one on a subcommand is suggested.
+/// Minimum similarity of a suggested subcommand.
 const ALIKE: f64 = 0.8;
 
-/// At most so many are.
+/// Maximum number of suggestions.
 const SUGGESTED: usize = 3;
 
-/// Puts the subcommand first that is most like the unknown one.
+/// Puts the most similar subcommands first.
 fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
     let is_help = arguments.get(1).is_some_and(|word| word == "help");
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
@@ -417,14 +417,14 @@ fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
     }
     let mut names = match error.remove(ContextKind::SuggestedSubcommand) {
         Some(ContextValue::Strings(names)) => names,
-        // Of short names it suggests none.
+        // clap suggests none for short names.
         _ => Cli::command()
             .get_subcommands()
             .map(|command| command.get_name().to_owned())
             .filter(|name| likeness(name, &unknown) >= ALIKE)
             .collect(),
     };
-    // Nobody was told of the other names that commands go by.
+    // Do not suggest aliases, which are undocumented.
     let definition = Cli::command();
     let known = parent.and_then(|parent| definition.find_subcommand(parent));
     let known = known.unwrap_or(&definition);
@@ -448,7 +448,7 @@ fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
     }
 }
 
-/// What clap says, as a failure: the first line says what, the rest how it should be.
+/// Converts a clap error: the first line becomes the message, the rest hints.
 fn usage(error: &clap::Error) -> Error {
     let rendered = error.render().to_string();
     let mut lines = rendered
@@ -460,7 +460,7 @@ fn usage(error: &clap::Error) -> Error {
     lines.fold(Error::new(message), Error::hint)
 }
 
-/// Without a command: a person at a terminal picks a note; everybody else is told what there is.
+/// Runs without a command: opens the picker on a terminal, else prints help and an error.
 fn alone(env: &Environment) -> Result<Exit, Error> {
     if let Some(exit) = reading::pick::alone(env)? {
         return Ok(exit);

@@ -1,7 +1,7 @@
-//! All wording of failures, and which exit code each has.
+//! Error messages and exit codes.
 //!
-//! Below this everything has narrow errors of its own; here they become what a person reads: what
-//! failed, why, and what to do next. Printed once, in [`run`](crate::run).
+//! Lower layers have specific error types. Here they become user messages: what failed, why, and
+//! what to do next. [`run`](crate::run) prints them once.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -16,17 +16,17 @@ use crate::vault::lock::LockError;
 use crate::vault::walk::WalkError;
 use crate::vault::{OpenError, ReadError};
 
-/// Exit code of a shell for a process that Ctrl-C ended.
+/// Exit code that shells report for a process ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// How a run ended.
+/// Outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Done, or found.
     Done,
     /// Nothing found, or a check found problems.
     Nothing,
-    /// Ctrl-C ended it at a prompt.
+    /// Ctrl-C at a prompt.
     Interrupted,
 }
 
@@ -44,10 +44,10 @@ impl Exit {
     }
 }
 
-/// What ends in a failure that is shown, if in none of its own.
+/// Result with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// A failure as it is shown.
+/// An error for the user.
 #[derive(Clone, Debug)]
 pub struct Error {
     message: String,
@@ -57,7 +57,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// A failure that says `message`, without a period.
+    /// Creates an error with `message`, which has no final period.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -67,14 +67,14 @@ impl Error {
         }
     }
 
-    /// Adds what to do next.
+    /// Adds a hint what to do next.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
     }
 
-    /// Adds what lies behind, with its own causes.
+    /// Adds the cause and its own causes.
     #[must_use]
     pub fn caused_by(mut self, cause: &dyn StdError) -> Self {
         let mut next = Some(cause);
@@ -88,7 +88,7 @@ impl Error {
         self
     }
 
-    /// The reader of stdout went away: nothing to say.
+    /// The reader of stdout closed it; not reported.
     #[must_use]
     pub fn broken_pipe() -> Self {
         Self {
@@ -97,30 +97,30 @@ impl Error {
         }
     }
 
-    /// Returns true if this ends the run without a word and without failing.
+    /// Whether it ends the run silently and with success.
     pub fn is_quiet(&self) -> bool {
         self.quiet
     }
 
-    /// A file system refused to do something with `path`.
+    /// An I/O error with `path`.
     #[must_use]
     pub fn io(doing: &str, path: &Path, error: &io::Error) -> Self {
         Self::new(format!("cannot {doing} `{}`", path.display())).caused_by(error)
     }
 
-    /// Says in what it failed, for a run that does several things.
+    /// Prefixes the message with the failed activity, for runs with several.
     #[must_use]
     pub fn during(mut self, activity: &str) -> Self {
         self.message = format!("{activity}: {}", self.message);
         self
     }
 
-    /// Returns what failed, without causes and hints.
+    /// Returns the message without causes and hints.
     pub fn message(&self) -> String {
         self.message.clone()
     }
 
-    /// Returns what is said of it, line by line; a name in it may hold line breaks of its own.
+    /// Returns the lines to print; names in them may contain line breaks.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let causes = self
             .causes
@@ -131,7 +131,7 @@ impl Error {
         std::iter::once(message).chain(causes).chain(hints)
     }
 
-    /// Returns the failure as a JSON document.
+    /// Returns the error as a JSON document.
     pub fn to_json(&self) -> String {
         serde_json::json!({
             "error": { "message": self.message, "causes": self.causes, "hints": self.hints }
@@ -149,7 +149,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// Wraps an error as the cause of the message that its own text is.
+/// Wraps an error with its own text as message.
 fn plain(error: &dyn StdError) -> Error {
     Error::new(error.to_string()).caused_by(error)
 }
@@ -248,7 +248,7 @@ impl From<ChangeError> for Error {
 }
 
 impl From<io::Error> for Error {
-    /// For writing to stdout: everything else names its path.
+    /// For stdout; other I/O errors name their path.
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Self::broken_pipe()

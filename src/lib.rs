@@ -1,36 +1,37 @@
-//! `mem` keeps a directory of markdown notes in good order.
+//! `mem` maintains a directory of Markdown notes.
 //!
-//! The notes are the database; the caches can be deleted at any time. A folder here is a stage of
-//! the data's way, and arrows point one way:
+//! The notes are the database; caches can be deleted at any time. Each module is a stage of data
+//! processing, and imports point one way:
 //!
 //! ```text
 //! note, finding, config, signals ← vault, http ← embed ← cache, journal ← view ← recall ← jobs ← change ← error ← output
 //!     ← session ← run ← commands ← cli
 //! ```
 //!
-//! | folder | what it is for |
+//! | module | purpose |
 //! |---|---|
-//! | [`note`] | pure: text to note and back |
-//! | [`finding`] | pure data: what the stages of a run say to each other |
-//! | [`config`] | settings: their layers and where each value comes from |
-//! | [`signals`] | pure: the table of fields, and the formulas of ranking |
+//! | [`note`] | pure: parsing and editing of notes |
+//! | [`finding`] | pure data exchanged by the stages of a run |
+//! | [`config`] | settings: layers and origins |
+//! | [`signals`] | pure: the table of fields, and ranking formulas |
 //! | [`vault`] | the only code that touches note files |
-//! | [`http`] | a server that the user set up, asked in JSON |
+//! | [`http`] | JSON requests to a server that the user configured |
 //! | [`embed`] | text to vector |
 //! | [`cache`] | disposable: catalog, text index, vectors, sync, freshness |
-//! | [`journal`] | what was decided |
-//! | [`view`] | the read-only picture that recall and jobs see |
+//! | [`journal`] | append-only records: answers, provenance, usage |
+//! | [`view`] | read-only picture of a vault for recall and jobs |
 //! | [`recall`] | query to hits |
-//! | [`jobs`] | the maintenance jobs: a view in, findings out |
-//! | [`change`] | plans become bytes on disk: apply, history, undo, trash |
-//! | [`error`] | how failures are worded, and exit codes |
-//! | [`output`] | human, JSON, progress, colour |
-//! | [`session`] | an open vault: its folders, settings, fresh caches, view, embedder; and the run's surroundings |
-//! | [`run`] | what happens over time: policy, schedule, the record of runs, watch |
+//! | [`jobs`] | maintenance jobs: from a view to findings |
+//! | [`change`] | applies plans to files: apply, history, undo, trash |
+//! | [`error`] | error messages and exit codes |
+//! | [`output`] | text, JSON, progress, colour |
+//! | [`session`] | an open vault: folders, settings, fresh caches, view, embedder; and the environment of the process |
+//! | [`run`] | operation over time: policy, schedule, records of runs, watch |
 //! | [`commands`] | one file per subcommand |
 //! | [`cli`] | the command line |
 //!
-//! Below `commands` nothing knows clap; below `output` nothing knows colour or stdout; clock and seed are values.
+//! Modules below `commands` do not use clap; modules below `output` use neither colour nor stdout.
+//! Clock and seed are values.
 
 pub mod cache;
 pub mod change;
@@ -63,16 +64,16 @@ use signal_hook::consts::SIGXFSZ;
 use error::Error;
 use output::{Color, Form, Output};
 
-/// The stack of a run, whatever `ulimit -s` says.
+/// Stack size in bytes of the main thread, independent of `ulimit -s`.
 const STACK: usize = 8 << 20;
 
-/// Runs the program with `arguments`, its name first, and returns how it ended: 0 done or found,
-/// 1 nothing found or a check found problems, 2 an error.
+/// Runs the program with `arguments`, its name first. Exit codes: 0 done or found, 1 nothing found
+/// or a check found problems, 2 error.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if !cli::has_address_space() {
         return ExitCode::from(2);
     }
-    // A file above `ulimit -f` is then an error of the write, not the end of the process.
+    // Turns a file above `ulimit -f` into a write error instead of a fatal signal.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let shown = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -83,7 +84,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let run = thread::Builder::new().stack_size(STACK);
     let ended = match run.spawn(move || cli::run(arguments)) {
-        // The hook has told of the panic.
+        // The hook has reported the panic.
         Ok(run) => run.join().ok(),
         Err(error) => {
             let error = Error::new("cannot start a thread").caused_by(&error);

@@ -1,4 +1,4 @@
-//! The `mem` binary: everything is in the library.
+//! The `mem` binary; all code is in the library.
 
 use std::process::ExitCode;
 

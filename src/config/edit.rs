@@ -1,4 +1,4 @@
-//! Setting one value in the text of a settings file, leaving every other byte of it as it is.
+//! Sets one value in a settings file and keeps every other byte.
 
 use std::fmt::Write as _;
 
@@ -6,18 +6,18 @@ use toml_edit::{DocumentMut, Item, Value};
 
 use super::syntax_error;
 
-/// Why a value cannot be set in a text.
+/// Why a value cannot be set.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// It is no TOML, so that an edit could break it further.
+    /// The file is not TOML, and an edit could damage it further.
     #[error("cannot be read: {0}")]
     NotToml(String),
-    /// A value stands where the table of the setting should.
+    /// The name of the table has a value instead.
     #[error("has a value where the table [{0}] should be")]
     NotATable(String),
 }
 
-/// Returns `text` with `key` set, or without it.
+/// Returns `text` with `key` set, or removed if `value` is `None`.
 pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<String, EditError> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         EditError::NotToml(syntax_error(text, error.span(), error.message()))
@@ -40,7 +40,7 @@ pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<
         other => other.to_string().into(),
     };
     let Some(item) = document.get_mut(table) else {
-        // At the end, below comments too: they stand above what they speak of.
+        // Append the table after any final comments, which belong to the text above.
         let mut text = text.to_owned();
         if !text.is_empty() {
             text.push_str(if text.ends_with('\n') { "\n" } else { "\n\n" });
@@ -50,7 +50,7 @@ pub fn with_value(text: &str, key: &str, value: Option<&toml::Value>) -> Result<
     };
     let table = item.as_table_like_mut().ok_or_else(not_a_table)?;
     match table.get_mut(name).and_then(Item::as_value_mut) {
-        // A comment behind it stays.
+        // Keep a comment after the value.
         Some(old) => {
             let decor = old.decor().clone();
             *old = new;

@@ -1,4 +1,4 @@
-//! How often something is due, as a person writes it.
+//! Intervals as people write them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,37 +8,37 @@ use jiff::{Span, Unit};
 
 use super::values::Parsed;
 
-/// How often a job is due.
+/// Interval of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Every {
     /// Only on request.
     Never,
-    /// After so many days of the calendar and so many seconds.
+    /// After calendar days and seconds.
     ///
-    /// A calendar counts days so that it is the same time of the day, also when the clocks change.
+    /// Calendar days keep the time of day when clocks change.
     After { days: i32, seconds: i64 },
 }
 
 impl Every {
-    /// What it takes, for a message.
+    /// Accepted values, for messages.
     pub const TAKES: &str = "a time like \"1d\", \"12h\" or \"30m\", or \"off\"";
 
-    /// The values of a setting that is an interval.
+    /// The domain of interval settings.
     pub const DOMAIN: Parsed<&str> = Parsed(Self::TAKES);
 
-    /// Every so many days.
+    /// An interval in days.
     #[must_use]
     pub const fn days(days: i32) -> Self {
         Self::After { days, seconds: 0 }
     }
 
-    /// Every so many hours.
+    /// An interval in hours.
     #[must_use]
     pub const fn hours(hours: i64) -> Self {
         Self::minutes(hours * 60)
     }
 
-    /// Every so many minutes.
+    /// An interval in minutes.
     #[must_use]
     pub const fn minutes(minutes: i64) -> Self {
         Self::After {
@@ -47,7 +47,7 @@ impl Every {
         }
     }
 
-    /// Returns the time between two, a day of 24 hours; `None` for never.
+    /// Returns the interval with days of 24 hours; `None` for never.
     pub fn duration(self) -> Option<Duration> {
         match self {
             Self::Never => None,
@@ -62,8 +62,8 @@ impl Every {
 impl FromStr for Every {
     type Err = String;
 
-    /// Reads `1d`, `12h`, `2 weeks`, `1d 6h`, `off`; an interval is at least a second, and months are
-    /// none.
+    /// Parses `1d`, `12h`, `2 weeks`, `1d 6h`, `off`. The minimum is a second; months are not
+    /// accepted.
     fn from_str(text: &str) -> Result<Self, String> {
         let invalid = || format!("it takes {}", Self::TAKES);
         if matches!(text.trim(), "off" | "never") {

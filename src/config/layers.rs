@@ -1,4 +1,4 @@
-//! The layers, one over the other.
+//! Loads the layers of settings and merges them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,16 +9,16 @@ use toml::{Table, Value};
 
 use super::{Every, Schema, Section, Setting, Trust, syntax_error};
 
-/// Where a value came from.
+/// Origin of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// mem itself.
+    /// Built-in default.
     BuiltIn,
     /// The user's file.
     User(PathBuf),
     /// The vault's file.
     Vault(PathBuf),
-    /// A preset that a file names; `vault` if that is the vault's.
+    /// A preset; `vault` is true if the vault's file names it.
     Preset {
         name: &'static str,
         vault: bool,
@@ -27,7 +27,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns true if a vault says so: it may come from a stranger.
+    /// Whether the vault is the origin, which may come from a stranger.
     pub fn is_vault(&self) -> bool {
         matches!(self, Self::Vault(_) | Self::Preset { vault: true, .. })
     }
@@ -44,10 +44,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What is wrong with a setting.
+/// A problem with a setting.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingError {
-    /// The file cannot be read, or is no TOML.
+    /// The file cannot be read or is not TOML.
     #[error("cannot read {origin}: {cause}")]
     Unreadable { origin: Origin, cause: String },
     #[error("{origin} sets unknown key `{key}`{}", hint(nearest.as_deref()))]
@@ -64,7 +64,7 @@ pub enum SettingError {
     },
     #[error("{origin} sets {more} more unknown keys")]
     More { origin: Origin, more: usize },
-    /// The value is of the wrong kind.
+    /// The value is not accepted.
     #[error("{origin} sets `{key}` to {value}; it takes {takes}")]
     Value {
         origin: Origin,
@@ -72,10 +72,10 @@ pub enum SettingError {
         value: String,
         takes: String,
     },
-    /// A vault sets what is the user's alone.
+    /// A vault sets what only the user may set.
     #[error("{origin} sets `{key}`; only your own settings can")]
     Forbidden { origin: Origin, key: String },
-    /// A vault asks for more than the user allows.
+    /// A vault requests more than the user allows.
     #[error("{origin} sets `{key}` to {value}; a vault may only lower it")]
     Raised {
         origin: Origin,
@@ -85,7 +85,7 @@ pub enum SettingError {
 }
 
 impl SettingError {
-    /// Returns the setting that it is about, if it is about one.
+    /// Returns the setting concerned, if there is one.
     pub fn key(&self) -> Option<&str> {
         match self {
             Self::Value { key, .. } | Self::Forbidden { key, .. } | Self::Raised { key, .. } => {
@@ -102,29 +102,29 @@ fn hint(nearest: Option<&str>) -> String {
         .unwrap_or_default()
 }
 
-/// The settings of one run, and who set them.
+/// The settings of one process and their origins.
 #[derive(Debug)]
 pub struct Settings {
     schema: &'static Schema,
-    /// What is not built in.
+    /// Values other than defaults.
     set: BTreeMap<&'static str, (Value, Origin)>,
-    /// Texts under names that a person chose, by table and name.
+    /// User-named texts, by table and name.
     texts: BTreeMap<String, (String, Origin)>,
-    /// What was left out, and why.
+    /// Problems; the settings concerned are skipped.
     pub problems: Vec<SettingError>,
-    /// Rules of presets and of the files beside those of settings, in the order of the layers.
+    /// Rules from presets and rules files, in layer order.
     pub rules: Vec<(Origin, Result<String, String>)>,
 }
 
-/// The rules in a preset, beside its settings.
+/// Key of the rules in a preset.
 const RULES: &str = "rule";
 
-/// How many settings of one file that mem does not know are named.
+/// Maximum number of unknown settings reported per file.
 const NAMED: usize = 5;
 
 impl Settings {
-    /// Reads the layers below the flags: files in the order given, then the environment. What is wrong
-    /// with a layer is reported and left out: one typo must not keep a person from their notes.
+    /// Loads files in the given order, then the environment. Invalid settings are reported and
+    /// skipped: a typo must not lock users out of their notes.
     pub fn load(
         schema: &'static Schema,
         files: impl IntoIterator<Item = (Origin, io::Result<String>)>,
@@ -177,7 +177,7 @@ impl Settings {
         section
     }
 
-    /// Returns how often the job `name` is due.
+    /// Returns the interval of the job `name`.
     pub fn every(&self, name: &str) -> Every {
         let setting = self.schema.named(&format!("{name}.every"));
         let text = setting.and_then(|setting| self.value(setting).as_str());
@@ -185,24 +185,24 @@ impl Settings {
             .unwrap_or(Every::Never)
     }
 
-    /// Returns all settings there are.
+    /// Returns the list of all settings.
     pub fn schema(&self) -> &'static Schema {
         self.schema
     }
 
-    /// Returns the value that holds.
+    /// Returns the effective value.
     pub fn value<'s>(&'s self, setting: &'s Setting) -> &'s Value {
         let set = self.set.get(setting.key.as_str());
         set.map_or(&setting.default, |(value, _)| value)
     }
 
-    /// Returns who set it.
+    /// Returns the origin of the effective value.
     pub fn origin(&self, setting: &Setting) -> &Origin {
         let set = self.set.get(setting.key.as_str());
         set.map_or(&Origin::BuiltIn, |(_, origin)| origin)
     }
 
-    /// Returns `value` as it is shown, if `origin` may set it over these settings.
+    /// Returns `value` in canonical form, if `origin` may set it over these settings.
     pub fn check(
         &self,
         setting: &Setting,
@@ -244,7 +244,7 @@ impl Settings {
         }
     }
 
-    /// Returns the texts of a table under their names, and who set each.
+    /// Returns name, text and origin of each entry in a table of user-named texts.
     pub fn texts<'s>(
         &'s self,
         section: &'s str,
@@ -255,7 +255,7 @@ impl Settings {
         })
     }
 
-    /// Returns the texts of a table under their names.
+    /// Returns the texts of a table by name.
     pub fn texts_by_name(&self, section: &str) -> BTreeMap<String, String> {
         let texts = self.texts(section);
         texts
@@ -263,7 +263,8 @@ impl Settings {
             .collect()
     }
 
-    /// What a person named a vault does not name anew: their own rules go by it.
+    /// Stores user-named texts. A vault cannot replace the user's, on which the user's rules
+    /// depend.
     fn set_texts(&mut self, texts: &super::Texts, values: &Table, origin: &Origin) {
         for (name, value) in values {
             let key = format!("{}.{name}", texts.section);
@@ -285,8 +286,8 @@ impl Settings {
         }
     }
 
-    /// Adds rules, or why they cannot be read. Presets stand first, then the user's own file, which can change what
-    /// any preset says, then the vault's; of presets, the vault's stand behind the user's.
+    /// Adds rules or the error of reading them. Presets come first, then the user's file, which can
+    /// override presets, then the vault's. Presets of the vault follow those of the user.
     pub fn add_rules(&mut self, origin: Origin, read: Result<String, String>) {
         let place = |origin: &Origin| (!matches!(origin, Origin::Preset { .. }), origin.is_vault());
         let behind = self
@@ -297,7 +298,7 @@ impl Settings {
             .insert(behind.unwrap_or(self.rules.len()), (origin, read));
     }
 
-    /// Lays the presets that `origin` names, one over the other, below what it sets itself.
+    /// Applies the presets that `origin` names, in order; its own settings override them.
     fn presets(&mut self, origin: &Origin, names: &str) {
         for name in super::values::names(names) {
             let Some((name, text)) = self.schema.preset(name) else {
@@ -323,7 +324,7 @@ impl Settings {
         let mut unknown = Vec::new();
         for (section, values) in table {
             match values {
-                // A table that mem does not know is one thing it does not know.
+                // An unknown table counts as one unknown key.
                 Value::Table(values) if self.schema.has_section(section) => {
                     for (name, value) in values {
                         let key = format!("{section}.{name}");
@@ -358,14 +359,14 @@ impl Settings {
     }
 }
 
-/// Returns the names of presets in a file.
+/// Returns the preset names in a file.
 fn named_in<'t>(table: &'t Table, schema: &Schema) -> &'t str {
     let setting = schema.naming_presets().map(Setting::parts);
     let names = setting.and_then(|(section, name)| table.get(section)?.get(name)?.as_str());
     names.unwrap_or_default()
 }
 
-/// Returns the table that a file holds, an empty one if there is no such file.
+/// Parses a file; a missing one gives an empty table.
 fn parsed(text: io::Result<String>) -> Result<Table, String> {
     let text = match text {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),

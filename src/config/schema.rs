@@ -1,4 +1,4 @@
-//! Every setting there is: checks, help and the manual are made from this list.
+//! The list of all settings, from which checks, help and manual are generated.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use toml::Value;
 use super::Every;
 use super::values::{self, Domain as _};
 
-/// Returns how much two names have in common, 0–1, to suggest one for the other.
+/// Returns the similarity of two names, 0–1, for suggestions.
 pub fn likeness(a: &str, b: &str) -> f64 {
     similar::TextDiff::from_chars(a, b).ratio().into()
 }
 
-/// Returns the one of `known` that is most like `name`, in any case, if one is.
+/// Returns the most similar of the `known` names, ignoring case, if it is similar enough.
 pub fn nearest<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> Option<K> {
     let known = known.into_iter();
     let name = name.to_lowercase();
@@ -23,37 +23,39 @@ pub fn nearest<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) ->
         .map(|(_, known)| known)
 }
 
-/// Returns the question whether the one of `known` that is most like `name` was meant; nothing if none is.
+/// Returns "; did you mean …?" with the most similar of the `known` names, or an empty string.
 pub fn meant<K: AsRef<str>>(name: &str, known: impl IntoIterator<Item = K>) -> String {
     nearest(name, known).map_or_else(String::new, |known| {
         format!("; did you mean `{}`?", known.as_ref())
     })
 }
 
-/// The settings of one owner: a table of the settings files. [`section!`](crate::config::section) implements it.
+/// The settings of one owner: a table in settings files. [`section!`](crate::config::section)
+/// implements it.
 pub trait Section: Default + 'static {
     /// The name of the table.
     const NAME: &'static str;
 
-    /// Returns its keys, in the order in which they are shown.
+    /// Returns its settings, in display order.
     fn keys() -> Vec<Key<Self>>;
 }
 
-/// A setting of a [`Section`], and what sets its field; that returns false if the value is not taken.
+/// A setting and a function that stores its value; it returns false if the value is not accepted.
 pub type Key<S> = (Setting, fn(&mut S, &Value) -> bool);
 
 /// What a vault's own file may do with a setting.
 #[derive(Clone, Copy, Debug)]
 pub enum Trust {
     Sets,
-    /// Lower what is done unattended, never raise it: whether the first value is above the second.
+    /// May restrict unattended changes, never extend them. The function tells whether the first
+    /// value exceeds the second.
     Lowers(fn(&Value, &Value) -> bool),
-    /// Nothing: it is the user's alone.
+    /// May not set it; only the user may.
     Nothing,
 }
 
 impl Trust {
-    /// A vault may lower a value that is a `T`.
+    /// A vault may lower a value of type `T`.
     #[must_use]
     pub fn lowers<T: DeserializeOwned + Ord>() -> Self {
         Self::Lowers(|new, old| {
@@ -62,7 +64,7 @@ impl Trust {
         })
     }
 
-    /// Returns what a vault may do with it, in a word.
+    /// Returns what a vault may do, as in the manual.
     pub fn name(self) -> &'static str {
         match self {
             Self::Sets => "set",
@@ -74,19 +76,19 @@ impl Trust {
 
 #[derive(Debug)]
 pub struct Setting {
-    /// Its name: the table and the key in it.
+    /// Table and key, joined by a dot.
     pub key: String,
-    /// What it decides, in one line.
+    /// Description in one line.
     pub about: &'static str,
-    /// What it takes, for a message.
+    /// Accepted values, for messages.
     pub takes: String,
-    /// How far a vault's own file is trusted with it.
+    /// What a vault's file may do.
     pub vault: Trust,
-    /// Its default.
+    /// The default.
     pub default: Value,
-    /// Whether a value that it does not take is not repeated.
+    /// Whether messages must hide rejected values.
     pub is_secret: bool,
-    /// Returns a value as it is shown; `None` if it is not taken.
+    /// Returns a value in canonical form; `None` if it is not accepted.
     pub canonical: fn(&Value) -> Option<Value>,
 }
 
@@ -96,12 +98,12 @@ impl Setting {
         self.key.split_once('.').unwrap_or(("", &self.key))
     }
 
-    /// Returns the environment variable that sets it.
+    /// Returns the environment variable of the setting.
     pub fn variable(&self) -> String {
         format!("MEM_{}", self.key.replace('.', "_").to_uppercase())
     }
 
-    /// Returns what a text, as it is typed or stands in the environment, sets it to.
+    /// Parses a value from the command line or the environment.
     pub fn typed(&self, text: &str) -> Value {
         let number = || {
             let whole = text.parse().map(Value::Integer);
@@ -115,10 +117,10 @@ impl Setting {
         typed.unwrap_or_else(|| text.into())
     }
 
-    /// Returns a value that it does not take, for a message.
+    /// Returns a rejected value for a message.
     pub(super) fn shown(&self, value: &Value) -> String {
         let text = value.to_string();
-        // An address may have a password before its `@`.
+        // A URL may contain a password before its `@`.
         if self.is_secret || text.contains('@') {
             "a hidden value".to_owned()
         } else {
@@ -127,27 +129,27 @@ impl Setting {
     }
 }
 
-/// All settings, in the order in which they are shown.
+/// All settings, in display order.
 #[derive(Debug, Default)]
 pub struct Schema {
     settings: Vec<Setting>,
-    /// Tables whose keys a person names.
+    /// Tables whose keys users choose.
     texts: Vec<Texts>,
-    /// The setting that names presets.
+    /// The setting that lists presets.
     naming: Option<&'static str>,
     presets: &'static [Preset],
 }
 
-/// A table of texts under names that a person chooses.
+/// A table of texts under names that users choose.
 #[derive(Debug)]
 pub struct Texts {
     pub section: &'static str,
-    /// What a name and a text have to be, for messages.
+    /// Requirements for names and texts, for messages.
     pub takes: &'static str,
     pub is_taken: fn(&str, &str) -> bool,
 }
 
-/// The name of a preset and its text: settings as in a file, and rules.
+/// Name and text of a preset, which contains settings and rules.
 pub type Preset = (&'static str, &'static str);
 
 impl Schema {
@@ -159,7 +161,7 @@ impl Schema {
         self
     }
 
-    /// Adds `every`, how often a job is due, to the section of that job.
+    /// Adds the setting `every`, the interval of a job, to its section.
     #[must_use]
     pub fn interval(mut self, job: &'static str, about: &'static str, default: Every) -> Self {
         self.settings.push(Setting {
@@ -174,19 +176,19 @@ impl Schema {
         self
     }
 
-    /// Adds a table whose keys a person names.
+    /// Adds a table whose keys users choose.
     #[must_use]
     pub fn texts(mut self, texts: Texts) -> Self {
         self.texts.push(texts);
         self
     }
 
-    /// Returns the table of this name whose keys a person names.
+    /// Returns the table with user-chosen keys called `section`.
     pub fn texts_of(&self, section: &str) -> Option<&Texts> {
         self.texts.iter().find(|texts| texts.section == section)
     }
 
-    /// Adds presets, which the setting `key` names.
+    /// Adds presets, which the setting `key` lists.
     #[must_use]
     pub fn presets(self, key: &'static str, presets: &'static [Preset]) -> Self {
         let naming = Some(key);
@@ -197,18 +199,18 @@ impl Schema {
         }
     }
 
-    /// Returns the setting that names presets.
+    /// Returns the setting that lists presets.
     pub(super) fn naming_presets(&self) -> Option<&Setting> {
         self.named(self.naming?)
     }
 
-    /// Returns the preset of this name.
+    /// Returns the preset called `name`.
     pub fn preset(&self, name: &str) -> Option<Preset> {
         let mut presets = self.presets.iter().copied();
         presets.find(|(known, _)| *known == name)
     }
 
-    /// Returns the name of a preset that is most like `name`, if one is.
+    /// Returns the most similar preset name, if it is similar enough.
     pub fn nearest_preset(&self, name: &str) -> Option<&'static str> {
         nearest(name, self.presets.iter().map(|(known, _)| *known))
     }
@@ -217,12 +219,12 @@ impl Schema {
         self.settings.iter()
     }
 
-    /// Returns the setting of this name.
+    /// Returns the setting called `key`.
     pub fn named(&self, key: &str) -> Option<&Setting> {
         self.all().find(|setting| setting.key == key)
     }
 
-    /// Returns the setting whose name is most like `key`, if one is.
+    /// Returns the setting with the most similar name, if it is similar enough.
     pub fn nearest(&self, key: &str) -> Option<&Setting> {
         let name = key.rsplit('.').next().unwrap_or_default();
         self.all()
@@ -231,17 +233,17 @@ impl Schema {
                 (likeness(key, &setting.key), part, setting)
             })
             .filter(|(whole, part, _)| whole.max(*part) > 0.7)
-            // Many settings are called `every`: which one is meant the table says.
+            // Many settings are called `every`, so the table decides.
             .max_by(|a, b| (a.0 + a.1).total_cmp(&(b.0 + b.1)))
             .map(|(.., setting)| setting)
     }
 
-    /// Returns whether a table of this name holds settings.
+    /// Whether a table with this name contains settings.
     pub(super) fn has_section(&self, name: &str) -> bool {
         self.all().any(|setting| setting.parts().0 == name)
     }
 
-    /// Returns the settings with what they take, for the help.
+    /// Returns the settings and their accepted values, for the help.
     pub fn help(&self) -> String {
         let mut help = "Settings:".to_owned();
         for Setting {
@@ -253,7 +255,7 @@ impl Schema {
         help
     }
 
-    /// Returns the settings as a table for the manual, in Markdown.
+    /// Returns the settings as a Markdown table for the manual.
     pub fn manual(&self) -> String {
         let mut table =
             "| setting | default | meaning | a vault may |\n|---|---|---|---|\n".to_owned();

@@ -1,6 +1,6 @@
 //! Declares the settings of one owner.
 
-/// Declares a struct of settings: its fields, their defaults, and a [`Section`](super::Section).
+/// Declares a struct of settings, their defaults and a [`Section`](super::Section).
 ///
 /// ```text
 /// section! {
@@ -19,10 +19,10 @@
 /// }
 /// ```
 ///
-/// The comment of a setting is also its help and its row in the manual. After its type and default
-/// (`Default::default()` if there is none) come the values that it takes, a [`Domain`](super::values::Domain), and
-/// what a vault may do with it, [`Trust::Sets`](super::Trust::Sets) unless stated. `name as "key"` gives a key
-/// that is no name of a field. Fields after `fixed` are no settings.
+/// The comment of a setting is also its help and its row in the manual. After type and default
+/// (`Default::default()` if omitted) come the accepted values, a [`Domain`](super::values::Domain),
+/// and what a vault may do, [`Trust::Sets`](super::Trust::Sets) if omitted. `name as "key"` gives a
+/// key other than the field name. Fields after `fixed` are not settings.
 macro_rules! section {
     (
         $(#[$meta:meta])*

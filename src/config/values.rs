@@ -1,4 +1,4 @@
-//! Values that settings take: how they are read from a settings file, checked and written.
+//! Values of settings: parsing, validation and output.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,35 +9,35 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-/// A large number, and such a number that is not 0.
+/// Ranges of non-negative and positive numbers.
 pub const AMOUNT: RangeInclusive<f64> = 0.0..=1e6;
 pub const POSITIVE: RangeInclusive<f64> = 0.001..=1e6;
 
-/// For [`bool`].
+/// Accepted values of a [`bool`].
 pub const BOOLEAN: &str = "true or false";
 
-/// The values that a setting of type `T` takes.
+/// The accepted values of a setting of type `T`.
 pub trait Domain<T> {
-    /// Returns which values these are, for messages.
+    /// Returns a description for messages.
     fn takes(&self) -> String;
 
-    /// Returns what `value` means; `None` if it is not taken.
+    /// Parses `value`; `None` if it is not accepted.
     fn read(&self, value: &Value) -> Option<T>;
 
-    /// Returns `value` as a settings file has it.
+    /// Returns `value` as written in a settings file.
     fn write(&self, value: &T) -> Value;
 
-    /// Returns whether a value that is not taken may be a secret, which messages do not repeat.
+    /// Whether messages must hide rejected values, which may be secrets.
     fn is_secret(&self) -> bool {
         false
     }
 }
 
-/// Returns `value` as it is shown: `"1h 30m"` for `"90 minutes"`. `None` if it is not taken.
+/// Returns `value` in canonical form: `"1h 30m"` for `"90 minutes"`. `None` if it is not accepted.
 pub fn canonical<T>(domain: &dyn Domain<T>, value: &Value) -> Option<Value> {
     let read = domain.write(&domain.read(value)?);
     Some(match (value, read) {
-        // Kept in half as many digits: .95 is .95 all the same.
+        // Conversion through `f32` must not change the digits that are shown.
         (Value::Float(said), Value::Float(read)) if (said - read).abs() < 1e-6 => {
             Value::Float(*said)
         }
@@ -49,7 +49,7 @@ fn plain(value: &impl Serialize) -> Value {
     Value::try_from(value).expect("settings are plain values")
 }
 
-/// Every value that serde reads as a `T`: a text, a number, a name in any case. The text says which those are.
+/// Every value that serde parses as a `T`, with names in any case. The string describes them.
 impl<T: Serialize + DeserializeOwned> Domain<T> for &str {
     fn takes(&self) -> String {
         (*self).to_owned()
@@ -82,7 +82,7 @@ impl<T: Serialize + DeserializeOwned + PartialOrd + Display> Domain<T> for Range
     }
 }
 
-/// Values of another domain, under a name of their own.
+/// Another domain with its own description.
 #[derive(Debug)]
 pub struct Named<D>(pub &'static str, pub D);
 
@@ -100,7 +100,7 @@ impl<T, D: Domain<T>> Domain<T> for Named<D> {
     }
 }
 
-/// Texts for which a function returns true.
+/// Texts that a predicate accepts.
 #[derive(Debug)]
 pub struct Text {
     takes: &'static str,
@@ -108,7 +108,7 @@ pub struct Text {
     is_secret: bool,
 }
 
-/// Returns the texts for which `is_taken` returns true; `takes` says which those are.
+/// Returns the texts that `is_taken` accepts; `takes` describes them.
 pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
     Text {
         takes,
@@ -117,7 +117,7 @@ pub fn text(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
     }
 }
 
-/// Returns such texts; one that is not taken may be a secret.
+/// Returns such texts, whose rejected values may be secrets.
 pub fn secret(takes: &'static str, is_taken: fn(&str) -> bool) -> Text {
     Text {
         is_secret: true,
@@ -144,7 +144,7 @@ impl Domain<String> for Text {
     }
 }
 
-/// Texts that a type reads and writes itself.
+/// Texts of a type with `FromStr` and `Display`.
 #[derive(Debug)]
 pub struct Parsed<S>(pub S);
 
@@ -162,7 +162,7 @@ impl<T: FromStr + Display, S: AsRef<str>> Domain<T> for Parsed<S> {
     }
 }
 
-/// A number of seconds up to a day, whole or not.
+/// Seconds up to a day, with fractions.
 #[derive(Debug)]
 pub struct Seconds;
 
@@ -185,13 +185,13 @@ impl Domain<Duration> for Seconds {
     }
 }
 
-/// Returns the names in a list of them: `a, b`.
+/// Returns the names in a list: `a, b`.
 pub fn names(list: &str) -> impl Iterator<Item = &str> {
     let names = list.split(',').map(str::trim);
     names.filter(|name| !name.is_empty())
 }
 
-/// Returns whether this is the name of an environment variable, or nothing.
+/// Whether `name` is an environment variable name or empty.
 pub fn is_variable(name: &str) -> bool {
     let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
     begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

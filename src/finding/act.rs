@@ -1,7 +1,6 @@
-//! What is done to notes: the few acts that jobs propose, a person asks for by hand, and `doctor`
-//! repairs with.
+//! Acts: the changes that jobs propose, people request, and `doctor` repairs with.
 //!
-//! An act says what, not how: `change::acts` works out the edits from the notes as they are then.
+//! An act names the result. `change::acts` computes the edits from the current notes.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,54 +11,51 @@ use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::lists;
 
-/// One thing that is done to notes.
+/// One change to notes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Act {
-    /// Makes one note of several: the keeper takes over what the others know, every link to them leads
-    /// to it, and they go to the trash.
+    /// Merges notes: the keeper gets all content, links lead to it, and the others go to the trash.
     Merge {
         keeper: VaultPath,
         others: Vec<VaultPath>,
-        /// The body that the keeper gets; none for its own and what it lacks of the others'.
+        /// New body of the keeper; `None` keeps its own and adds what it lacks of the others.
         body: Option<String>,
     },
     Relate {
         edge: Edge,
-        /// Whether the named note stops being valid when the one that states it begins; only of
-        /// `evolved_from`.
+        /// Whether the older note expires when the newer one begins; only with `evolved_from`.
         supersedes: bool,
     },
-    /// Makes the first place where running text of `note` names `to` by `name` a link.
+    /// Turns the first mention of `to` by `name` in running text of `note` into a link.
     LinkMention {
         note: VaultPath,
         to: VaultPath,
         name: String,
-        /// The hash of the line on which it stands ([`crate::note::names::mention::RunningText::line`]).
+        /// Hash of the line that contains it ([`crate::note::names::mention::RunningText::line`]).
         line: u64,
     },
-    /// Sets, removes or adds to properties, or replaces spans of the text.
+    /// Sets, removes or extends properties, or replaces spans of the text.
     Edit {
         note: VaultPath,
         #[serde(with = "json_text")]
         edits: Vec<Edit>,
     },
-    /// Writes the lines anew that a marked block of `note` with this command has: who wrote the marks asked
-    /// for it.
+    /// Replaces the lines of a marked block in `note`, as the author of the marks requested.
     Refresh {
         note: VaultPath,
         command: String,
         lines: String,
     },
-    /// Writes a new note.
+    /// Creates a note.
     Create { path: VaultPath, text: String },
-    /// Gives a note another path; every link to it follows.
+    /// Moves a note to another path and updates all links to it.
     Move { note: VaultPath, to: VaultPath },
     /// Moves a note to the trash.
     Trash { note: VaultPath, reason: String },
 }
 
 impl Act {
-    /// Returns the existing note that it is sure to change.
+    /// Returns the existing note that it certainly changes.
     pub fn changes(&self) -> Option<&VaultPath> {
         match self {
             Self::Relate { edge, .. } => Some(&edge.from),
@@ -73,13 +69,13 @@ impl Act {
         }
     }
 
-    /// Returns true if the author of the note that it changes asked for it in that note.
+    /// Whether the changed note itself requests it.
     pub fn is_asked_for(&self) -> bool {
         matches!(self, Self::Refresh { .. })
     }
 
-    /// Returns the act that `answer` asks for where this one was proposed: another relation than the
-    /// proposed one, or the relation stated by the other note.
+    /// Returns the act for `answer` to this proposal: another relation, or the relation in the
+    /// opposite direction.
     #[must_use]
     pub fn answered(&self, answer: Answer) -> Self {
         let Self::Relate {
@@ -110,7 +106,7 @@ impl Act {
         }
     }
 
-    /// Returns what it does, in one line for a person that begins with a verb.
+    /// Returns the change in one line that begins with a verb.
     pub fn title(&self) -> String {
         match self {
             Self::Edit { note, .. } | Self::Trash { note, .. } | Self::LinkMention { note, .. } => {
@@ -130,12 +126,12 @@ impl Act {
         }
     }
 
-    /// Returns the title of an edit or a removal of what is called `what`.
+    /// Returns the title of an edit or a removal of `what`.
     fn title_about(&self, what: &str) -> String {
         match self {
             Self::Edit { edits, .. } => match edits.as_slice() {
                 [Edit::Append { key, value }] => format!("add {value} to {key} of {what}"),
-                // What mem keeps for itself beside it is no news.
+                // Changes of `mem` properties in the same edit are not mentioned.
                 [first @ Edit::Set { key, value }, rest @ ..]
                     if rest.is_empty() || !is_of_mem(first) && rest.iter().all(is_of_mem) =>
                 {
@@ -153,8 +149,8 @@ impl Act {
     }
 }
 
-/// Returns the title of acts that are done as a whole: of the same thing done to many notes how many they
-/// are, else that of the first.
+/// Returns the title of acts applied as a whole: the number of notes if all acts are the same, else
+/// the title of the first act.
 pub fn title(acts: &[Act]) -> String {
     let Some(first) = acts.first() else {
         return String::new();
@@ -189,10 +185,10 @@ fn is_of_mem(edit: &Edit) -> bool {
     matches!(edit, Edit::Set { key, .. } if key.top() == "mem")
 }
 
-/// The verbs that titles begin with, each with its past form.
+/// Verbs of titles and their past forms.
 const VERBS: &str = include_str!("verbs.txt");
 
-/// Returns the title of an act or a group as that of something done.
+/// Returns the title of a completed act or group, in the past tense.
 pub fn done(title: &str) -> String {
     let past = lists::pairs(VERBS, "verbs").find_map(|(verb, past)| {
         let rest = title.strip_prefix(verb)?.strip_prefix(' ')?;
@@ -201,8 +197,8 @@ pub fn done(title: &str) -> String {
     past.unwrap_or_else(|| format!("done: {title}"))
 }
 
-/// Values as JSON text: an [`Edit`] holds values of any shape, which formats without names of types
-/// cannot read back.
+/// Stores values as JSON text: an [`Edit`] contains values of any type, which formats that are not
+/// self-describing cannot read back.
 mod json_text {
     use serde::de::{DeserializeOwned, Error as _};
     use serde::ser::Error as _;
@@ -377,7 +373,7 @@ mod tests {
         }
     }
 
-    /// The queue keeps findings in a format that does not name types.
+    /// The queue stores findings in a format that is not self-describing.
     #[test]
     fn acts_are_kept_and_read_back() {
         let edits = vec![

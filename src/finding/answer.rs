@@ -9,23 +9,23 @@ use crate::note::front_matter::relation::Relation;
 /// An answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Do what the question proposes.
+    /// Apply the proposal.
     Yes,
-    /// Leave it, and do not ask again.
+    /// Reject the proposal, and do not ask again.
     No,
-    /// The first note is this to the second.
+    /// The first note has this relation to the second.
     Is(Relation),
-    /// The second note is this to the first.
+    /// The second note has this relation to the first.
     Inverse(Relation),
 }
 
 impl Answer {
-    /// Returns true if something is done on it.
+    /// Whether the answer leads to a change.
     pub fn is_yes(self) -> bool {
         self != Self::No
     }
 
-    /// Returns the same answer to the question with its two notes the other way round.
+    /// Returns the answer to the same question with the two notes swapped.
     #[must_use]
     pub fn turned(self) -> Self {
         match self {

@@ -1,4 +1,5 @@
-//! The kinds of questions, and all in which they differ: a new one is an entry of [`KINDS`] and a prompt.
+//! The kinds of questions and their properties. A new kind needs an entry in [`KINDS`] and a
+//! prompt.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,83 +7,84 @@ use serde::{Deserialize, Serialize};
 use super::answer::Answer;
 use crate::note::front_matter::relation::Relation;
 
-/// What a question is about. The number of a kind is part of every stored id: a new one goes to the end.
+/// The kind of a question. Its number is part of stored ids, so new kinds go to the end.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// Are these notes the same? Yes merges them.
+    /// Are these notes duplicates? Yes merges them.
     Merge,
-    /// Do these two contradict each other, or did one replace the other? Yes states the relation that
-    /// the question proposes.
+    /// Do these notes contradict each other, or does one replace the other? Yes states the proposed
+    /// relation.
     Conflict,
-    /// What has the one to do with the other? Yes states the relation that the question proposes.
+    /// How are these notes related? Yes states the proposed relation.
     Link,
-    /// Does the text of the one mean the other, where it names it? Yes makes the name a link.
+    /// Does the text of one note mention the other? Yes turns the name into a link.
     Mention,
-    /// Is the note of the space that it would get? Yes says so in the note.
+    /// Does the note belong to the proposed space? Yes sets it.
     Space,
-    /// Should these notes go into the archive, or come back from there? Yes moves them all.
+    /// Should these notes be archived, or restored from there? Yes moves them all.
     Decay,
-    /// Should these notes be forgotten, or removed? Yes moves them all.
+    /// Should these notes be forgotten or removed? Yes moves them all.
     Forget,
-    /// Should there be a summary of these notes, or should the one that there is be another? Yes writes it.
+    /// Should these notes get a summary, or a new one? Yes writes it.
     Cluster,
-    /// Should one note say what these say? Yes writes it and puts it in their place.
+    /// Should one note replace these? Yes writes it and demotes them.
     Consolidate,
-    /// Has the one to do with the other as a rule says? Yes states it.
+    /// Are these notes related as a rule says? Yes states the relation.
     Association,
-    /// Should the lines that a note lists be written anew?
+    /// Should the generated lines in a note be updated?
     View,
-    /// Should each fact of this note be a note of its own? Yes writes them.
+    /// Should each fact of this note become a note? Yes writes them.
     Split,
-    /// Should be done to these notes what a rule says? Yes does it to all of them.
+    /// Should the actions of a rule apply to these notes? Yes applies them to all.
     Rule,
 }
 
-/// All that depends on the kind of a question.
+/// Properties of a kind.
 #[derive(Debug)]
 pub struct KindSpec {
     pub kind: Kind,
-    /// As in a record and on a command line.
+    /// Name in records and on the command line.
     pub name: &'static str,
-    /// The closed set of answers, in the order in which a person is asked.
+    /// All possible answers, in the order shown.
     pub answers: &'static [Answer],
-    /// What a model is told of it.
+    /// Instructions for a model.
     pub prompt: &'static str,
-    /// What a person may write in place of a plain yes.
+    /// What a person may change when accepting.
     pub edit: Edit,
     /// The part of the notes on which the answer depends.
     pub evidence: Evidence,
-    /// True if it is of a rule for many notes, so that it counts for none of them.
+    /// Whether it concerns many notes and therefore counts for none of them.
     pub is_of_many: bool,
-    /// True if no other question of the same day is about its notes: their answers may leave nothing to sum up.
+    /// Whether no other question of the day may concern its notes: their answers could leave
+    /// nothing to summarise.
     pub is_alone: bool,
-    /// True if `change` may refuse a yes.
+    /// Whether `change` may refuse to apply a yes.
     pub may_be_refused: bool,
-    /// What a yes is worth, in links.
+    /// Value of a yes, in links.
     pub worth: f32,
-    /// The log odds of a yes where all features are 0.
+    /// Log odds of a yes if all features are 0.
     pub base: f32,
-    /// What each feature adds to the log odds, in the order of `run::attention::features`.
+    /// Weight of each feature in the log odds, in the order of `run::attention::features`.
     pub weights: [f32; 6],
 }
 
-/// What a person may write in place of a plain yes.
+/// What a person may change when accepting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
     Nothing,
-    /// Another relation of the two.
+    /// The relation.
     Relation,
-    /// The body of the note that is kept.
+    /// The body of the keeper.
     Body,
     /// The line that gets a link.
     Line,
 }
 
 impl Edit {
-    /// Returns whether an answer may bring a text.
+    /// Whether an answer may include a text.
     pub fn is_text(self) -> bool {
         matches!(self, Self::Body | Self::Line)
     }
@@ -91,17 +93,17 @@ impl Edit {
 /// The part of the notes on which an answer depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// What they say of each other.
+    /// What they state about each other.
     Notes,
-    /// Where they differ.
+    /// Their differences.
     Differences,
     /// The sentences that the finding quotes.
     Quotes,
-    /// The line that names the other.
+    /// The line that mentions the other note.
     Line,
 }
 
-/// A kind that asks whether to do something, as most do.
+/// Defaults: a yes-or-no question.
 const PLAIN: KindSpec = KindSpec {
     kind: Kind::Merge,
     name: "",
@@ -117,7 +119,7 @@ const PLAIN: KindSpec = KindSpec {
     weights: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 };
 
-/// An entry of [`KINDS`]: what the kind has in common with others is left out.
+/// Declares an entry of [`KINDS`]; omitted fields have the defaults.
 macro_rules! spec {
     ($kind:ident $name:literal, $($field:ident: $value:expr),* $(,)?) => {
         KindSpec {
@@ -130,8 +132,8 @@ macro_rules! spec {
     };
 }
 
-/// The kinds, in the order of their numbers. `worth`, `base` and `weights` of merges and conflicts were chosen by
-/// reading the first questions of the vaults in benches/RESULTS.md, none left out.
+/// The kinds, in the order of their numbers. `worth`, `base` and `weights` of merges and conflicts
+/// were chosen by reading the first questions of all vaults in benches/RESULTS.md.
 pub const KINDS: [KindSpec; 13] = [
     spec! { Merge "merge",
         edit: Edit::Body,
@@ -173,17 +175,17 @@ pub const KINDS: [KindSpec; 13] = [
     },
     spec! { Mention "mention", edit: Edit::Line, evidence: Evidence::Line },
     spec! { Space "space", worth: 0.5 },
-    // One question a month for many notes: before any link.
+    // One question a month for many notes, so it ranks above any link.
     spec! { Decay "decay", is_of_many: true, worth: 1.5 },
     spec! { Forget "forget", is_of_many: true, worth: 1.5 },
     spec! { Cluster "cluster", is_alone: true, may_be_refused: true, worth: 0.5 },
     spec! { Consolidate "consolidate", is_alone: true, may_be_refused: true },
-    // That two notes are not alike says little.
+    // Dissimilarity of two notes is weak evidence.
     spec! { Association "association", worth: 0.3, base: -1.0 },
-    // Its author asked for it.
+    // The author requested it.
     spec! { View "view", worth: 0.5, base: 2.0, weights: [0.0; 6] },
     spec! { Split "split", is_alone: true, may_be_refused: true },
-    // Somebody wrote down that they want it, of many notes at once.
+    // A person wrote the rule, and it concerns many notes.
     spec! { Rule "rule", is_of_many: true, worth: 1.5, base: 2.0, weights: [0.0; 6] },
 ];
 
@@ -194,14 +196,14 @@ impl Kind {
         let mut at = 0;
         while at < KINDS.len() {
             all[at] = KINDS[at].kind;
-            // Each kind has the entry of its number.
+            // Entries must be in the order of their numbers.
             assert!(all[at] as usize == at);
             at += 1;
         }
         all
     };
 
-    /// Returns what holds of this kind.
+    /// Returns the properties of this kind.
     pub fn spec(self) -> &'static KindSpec {
         &KINDS[self as usize]
     }
@@ -211,7 +213,7 @@ impl Kind {
         self.spec().name
     }
 
-    /// Returns the closed set of answers, in the order in which a person is asked.
+    /// Returns all possible answers, in the order shown.
     pub fn answers(self) -> &'static [Answer] {
         self.spec().answers
     }

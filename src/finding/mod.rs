@@ -1,8 +1,8 @@
-//! What a job found: a merge, a conflict, a link that it would make, and how sure it is.
+//! Findings of jobs: what a job would do, why, and how certain it is.
 //!
-//! Plain data: what the stages of a run say to each other. A finding says what, not how: the changes
-//! that its acts take are worked out from the notes as they are when it is carried out or shown. Whether
-//! it is done, asked or left is one policy for all jobs (`run::policy`).
+//! Plain data that the stages of a run exchange. Acts name the result, not the edits: edits are
+//! computed from the current notes when a finding is applied or shown. One policy for all jobs
+//! (`run::policy`) decides whether it is applied, asked or left.
 
 pub mod act;
 pub mod answer;
@@ -19,32 +19,32 @@ use act::Act;
 use plan::Edge;
 use question::{Answer, Answers, Kind, QuestionKey};
 
-/// Something a job would do.
+/// A proposal of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The question whether to do it.
+    /// Key of the question whether to apply it.
     pub key: QuestionKey,
-    /// The notes it is about: the one that stays, that is newer or that says it first.
+    /// The notes concerned; first the one that stays, is newer, or states the relation.
     pub notes: Vec<VaultPath>,
-    /// What it takes, done as a whole; the first says what it is about.
+    /// What to do, as a whole; the first act gives the title.
     pub acts: Vec<Act>,
-    /// How likely, 0–1: what is asked first.
+    /// Strength of the evidence, 0–1.
     pub weight: f32,
-    /// True if rules alone decide it; false if a person has to.
+    /// Whether fixed rules alone decide it; otherwise a person or judge does.
     pub certain: bool,
-    /// Why, in one line for a person.
+    /// The reason, in one line.
     pub reason: String,
-    /// What each of the notes says, where the reason is in their words.
+    /// The sentences of each note on which the reason rests.
     pub quotes: Vec<String>,
-    /// True if the first note is not the one with the smaller content key: answers about a pair are
-    /// kept in that order.
+    /// Whether the notes are in descending order of content key. Answers about a pair are stored in
+    /// ascending order.
     pub turned: bool,
-    /// The questions about single notes that it stands for: a "no" is one to each of them.
+    /// Questions about single notes that it combines; a "no" answers each of them.
     pub stands_for: Vec<QuestionKey>,
 }
 
 impl Finding {
-    /// Returns a finding that a person decides, about notes in the order of `key`.
+    /// Creates a finding that is not certain, about notes in the order of `key`.
     #[must_use]
     pub fn new(
         key: QuestionKey,
@@ -79,25 +79,25 @@ impl Finding {
         })
     }
 
-    /// Returns what was answered, as this finding names its notes.
+    /// Returns the stored answer, in the note order of this finding.
     pub fn answer(&self, answers: &Answers) -> Option<Answer> {
         answers.get(self.key).map(|stored| self.named(stored))
     }
 
-    /// Returns a `stored` answer as this finding names its notes.
+    /// Converts a `stored` answer to the note order of this finding.
     pub fn named(&self, stored: Answer) -> Answer {
         if self.turned { stored.turned() } else { stored }
     }
 
-    /// Returns what is done if the answer is `answer`.
+    /// Returns the acts to apply for `answer`.
     pub fn answered(&self, answer: Answer) -> Vec<Act> {
         let acts = self.acts.iter();
         acts.map(|act| act.answered(answer)).collect()
     }
 
-    /// Returns `answer` as it is stored, and the notes in the order in which it speaks of them.
+    /// Returns `answer` as it is stored, and the notes in stored order.
     pub fn stored(&self, answer: Answer) -> (Answer, Vec<&VaultPath>) {
-        // What "yes" meant must still be known when the job would propose something else.
+        // Store the relation that "yes" meant, in case the job later proposes another one.
         let meant = match (answer, self.relation()) {
             (Answer::Yes, Some(relation)) => Answer::Is(relation),
             _ => answer,
@@ -111,7 +111,7 @@ impl Finding {
         }
     }
 
-    /// Has it stand for `other`, too: the same thing done to another note.
+    /// Merges `other`, the same change to another note, into this finding.
     pub fn join(&mut self, other: Self) {
         if self.stands_for.is_empty() {
             self.stands_for.push(self.key);
@@ -122,12 +122,12 @@ impl Finding {
         self.acts.extend(other.acts);
     }
 
-    /// Returns what doing it does, in one line for a person that begins with a verb.
+    /// Returns the change in one line that begins with a verb.
     pub fn title(&self) -> String {
         act::title(&self.acts)
     }
 
-    /// Returns the question whether to do it.
+    /// Returns the question whether to apply it.
     pub fn question(&self) -> String {
         if let Some(Act::Relate { edge, .. }) = self.acts.first() {
             let Edge { from, to, .. } = edge;
@@ -166,10 +166,10 @@ impl Finding {
     }
 }
 
-/// So many notes are named, of more the rest are counted.
+/// Maximum number of notes named; the rest are counted.
 const NAMED: usize = 4;
 
-/// Returns notes by name, as in a sentence.
+/// Returns the notes as a list in a sentence.
 fn named(notes: &[VaultPath]) -> String {
     let mut names: Vec<String> = notes.iter().map(VaultPath::to_string).collect();
     let more = names.len().saturating_sub(NAMED);

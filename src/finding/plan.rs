@@ -1,7 +1,6 @@
-//! What a job wants to change and what it wants to know: the output of every planner.
+//! Plans: the changes that a job proposes, in groups.
 //!
-//! A planner is a pure function; nothing here touches a file. `change` turns a [`Plan`] into
-//! bytes on disk, whole group by whole group.
+//! Planners are pure functions and touch no files. `change` applies a [`Plan`] group by group.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,17 +11,17 @@ use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 
-/// The groups one job proposes, in the order in which they are applied.
+/// The groups that a job proposes, in the order of application.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Plan {
-    /// The job or command that made it, as the user types it.
+    /// The job or command that made it, as typed.
     pub job: String,
-    /// What to do; each is applied, dropped, proposed and undone as a whole.
+    /// The groups; each is applied, dropped, proposed and undone as a whole.
     pub groups: Vec<Group>,
 }
 
 impl Plan {
-    /// Returns the plan of the job or command `job` to do `groups`.
+    /// Creates the plan of the job or command `job`.
     #[must_use]
     pub fn new(job: &str, groups: Vec<Group>) -> Self {
         let job = job.to_owned();
@@ -30,54 +29,53 @@ impl Plan {
     }
 }
 
-/// Changes that belong together: a merge with every link it re-points is one group.
+/// Changes that belong together, such as a merge and the links it re-points.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Group {
-    /// What it does, in one line for a person.
+    /// The change, in one line.
     pub title: String,
-    /// Why the job proposes it, in one line for a person.
+    /// The reason, in one line.
     pub reason: String,
-    /// The question whether to do it, by which an answer is remembered.
+    /// The question whether to apply it; answers are stored under it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<QuestionKey>,
     /// At most one change per note.
     pub changes: Vec<Change>,
-    /// The relations that it states, for the record of where they came from.
+    /// The relations that it states, to record their provenance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edges: Vec<Edge>,
-    /// What a merge leaves out, because the note that stays has it.
+    /// Blocks that a merge omits because the keeper contains them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// Notes of which an act replaces text that it names. Links in that text change as the act says; all
-    /// others must stay.
+    /// Notes in which an act replaces text with links. Only those links may change.
     #[serde(skip)]
     pub rewritten: Vec<VaultPath>,
 }
 
-/// Blocks of a note that goes which the note that stays has already.
+/// Blocks of a removed note that the keeper already contains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LeftOut {
     pub note: VaultPath,
     pub keeper: VaultPath,
-    /// The first line of each.
+    /// The first line of each block.
     pub blocks: Vec<String>,
 }
 
-/// A relation that one note states of another.
+/// A relation from one note to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {
     /// The note that states it.
     pub from: VaultPath,
-    /// What it is.
+    /// The kind of relation.
     pub relation: Relation,
     /// The note that it names.
     pub to: VaultPath,
-    /// How strong, 0–1.
+    /// Strength, 0–1.
     pub weight: f32,
 }
 
 impl Edge {
-    /// Returns what stating it does, in one line for a person.
+    /// Returns the title of stating it, in one line.
     pub fn title(&self) -> String {
         let Self { from, to, .. } = self;
         match self.relation {
@@ -89,49 +87,49 @@ impl Edge {
     }
 }
 
-/// One change of one note.
+/// A change of one note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "kebab-case")]
 pub enum Change {
-    /// Writes a new note; nothing may stand at `path`.
+    /// Creates a note; no file may exist at `path`.
     Create {
-        /// Where the note goes.
+        /// Path of the note.
         path: VaultPath,
         text: String,
     },
     /// Edits spans and properties of a note.
     Edit {
         path: VaultPath,
-        /// Hash of the note as the planner read it.
+        /// Hash of the note when it was read.
         base: ContentHash,
-        /// What to change, in the coordinates of the text as read.
+        /// The edits, in offsets of the text that was read.
         edits: Vec<Edit>,
     },
-    /// Moves a note to another name, changing its text on the way.
+    /// Moves a note and may edit its text.
     Move {
-        /// The note, under its old name.
+        /// The current path.
         path: VaultPath,
-        /// Hash of the note as the planner read it.
+        /// Hash of the note when it was read.
         base: ContentHash,
-        /// Its new name; nothing may stand there. Folders that are missing are made.
+        /// The new path; no file may exist there. Missing folders are created.
         to: VaultPath,
-        /// What to change in its text, in the coordinates of the text as read.
+        /// The edits, in offsets of the text that was read.
         edits: Vec<Edit>,
     },
     /// Moves a note to the trash.
     Trash {
         path: VaultPath,
-        /// Hash of the note as the planner read it.
+        /// Hash of the note when it was read.
         base: ContentHash,
-        /// Why, for a person who looks into the trash.
+        /// The reason, shown in the trash.
         reason: String,
-        /// The note that took it in, if it goes by a merge.
+        /// The note into which it was merged, if any.
         keeper: Option<VaultPath>,
     },
 }
 
 impl Change {
-    /// Returns the note that it changes; of a move, under its old name.
+    /// Returns the path of the note before the change.
     pub fn path(&self) -> &VaultPath {
         match self {
             Self::Create { path, .. }
@@ -141,7 +139,7 @@ impl Change {
         }
     }
 
-    /// Returns every name at which something else stands afterwards: of a move, the old and the new.
+    /// Returns all paths whose content changes; two for a move.
     #[must_use = "an iterator does nothing by itself"]
     pub fn paths(&self) -> impl Iterator<Item = &VaultPath> {
         let to = match self {

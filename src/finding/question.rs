@@ -1,4 +1,4 @@
-//! What a job cannot or may not decide alone, and what was answered.
+//! Questions to a person or judge, and their answers.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -11,18 +11,18 @@ pub use super::kind::Kind;
 use crate::note::front_matter::as_text::serde_as_text;
 use crate::note::path::VaultPath;
 
-/// Names a question by what it asks: the kind and what the notes say.
+/// Identifies a question by its kind and the contents of its notes.
 ///
-/// The same question about the same texts has the same key on every machine, so an answer is never
-/// asked for twice; a changed title or body, or another set of answers, makes another question.
+/// The same question about the same texts has the same key on every machine, so it is answered only
+/// once. A changed title or body, or another set of answers, makes a new question.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct QuestionKey {
     kind: Kind,
-    /// Without its first digit, which says the kind when the key is written.
+    /// The lower [`HASH_BITS`] bits; the written key has the kind above them.
     hash: u64,
 }
 
-/// How many bits follow the digit of the kind.
+/// Number of bits below the digit of the kind.
 const HASH_BITS: u32 = 60;
 
 impl QuestionKey {
@@ -40,8 +40,8 @@ impl QuestionKey {
         Self::of(kind, &bytes)
     }
 
-    /// Returns the key of the question whether to do again, in spite of an answer to this one, what
-    /// a person took back by hand since `at`, in seconds since 1970.
+    /// Returns the key of the question whether to repeat a change that a person reverted by hand,
+    /// at `at` in seconds since 1970.
     #[must_use]
     pub fn again(self, at: i64) -> Self {
         let mut bytes = self.bits().to_le_bytes().to_vec();
@@ -49,11 +49,11 @@ impl QuestionKey {
         Self::of(self.kind, &bytes)
     }
 
-    /// Returns the key of the question that stands for these, which are of one kind.
+    /// Returns the key of a question that combines `keys`, all of one kind.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `keys` is empty.
     #[must_use]
     pub fn of_all(keys: &[Self]) -> Self {
         let mut bits: Vec<u64> = keys.iter().map(|key| key.bits()).collect();
@@ -67,7 +67,7 @@ impl QuestionKey {
         Self { kind, hash }
     }
 
-    /// Returns what the question is about.
+    /// Returns the kind of the question.
     pub fn kind(self) -> Kind {
         self.kind
     }
@@ -107,37 +107,38 @@ impl FromStr for QuestionKey {
 
 serde_as_text!(QuestionKey);
 
-/// More notes than this are in one question for what is done to each of them.
+/// Maximum number of notes in a question about their relation; larger ones apply one change to each
+/// note.
 const MOST_TOGETHER: usize = 16;
 
-/// Everything that was answered so far.
+/// All answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     given: HashMap<QuestionKey, Answer>,
     forgotten: usize,
-    /// Pairs of notes that a "no" was about, by their names.
+    /// Pairs of notes with a "no", by path.
     refused: HashSet<(Kind, String, String)>,
 }
 
 impl Answers {
-    /// Returns the answer to `key`; of a pair, the note with the smaller content key first.
+    /// Returns the answer to `key`. For a pair, the note with the smaller content key comes first.
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
         self.given.get(&key).copied()
     }
 
-    /// Notes an answer, forgetting an earlier one.
+    /// Stores an answer in place of an earlier one.
     pub fn insert(&mut self, key: QuestionKey, answer: Answer) {
         self.given.insert(key, answer);
     }
 
-    /// Forgets an answer, so that the question is asked again.
+    /// Removes an answer, so that the question is asked again.
     pub fn forget(&mut self, key: QuestionKey) {
         self.given.remove(&key);
         self.forgotten += 1;
     }
 
-    /// Notes that a "no" was about these notes, as they are called now. Of one note and of many at once nothing is
-    /// noted: what a rule would do to each is a question of its own.
+    /// Records a "no" about these notes under their current paths. Questions about one note or many
+    /// are ignored: what a rule does to each note is a separate question.
     pub fn refuse(&mut self, kind: Kind, notes: &[String]) {
         for (at, a) in notes
             .iter()
@@ -151,8 +152,8 @@ impl Answers {
         }
     }
 
-    /// Returns true if a "no" of this kind was about two of these notes, whatever they say by now: what mem itself
-    /// writes into a note makes another question of it, and must not make a "no" void.
+    /// Whether a "no" of this kind concerned two of these notes, whatever their current content.
+    /// mem's own edits of a note change the question and must not void the "no".
     pub fn were_refused(&self, kind: Kind, notes: &[VaultPath]) -> bool {
         let mut pairs = notes.iter().enumerate().flat_map(|(at, a)| {
             let others = notes[at + 1..].iter();
@@ -161,8 +162,8 @@ impl Answers {
         !self.refused.is_empty() && pairs.any(|(a, b)| self.refused.contains(&(kind, a, b)))
     }
 
-    /// Returns how often an answer was forgotten: what was left out because of one may be found again
-    /// when this has changed.
+    /// Returns the number of removed answers. When it changes, jobs search again for findings that
+    /// those answers excluded.
     pub fn forgotten(&self) -> usize {
         self.forgotten
     }

@@ -1,16 +1,16 @@
-//! Events that rules wait for.
+//! Events on which rules run.
 
 use crate::note::words::lists::named;
 
-/// What raises a rule.
+/// An event on which rules run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trigger {
-    /// A note came in or was written anew.
+    /// A note was added or changed.
     Ingest,
-    /// Somebody asked for what the vault knows.
+    /// The vault was queried.
     Recall,
     Sleep,
-    /// There is more in the vault than `rules.most_…` say.
+    /// The vault exceeds a limit, `rules.most_…`.
     Pressure,
 }
 

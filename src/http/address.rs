@@ -1,12 +1,13 @@
-//! The address of a server, as the user writes it.
+//! Validates and completes server addresses.
 
 use ureq::http::Uri;
 
-/// Returns the whole address of `path` on a server with an OpenAI-compatible API, and whether that is this
-/// machine. The base may end before `/v1`, with it, or with `path`. An error quotes it without a password in it.
+/// Returns the URL of `path` on a server with an OpenAI-compatible API, and whether it is this
+/// machine. The base may end before `/v1`, with it, or with `path`. Errors quote it without
+/// passwords.
 pub fn address(given: &str, path: &str) -> Result<(String, bool), String> {
     let wrong = |why| {
-        // A password or key in it is not for the screen.
+        // Do not print a password or key.
         let url = given.rsplit_once('@').map_or(given, |(_, host)| host);
         let url = url.split('?').next().unwrap_or_default();
         Err(format!("`{url}` is not a valid address of a server: {why}"))

@@ -1,8 +1,8 @@
-//! Why a server gave no reply that can be used.
+//! Errors of requests to a server.
 
 use std::time::Duration;
 
-/// What a server said is in it in one line, its key never.
+/// Server messages are shortened to one line and never contain the key.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HttpError {
     #[error("cannot reach `{url}`: {cause}")]
@@ -11,28 +11,28 @@ pub enum HttpError {
     TimedOut {
         url: String,
         limit: Duration,
-        /// Whether it took the connection.
+        /// Whether the connection was established.
         is_connected: bool,
     },
-    /// The connection was lost.
+    /// The connection broke.
     #[error("`{url}` closed the connection early: {cause}")]
     Disconnected { url: String, cause: String },
-    /// It says that it cannot answer now.
+    /// The server is temporarily unavailable.
     #[error("`{url}` is unavailable: {status}{}", aside(.message))]
     Busy {
         url: String,
-        /// The HTTP status, 429 or 500 and above.
+        /// The HTTP status, 429 or at least 500.
         status: u16,
-        /// What it said of it; may be empty.
+        /// The server's message; may be empty.
         message: String,
-        /// How long it asks to wait.
+        /// Requested delay.
         retry_after: Option<Duration>,
     },
     #[error("`{url}` refused the request: {status}{}", aside(.message))]
     Refused {
         url: String,
         status: u16,
-        /// What it said of it; may be empty.
+        /// The server's message; may be empty.
         message: String,
     },
     #[error("unexpected reply from `{url}`: it has more than {most} bytes")]
@@ -40,7 +40,7 @@ pub enum HttpError {
 }
 
 impl HttpError {
-    /// Whether the same call may be answered a little later.
+    /// Whether a retry may succeed.
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Disconnected { .. } | Self::Busy { .. })
     }
@@ -58,7 +58,7 @@ fn aside(text: &str) -> String {
     format!("{colon}{text}")
 }
 
-/// Returns what a refusal says of itself, in one line of at most 200 characters.
+/// Returns the message of an error reply, in one line of at most 200 characters.
 pub(super) fn reason(body: &str) -> String {
     let json: Option<serde_json::Value> = serde_json::from_str(body).ok();
     let error = json.as_ref().and_then(|json| json.get("error"));

@@ -1,7 +1,7 @@
-//! A server that the user set up, asked in JSON over HTTP.
+//! JSON requests to a server that the user configured.
 //!
-//! Every call ends in time. A redirection is not followed and no proxy is looked for: what is sent goes to the
-//! address that was set, and nowhere else. A key is sent and never shown.
+//! Every request has a timeout. Redirects are not followed and proxies are ignored, so data goes
+//! only to the configured address. The key is sent and never shown.
 
 mod address;
 mod error;
@@ -17,19 +17,19 @@ use ureq::http::Response;
 pub use address::address;
 pub use error::HttpError;
 
-/// How often a call is tried whose failure may pass.
+/// Maximum number of attempts for temporary failures.
 pub const TRIES: u32 = 4;
 
-/// The wait after the first failure; it doubles with each.
+/// Delay after the first failure; it doubles with each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 
-/// The longest wait that a server can ask for.
+/// Maximum delay that a server can request.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// The bytes of a key that is taken for a secret.
+/// Minimum length of a key, in bytes, to mask it in texts.
 const SHORTEST_KEY: usize = 8;
 
-/// How much of a refusal is read.
+/// Maximum bytes read of an error reply.
 const REFUSAL_BYTES: usize = 64 << 10;
 
 pub struct Server {
@@ -40,7 +40,7 @@ pub struct Server {
 }
 
 impl fmt::Debug for Server {
-    /// Without the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
             .field("url", &self.url)
@@ -48,20 +48,21 @@ impl fmt::Debug for Server {
     }
 }
 
-/// What a call may take.
+/// Limits of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To look up the name.
+    /// Timeout for DNS.
     pub resolve: Duration,
     pub connect: Duration,
-    /// In all.
+    /// Timeout for the whole request.
     pub whole: Duration,
-    /// The bytes of the reply.
+    /// Maximum bytes of the reply.
     pub bytes: usize,
 }
 
 impl Server {
-    /// Returns the server at `base`, as the user writes it, whose `path` of the API is asked, like `/embeddings`.
+    /// Creates a client for the API endpoint `path`, such as `/embeddings`, of the server at
+    /// `base`.
     pub fn new(base: &str, path: &str, key: Option<String>) -> Result<Self, String> {
         let (url, is_near) = address(base, path)?;
         let agent = Agent::config_builder()
@@ -83,12 +84,12 @@ impl Server {
         &self.url
     }
 
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub fn is_near(&self) -> bool {
         self.is_near
     }
 
-    /// Returns the body of the reply.
+    /// Sends `body` and returns the body of the reply.
     pub fn post(&self, body: &impl Serialize, limits: &Limits) -> Result<Vec<u8>, HttpError> {
         let failure = |error| self.failure(error, limits);
         let mut request = self.agent.post(&self.url);
@@ -132,9 +133,9 @@ impl Server {
         })
     }
 
-    /// Returns `text` without the key, as it is or as JSON writes it: some servers quote it.
+    /// Masks the key in `text`, raw or JSON-escaped: some servers quote it.
     pub fn without_key(&self, text: &str) -> String {
-        // So short a key is a word that a text may have.
+        // A shorter key may be an ordinary word.
         let Some(key) = self.key.as_ref().filter(|key| key.len() >= SHORTEST_KEY) else {
             return text.to_owned();
         };
@@ -144,7 +145,7 @@ impl Server {
         text.replace(written, "…").replace(key, "…")
     }
 
-    /// Returns what a refusal says of itself, in one line of at most 200 characters.
+    /// Returns the message of an error reply, in one line of at most 200 characters.
     pub fn reason(&self, body: &[u8]) -> String {
         error::reason(&self.without_key(&String::from_utf8_lossy(body)))
     }
@@ -175,8 +176,8 @@ impl Server {
     }
 }
 
-/// Asks until it is answered or the failure is final, at most [`TRIES`] times; `wait` sleeps in between and says
-/// whether to go on.
+/// Retries temporary failures, at most [`TRIES`] attempts in total. `wait` sleeps in between and
+/// returns whether to continue.
 pub fn patiently<T>(
     wait: impl Fn(Duration) -> bool,
     mut ask: impl FnMut() -> Result<T, HttpError>,
@@ -197,7 +198,7 @@ pub fn patiently<T>(
     }
 }
 
-/// Whether a connection that was there broke off.
+/// Whether an established connection broke.
 fn is_lost(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -208,7 +209,7 @@ fn is_lost(error: &io::Error) -> bool {
     )
 }
 
-/// Returns how long a server asks to wait, in seconds.
+/// Returns the delay that the server requests, in seconds.
 fn retry_after<T>(response: &Response<T>) -> Option<Duration> {
     let seconds = response.headers().get("retry-after")?.to_str().ok()?;
     Some(Duration::from_secs(seconds.trim().parse().ok()?))
@@ -228,7 +229,7 @@ mod tests {
                 assert!(!masked.contains("sk-"), "{masked}");
             }
         }
-        // A word that a text may have is no secret.
+        // A short key may be an ordinary word and is not masked.
         let server = Server::new("http://localhost:1", "/x", Some("yes".to_owned())).unwrap();
         assert_eq!(server.without_key("yes"), "yes");
     }
