@@ -1,18 +1,18 @@
-//! Whether a real cron runs the line that `mem sleep --install cron` writes, and what it would mail.
+//! Whether a real cron runs the line of `mem sleep --install cron`, and what it mails.
 //!
 //! ```text
 //! cargo bench --bench cron -- run [--mem PATH]
 //! ```
 //!
-//! Needs root and cron with its `crontab`; where one of them is missing it says so and does nothing. A cron
-//! that runs already is used, else one is started for that time. It takes up to three minutes.
+//! Needs root and cron with its `crontab`; otherwise it prints so and does nothing. Uses a running
+//! cron, else starts one for the duration. Takes up to three minutes.
 //!
-//! A vault with a space, `'`, `%` and `\` in its path gets its block from `mem` itself, with homes of its
-//! own; only the schedule of the line is made "every minute" by hand. In the table stands a `SHELL` that
-//! hands the command on to `/bin/sh` and keeps the environment, what the command said, which is what cron
-//! would mail, and its exit code. Three things have to be seen: the sleep does its work, it says nothing
-//! while all is well, and once the vault is gone it says what failed and what to do. In the end the crontab
-//! is what it was. The exit code is 1 if any of that fails.
+//! The path of the vault contains a space, `'`, `%` and `\`. `mem` writes its own block into the
+//! crontab, with separate homes; the bench changes only the schedule, to every minute. The `SHELL`
+//! of the table passes the command to `/bin/sh` and stores the environment, the output (which cron
+//! would mail) and the exit code. Three results are required: the sleep works; it prints nothing on
+//! success; once the vault is gone, it prints what failed and what to do. At the end the crontab is
+//! restored. The exit code is 1 if any of that fails.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -35,7 +35,7 @@ use support::{AtPath, Outcome};
 
 const USAGE: &str = "cargo bench --bench cron -- run [--mem PATH]";
 
-/// How long to wait for a line that is due every minute.
+/// Timeout for a line that is due every minute.
 const PATIENCE: Duration = Duration::from_secs(130);
 
 fn main() -> ExitCode {
@@ -113,7 +113,7 @@ fn crontab(arguments: &[&str], table: &[u8]) -> Outcome<Output> {
     Ok(child.wait_with_output()?)
 }
 
-/// Returns the block of `mem` alone, with its line due every minute and run by `shell`.
+/// Returns only the block of `mem`, due every minute and run by `shell`.
 fn every_minute(table: &str, shell: &Path) -> Outcome<String> {
     let from = table.find("# begin mem sleep").ok_or("no block of mem")?;
     let block = &table[from..];
@@ -123,7 +123,7 @@ fn every_minute(table: &str, shell: &Path) -> Outcome<String> {
     Ok(format!("MAILTO=\"\"\nSHELL={}\n{due}", shell.display()))
 }
 
-/// The crontab as it was; put back in the end.
+/// The original crontab; restored on drop.
 struct Table(Option<Vec<u8>>);
 
 impl Table {
@@ -145,11 +145,11 @@ impl Drop for Table {
     }
 }
 
-/// A cron in the foreground; nothing if one runs already.
+/// A cron in the foreground; `None` if one runs already.
 struct Daemon(Option<Child>);
 
 impl Daemon {
-    /// Returns the cron that runs, started if need be; `None` if it ends at once.
+    /// Returns the running cron, started if necessary; `None` if it exits at once.
     fn running() -> Outcome<Option<Self>> {
         let pid = fs::read_to_string("/var/run/crond.pid").unwrap_or_default();
         let comm = fs::read_to_string(format!("/proc/{}/comm", pid.trim())).unwrap_or_default();
@@ -174,7 +174,7 @@ impl Drop for Daemon {
     }
 }
 
-/// What the shell in the crontab kept.
+/// Files that the shell of the crontab stores.
 struct WalkedNote {
     folder: PathBuf,
 }
@@ -193,7 +193,7 @@ impl WalkedNote {
         Ok(shell)
     }
 
-    /// Waits for the next run and returns how it ended and what it said.
+    /// Waits for the next run and returns its exit code and output.
     fn next(&self) -> Outcome<(i32, String)> {
         let code = self.folder.join("code");
         let _ = fs::remove_file(&code);
@@ -209,7 +209,7 @@ impl WalkedNote {
         Err("cron ran nothing within two minutes".into())
     }
 
-    /// Returns what cron gave it, without what a shell adds.
+    /// Returns the environment from cron, without the shell's additions.
     fn environment(&self) -> Outcome<String> {
         let place = self.folder.join("env");
         let text = fs::read_to_string(&place).at(&place)?;

@@ -1,17 +1,17 @@
-//! What the model in the program costs: from nothing to a first vector, and in bulk.
+//! Cost of the built-in model: first vector and throughput.
 //!
 //! ```text
 //! cargo bench --bench embed -- FOLDER [--runs 20] [--bytes 1024]
 //! ```
 //!
-//! Reads the markdown files below `FOLDER` and cuts them into pieces of `--bytes`. The table's rows,
-//! medians of `--runs`:
+//! Reads the Markdown files below `FOLDER` and cuts them into pieces of `--bytes`. The rows of the
+//! table, medians of `--runs`:
 //!
-//! * first vector: a fresh process embeds one query; from the start of `main` to the vector, with
-//!   the page faults between;
-//! * whole process: the same from outside, beside a process that ends at once;
-//! * pieces a second on one core and on two, each over all pieces, the best of three; beside it the
-//!   share of a core that the process had meanwhile, which on a busy machine is less than all.
+//! * first vector: a fresh process embeds one query; time from the start of `main`, and page
+//!   faults;
+//! * whole process: the same from outside, next to a process that exits at once;
+//! * pieces per second on one core and on two, each over all pieces, the best of three; and the
+//!   share of a core that the process got meanwhile, which is less than all on a busy machine.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -33,7 +33,7 @@ use support::{AtPath, Outcome, rough};
 
 const USAGE: &str = "cargo bench --bench embed -- FOLDER [--runs 20] [--bytes 1024]";
 
-/// What a process that is measured is called with.
+/// Argument of a measured process.
 const FIRST: &str = "--first-vector";
 const NOTHING: &str = "--nothing";
 
@@ -76,7 +76,7 @@ fn embed(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Cuts a text into pieces of `bytes`, where characters end; what is left over is too short.
+/// Cuts a text at character boundaries into pieces of `bytes`; the rest is dropped.
 fn cut(text: &str, bytes: usize, pieces: &mut Vec<String>) {
     let mut rest = text;
     while rest.len() >= bytes {
@@ -140,21 +140,21 @@ fn in_bulk(pieces: &[String], cores: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the seconds of processor that this process has had.
+/// Returns the CPU time of this process in seconds.
 fn processor_time() -> f64 {
     // In ticks of 10 ms.
     (process_stat(11) + process_stat(12)) as f64 / 100.0
 }
 
-/// Returns how many pages this process has had mapped in on touching them.
+/// Returns the number of page faults of this process.
 fn page_faults() -> u64 {
     process_stat(7)
 }
 
-/// Returns a number that Linux keeps of this process, counted from its state; 0 elsewhere.
+/// Returns a number from `/proc/self/stat`, counted from the state field; 0 on other systems.
 fn process_stat(field: usize) -> u64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name, which stands in parentheses, may hold blanks.
+    // The name, in parentheses, may contain blanks.
     let fields = stat.rsplit(") ").next().unwrap_or_default();
     let number = fields.split(' ').nth(field);
     number.and_then(|number| number.parse().ok()).unwrap_or(0)

@@ -1,23 +1,22 @@
-//! What a flipped bit in the caches does to an answer.
+//! Effect of a flipped bit in the caches on answers.
 //!
 //! ```text
 //! cargo bench --bench flips -- NOTES_DIR [--mem PATH] [--flips 1000] [--seed 1] [--only KIND]
 //! ```
 //!
-//! A copy of `NOTES_DIR` is indexed, with a graph over its vectors; some notes are then changed and
-//! removed, so that the index has deleted notes and more than one segment. Some twenty commands are
-//! asked what they answer to. Then, again and again, one bit or one byte of one file of the caches is
-//! changed, each kind of file as often as any other, and all commands are asked in another order,
-//! until one of them says something on stderr.
+//! A copy of `NOTES_DIR` is indexed, with a graph over its vectors. Some notes are then changed and
+//! removed, so that the index has deleted notes and several segments. Some twenty commands give
+//! reference answers. Then one bit or byte of one cache file is changed repeatedly, each kind of
+//! file equally often. All commands run in random order until one prints something on stderr.
 //!
 //! | class | meaning |
 //! |---|---|
-//! | right | every answer is the same |
-//! | mended | a command said that it built something again; every answer is the same, or that of an index built afresh |
-//! | refused | a command ended with 2, in words |
-//! | wrong | an answer is another one, and nothing was said; how many of them `mem doctor` saw and mended is told |
-//! | killed | a signal ended a command; how many a second time is told |
-//! | hung | a command took longer than half a minute |
+//! | right | every answer is equal |
+//! | mended | a command reported a rebuild; every answer is equal, or that of a rebuilt index |
+//! | refused | a command exited with 2 and a message |
+//! | wrong | an answer differs without a message; includes how many of them `mem doctor` detected and repaired |
+//! | killed | a signal ended a command; includes how many a second time |
+//! | hung | a command took more than half a minute |
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -43,7 +42,7 @@ use walkdir::WalkDir;
 const USAGE: &str = "cargo bench --bench flips -- \
     NOTES_DIR [--mem PATH] [--flips 1000] [--seed 1] [--only KIND]";
 
-/// The time at which every command runs.
+/// The clock of every command.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 const KINDS: [&str; 5] = ["catalog", "text", "vectors", "graph", "small"];
@@ -64,14 +63,14 @@ enum Class {
     Hung,
 }
 
-/// What became of one flip.
+/// Outcome of one flip.
 struct Fate {
     class: Class,
     /// The command and what it did.
     words: String,
 }
 
-/// The vault, its whole caches, and what the commands answer with them.
+/// The vault, its intact caches, and the reference answers.
 struct Bench {
     mem: Mem,
     vault: PathBuf,
@@ -79,12 +78,12 @@ struct Bench {
     whole: PathBuf,
     commands: Vec<Vec<String>>,
     truth: Vec<Answer>,
-    /// What they answer with an index built afresh, with a graph and without: a graph that grew may miss
-    /// other notes than a new one, and a search that mends the vectors answers without.
+    /// Answers of a rebuilt index, with a graph and without. An incrementally built graph may miss
+    /// other notes than a new one, and a search that repairs the vectors answers without.
     afresh: [Vec<Answer>; 2],
 }
 
-/// The exit code, and what stands on stdout.
+/// Exit code and stdout.
 type Answer = (Option<i32>, Vec<u8>);
 
 fn flips(flags: &Flags) -> Outcome<ExitCode> {
@@ -169,7 +168,7 @@ fn flips(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a file of the caches is, by its name.
+/// Returns the kind of a cache file by its name.
 fn kind(file: &Path) -> &'static str {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let is_list = name.ends_with(".json");
@@ -190,7 +189,7 @@ fn size(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |found| found.len())
 }
 
-/// Chooses a byte of `files`, each as likely as any other, and which of its bits to change.
+/// Chooses a byte of `files` uniformly, and a bit of it.
 fn flip(whole: &Path, files: &[PathBuf], random: &mut Random) -> Outcome<(PathBuf, u64, u8)> {
     let sizes: Vec<u64> = files.iter().map(|file| size(&whole.join(file))).collect();
     let mut at = random.below(sizes.iter().sum::<u64>() as usize) as u64;
@@ -229,7 +228,7 @@ impl Bench {
             fs::write(&file, text).at(&file)?;
         }
         mem.run(&vault, &["index", "--hnsw"])?;
-        // What was made a moment ago may not prove that it is unchanged.
+        // Files changed a moment ago may be racy.
         thread::sleep(Duration::from_millis(50));
         mem.run(&vault, &["index"])?;
         let commands = commands(&vault)?;
@@ -255,7 +254,7 @@ impl Bench {
         Ok(bench)
     }
 
-    /// Returns what every command answers, none of which has anything to say.
+    /// Returns the answers of all commands, which must print nothing on stderr.
     fn answers(&self) -> Outcome<Vec<Answer>> {
         let answer = |command: &Vec<String>| {
             let output = self.run(command)?.ok_or("a command hangs")?;
@@ -268,13 +267,13 @@ impl Bench {
         self.commands.iter().map(answer).collect()
     }
 
-    /// Returns the files of the caches that hold something.
+    /// Returns the non-empty cache files.
     fn files(&self) -> Outcome<Vec<PathBuf>> {
         let mut files = Vec::new();
         for entry in WalkDir::new(&self.whole).sort_by_file_name() {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy();
-            // What holds the lock, and what nobody reads.
+            // Skip the lock file and files that nobody reads.
             let is_lock = name.ends_with("lock") || name == "CACHEDIR.TAG";
             if entry.file_type().is_file() && !is_lock && entry.metadata()?.len() > 0 {
                 files.push(entry.path().strip_prefix(&self.whole)?.to_owned());
@@ -290,7 +289,7 @@ impl Bench {
         fs::write(&path, bytes).at(&path)
     }
 
-    /// Makes the caches whole again.
+    /// Restores the caches.
     fn mend(&self, file: &Path, class: Class) -> Outcome<()> {
         if class == Class::Right {
             let path = self.caches.join(file);
@@ -301,7 +300,7 @@ impl Bench {
         process::copy_folder(&self.whole, &self.caches)
     }
 
-    /// Asks every command, in an order of chance, until one shows what became of the flip.
+    /// Runs all commands in random order until one shows the outcome of the flip.
     fn ask(&self, random: &mut Random) -> Outcome<Fate> {
         let mut order: Vec<usize> = (0..self.commands.len()).collect();
         for last in (1..order.len()).rev() {
@@ -343,7 +342,7 @@ impl Bench {
         })
     }
 
-    /// Whether `mem doctor` sees what is wrong, and the answers are right after it.
+    /// Whether `mem doctor` detects the damage and the answers are right afterwards.
     fn doctor_sees(&self) -> Outcome<bool> {
         let doctor = ["doctor".to_owned()];
         if self.run(&doctor)?.is_none() {
@@ -362,13 +361,13 @@ impl Bench {
         Ok(true)
     }
 
-    /// Whether it is the answer of an index built afresh to the command at `at`.
+    /// Whether the output equals that of a rebuilt index for command `at`.
     fn is_afresh(&self, at: usize, output: &Output) -> bool {
         let mut answers = self.afresh.iter().map(|answers| &answers[at]);
         answers.any(|(code, stdout)| output.status.code() == *code && output.stdout == *stdout)
     }
 
-    /// Runs a command; `None` if it takes too long.
+    /// Runs a command; `None` on timeout.
     fn run(&self, command: &[String]) -> Outcome<Option<Output>> {
         let arguments: Vec<&str> = command.iter().map(String::as_str).collect();
         let mut command: Command = self.mem.command(&self.vault, &arguments);
@@ -391,7 +390,7 @@ impl Bench {
     }
 }
 
-/// Searches of every kind, lists, and looks at single notes, spread over the vault.
+/// Returns searches of every kind, lists, and views of single notes across the vault.
 fn commands(vault: &Path) -> Outcome<Vec<Vec<String>>> {
     let notes = rough::read_notes(vault)?;
     let mut random = Random::new(7, 7);
@@ -424,7 +423,7 @@ fn commands(vault: &Path) -> Outcome<Vec<Vec<String>>> {
     Ok(commands)
 }
 
-/// Returns the place where two outputs part, with some text of each.
+/// Returns the position of the first difference of two outputs, with some context.
 fn first_difference(right: &[u8], wrong: &[u8]) -> String {
     let at = right.iter().zip(wrong).take_while(|(a, b)| a == b).count();
     let excerpt = |bytes: &[u8]| {

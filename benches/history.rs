@@ -1,14 +1,14 @@
-//! Whether retrievability foretells which notes are edited next.
+//! Whether retrievability predicts which notes are edited next.
 //!
 //! ```text
 //! cargo bench --bench history -- HISTORY_DIR [--skip 10]
 //! ```
 //!
-//! `HISTORY_DIR` is as for `replay`. Before each step but the first `--skip`, every note gets a score by its
-//! edits so far; the notes that the step edits should come first. The figures are means over steps: AUC over
-//! all notes and over those edited before, and the share of the edited ones among the ten best (of ten, or of
-//! all if fewer are edited). With each difference to retrievability stands an interval of 95 % over steps drawn
-//! with replacement.
+//! `HISTORY_DIR` is as for `replay`. Before each step except the first `--skip`, every note gets a
+//! score from its edits so far; the notes that the step edits should rank first. The figures are
+//! means over steps: AUC over all notes and over previously edited notes, and the share of edited
+//! notes among the ten best (of ten, or of all if fewer are edited). Differences to retrievability
+//! have a 95 % bootstrap interval over steps.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -32,7 +32,7 @@ use support::{AtPath, Outcome, rough};
 
 const USAGE: &str = "cargo bench --bench history -- HISTORY_DIR [--skip 10]";
 
-/// Days before the first step that a note without edits counts as edited.
+/// A note without edits counts as edited this many days before the first step.
 const LONG_AGO: f64 = 1000.0;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ struct Step {
     changes: Vec<Change>,
 }
 
-/// The names of the scores; the last is compared with the others.
+/// Names of the scores; the last is the reference.
 const SCORES: [&str; 6] = [
     "recency",
     "number of edits",
@@ -69,7 +69,7 @@ fn scores(edits: &[f64], now: f64, page: &StabilityOptions, later: &StabilityOpt
                 last = Some(*at);
             }
         }
-        // What is too small for a number still has an order.
+        // Values that underflow still need an order.
         let kept = retrievability(days, stability);
         if kept > 0.0 { kept } else { -days / stability }
     };
@@ -83,7 +83,7 @@ fn scores(edits: &[f64], now: f64, page: &StabilityOptions, later: &StabilityOpt
     ]
 }
 
-/// Returns how often one of `edited` has more than one of `others`; a tie counts half.
+/// Returns how often one of `edited` exceeds one of `others`; a tie counts half.
 fn auc(edited: &[f64], others: &[f64]) -> f64 {
     let mut wins = 0.0;
     for one in edited {
@@ -210,7 +210,7 @@ fn first_ten(scored: &[Scored<'_>], edited: &HashSet<&str>) -> Option<[f64; 6]> 
     })
 }
 
-/// Returns the note that a change edits, by the path that it had.
+/// Returns the note that a change edits, by its old path.
 fn edited(change: &Change) -> Option<&str> {
     match change {
         Change::Modify { path, .. } => Some(path),
@@ -233,7 +233,7 @@ fn follow(notes: &mut BTreeMap<String, Vec<f64>>, change: &Change, now: f64) {
     }
 }
 
-/// The interval of the mean difference between the last score and that of `at`.
+/// Returns the interval of the mean difference between the last score and score `at`.
 fn interval(rows: &[[f64; 6]], at: usize) -> (f64, f64) {
     let differences: Vec<f64> = rows.iter().map(|row| row[5] - row[at]).collect();
     let mut random = Random::new(1, 0);

@@ -1,16 +1,19 @@
-//! What a good judge is worth and a bad one costs: `mem judge` with judges that know the labels and err.
+//! Value of a good judge and cost of a bad one: `mem judge` with simulated judges that err.
 //!
 //! ```text
 //! cargo bench --bench judges -- CORPORA [--mem PATH] [--only SET]
 //! ```
 //!
-//! The texts of each labelled set are notes of a vault of its own; `sleep.apply` is `all`, so that every yes is
-//! carried out. A judge is this bench as a command: it reads a question, looks up the labels and errs in a share
-//! of its answers, chosen by a hash of the question and its seed, so that it errs alike on the same question. `mem judge` runs until
-//! nobody is asked any more (another round sees what merges made of the notes), then once more, and after an edit of five notes.
+//! The texts of each labelled set are notes of their own vault. `sleep.apply` is `all`, so every
+//! yes is applied. The judge is this bench as a command: it reads a question, looks up the labels
+//! and errs in a share of its answers. A hash of question and seed decides, so it errs
+//! consistently. `mem judge` runs until no question is left (merges change notes and lead to
+//! another round), then once more, and again after an edit of five notes.
 //!
-//! * asked: questions that were answered; calls: how often a judge was;
-//! * right, wrong: answers of `yes` or a relation that the labels say, and others, as recorded;
+//! * asked: questions that were answered; calls: calls of the judge;
+//! * right, wrong: recorded answers of `yes` or a relation that agree with the labels, and others;
+//! * precision: share of right ones; recall: share of the labelled pairs that were found;
+//! * again: calls of the additional run, which must be 0, and after the edit of five notes.
 //! * precision: of these; recall: of the labelled pairs, as far as they were found;
 //! * again: calls of the run after the last, which must be 0, and after five notes were edited.
 #![allow(
@@ -36,20 +39,20 @@ use support::{AtPath, Outcome};
 
 const USAGE: &str = "cargo bench --bench judges -- CORPORA [--mem PATH] [--only SET]";
 
-/// The share of wrong answers, in hundredths, and how many judges must agree.
+/// Percentage of wrong answers, and number of judges that must agree.
 const JUDGES: [(u64, usize); 6] = [(0, 1), (10, 1), (30, 1), (0, 2), (10, 2), (30, 2)];
 
-/// What the labels of a set say of two notes.
+/// Label of a pair of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Label {
-    /// They say the same.
+    /// The notes are equivalent.
     Same,
     /// The first replaced the second.
     Newer,
     Contradicts,
 }
 
-/// Notes, and what is known of pairs of their names.
+/// Notes and the labels of pairs of their names.
 struct Set {
     name: &'static str,
     kind: &'static str,
@@ -79,7 +82,7 @@ fn main() -> ExitCode {
     flags::run(USAGE, &["--mem", "--only"], measure)
 }
 
-/// Answers the question on stdin as a judge who errs in `errs` of a hundred.
+/// Answers the question on stdin, with `errs` percent errors.
 fn answer(labels: &Path, errs: u64, seed: &str) -> Outcome<String> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
@@ -220,7 +223,8 @@ fn row(flags: &Flags, set: &Set, errs: u64, agree: usize) -> Outcome<()> {
 
 type Pair = (String, String);
 
-/// Returns how many questions were answered, the labelled pairs that were found, and the wrong answers.
+/// Returns the number of answered questions, the labelled pairs found, and the number of wrong
+/// answers.
 fn recorded(vault: &Path, set: &Set) -> Outcome<(usize, BTreeSet<Pair>, usize)> {
     let (mut asked, mut right, mut wrong) = (0, BTreeSet::new(), 0);
     for file in files(&vault.join(".mem/journal"), "decisions.jsonl") {
@@ -260,7 +264,7 @@ fn recorded(vault: &Path, set: &Set) -> Outcome<(usize, BTreeSet<Pair>, usize)> 
     Ok((asked, right, wrong))
 }
 
-/// Adds a sentence to five notes that are still there.
+/// Adds a sentence to five existing notes.
 fn edit(vault: &Path) -> Outcome<usize> {
     let mut notes = files(vault, ".md");
     notes.sort();
@@ -303,7 +307,7 @@ fn sets(corpora: &Path) -> Outcome<Vec<Set>> {
     Ok(sets)
 }
 
-/// Returns pairs of texts as notes; those of one pair have one title where they may contradict each other.
+/// Returns pairs of texts as notes; notes of a possibly contradicting pair share a title.
 fn pairs(
     corpora: &Path,
     file: &'static str,
@@ -317,7 +321,7 @@ fn pairs(
         if !text("source").starts_with(source) {
             continue;
         }
-        // Names with numbers are taken for a series.
+        // Names with numbers count as a series.
         let hash = xxh3_64(text("id").as_bytes());
         let letters = (0..10).map(|at| char::from(b'a' + (hash >> (at * 6)) as u8 % 26));
         let id: String = letters.collect();
@@ -343,7 +347,7 @@ fn pairs(
     })
 }
 
-/// Returns the notes of a vault, and which of them replaced which.
+/// Returns the notes of a vault and the replacements between them.
 fn changes(corpora: &Path, name: &'static str, files_of: &[&str]) -> Outcome<Set> {
     let folder = corpora.join(name);
     let (mut notes, mut labels) = (BTreeMap::new(), BTreeMap::new());

@@ -1,23 +1,24 @@
-//! What a command leaves that is killed at any of its system calls.
+//! Crash safety: kills a command at each of its system calls and checks the result.
 //!
 //! ```text
 //! cargo bench --bench kills -- NOTES_DIR [--mem PATH] [--every 1] [--only OPERATION]
 //! ```
 //!
-//! Each operation (an edit, a merge, a purge, …) is run once to its end under `strace`, which counts the
-//! calls by which it changes files; then again and again on the same vault, killed at the first of them,
-//! the second, and so on (or each nth, by `--every`). After each kill the next commands run as a person
-//! would go on, and it is checked that
+//! Each operation (an edit, a merge, a purge, …) first runs to its end under `strace`, which counts
+//! the calls that change files. Then it runs repeatedly on the same vault, killed at the first
+//! call, the second, and so on (or at each nth, with `--every`). After each kill further commands
+//! run as a person would continue, and the bench checks:
 //!
-//! - each note is as it was before or as the whole operation leaves it; all of them are, together, where
-//!   the operation is one group;
-//! - the operation, run again, comes to the same notes as if it had never been killed; an answer that was
-//!   written down is no open question any more, and the next run of the job acts on it;
-//! - `undo` brings back every byte where the operation was done;
-//! - no draft and no unfinished run is left after the next sleep, once the draft is some seconds old;
-//! - the caches answer as those that are built afresh.
+//! - Each note has its content from before or after the operation. For an operation of one group,
+//!   all notes agree.
+//! - Running the operation again gives the same notes as an uninterrupted run. A recorded answer is
+//!   no longer an open question, and the next run of the job applies it.
+//! - `undo` restores every byte if the operation was applied.
+//! - After the next sleep no draft (older than some seconds) and no unfinished run is left.
+//! - The caches give the same answers as rebuilt ones.
 //!
-//! What does not hold is listed, and the exit code is 1. Without `strace` it says so, with exit code 2.
+//! Failures are listed, and the exit code is 1. Without `strace` the bench prints so and exits with
+//! 2.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -41,36 +42,36 @@ use walkdir::WalkDir;
 const USAGE: &str = "cargo bench --bench kills -- \
     NOTES_DIR [--mem PATH] [--every 1] [--only OPERATION]";
 
-/// The time at which every command runs.
+/// The clock of every command.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// The calls by which files change.
+/// System calls that change files.
 const CALLS: &str = "write,pwrite64,writev,rename,renameat,renameat2,unlink,unlinkat,rmdir,mkdir,mkdirat,\
     fsync,fdatasync,ftruncate,fallocate,link,linkat,fchmod,fchmodat,utimensat,msync,sync_file_range,flock";
 
-/// The beginning of the names of files that mem writes on the way to another.
+/// Prefix of temporary files that mem writes.
 const DRAFT: &str = ".~mem-";
 
 fn main() -> ExitCode {
     flags::run(USAGE, &["--mem", "--every", "--only"], kills)
 }
 
-/// Something that is killed.
+/// An operation to kill.
 struct Operation {
     name: &'static str,
-    /// What is done before, whole.
+    /// Commands to run to completion first.
     before: Vec<Vec<String>>,
     command: Vec<String>,
-    /// Whether its notes change together.
+    /// Whether its notes change atomically.
     is_one_group: bool,
-    /// Whether `undo` takes it back.
+    /// Whether `undo` reverts it.
     is_undoable: bool,
 }
 
-/// The texts of the notes by their paths.
+/// Note contents by path.
 type Notes = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The folder with vault and homes, and copies of it.
+/// The folder with vault and homes, and its copies.
 struct Bench {
     mem: Mem,
     scratch: PathBuf,
@@ -88,7 +89,7 @@ fn kills(flags: &Flags) -> Outcome<ExitCode> {
     let mem = Mem::new(flags, &scratch)?.at_time(NOW);
     let bench = Bench { mem, scratch };
     process::copy_folder(&notes, &bench.vault())?;
-    // Two notes of one text, so that there is something to merge unasked.
+    // Two equal notes give an automatic merge.
     let first = rough::read_notes(&bench.vault())?;
     let first = first.first().ok_or("the folder has no notes")?;
     let text = fs::read(bench.vault().join(&first.path))?;
@@ -241,7 +242,7 @@ impl Bench {
         Ok(self.command(arguments).output()?)
     }
 
-    /// Runs an operation under strace, killed at a call if there is a number.
+    /// Runs an operation under strace, killed at call `number` if given.
     fn traced(&self, operation: &Operation, number: Option<usize>, log: &Path) -> Outcome<()> {
         let command = self.command(&operation.command);
         let mut traced = Command::new("strace");
@@ -260,7 +261,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Returns the notes, without what lies in hidden folders.
+    /// Returns the notes outside hidden folders.
     fn notes(&self) -> Outcome<Notes> {
         let root = self.vault();
         let mut notes = Notes::new();
@@ -271,11 +272,11 @@ impl Bench {
         Ok(notes)
     }
 
-    /// Goes on after a kill; returns what does not hold.
+    /// Runs the commands after a kill; returns the violations.
     fn go_on(&self, operation: &Operation, before: &Notes, after: &Notes) -> Outcome<Vec<String>> {
         let mut troubles = Vec::new();
         self.make_old()?;
-        // A writer that changes no note of the operation recovers what is unfinished.
+        // A writer that touches none of the operation's notes recovers the unfinished run.
         let probe = self.vault().join("probe.md");
         fs::write(&probe, "# Probe\n").at(&probe)?;
         let next = self.run(&line(&["edit", "probe.md", "--set", "seen=yes"]))?;
@@ -302,7 +303,7 @@ impl Bench {
         }
         if before != after && !is_done {
             if operation.name == "undo" {
-                // The probe came and went since.
+                // Subtract the run of the probe.
                 self.run(&line(&["undo"]))?;
                 self.run(&line(&["undo"]))?;
             }
@@ -316,7 +317,7 @@ impl Bench {
                 troubles.push("run again it comes to other notes".to_owned());
             }
         } else if operation.is_undoable {
-            // The probe came and went first.
+            // Undo the run of the probe first.
             for _ in 0..3 {
                 self.run(&line(&["undo"]))?;
             }
@@ -326,13 +327,13 @@ impl Bench {
                 troubles.push("undo does not bring all of it back".to_owned());
             }
         }
-        // Drafts go with the next write in their folder: this one writes in all of them.
+        // A write removes drafts in its folder, and this one writes in every folder.
         self.run(&line(&["sleep", "--all", "--apply", "none"]))?;
         troubles.extend(self.leftovers()?);
         Ok(troubles)
     }
 
-    /// Makes drafts older than the moment in which a process may still be at them.
+    /// Ages drafts beyond the time in which their process may still be running.
     fn make_old(&self) -> Outcome<()> {
         let old = SystemTime::now() - Duration::from_secs(60);
         for entry in WalkDir::new(&self.scratch) {
@@ -346,7 +347,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Returns what a killed command left and the next writer did not take away.
+    /// Returns files of a killed command that the next writer did not remove.
     fn leftovers(&self) -> Outcome<Vec<String>> {
         let mut left = Vec::new();
         for entry in WalkDir::new(&self.scratch) {
@@ -362,7 +363,7 @@ impl Bench {
     }
 }
 
-/// Returns how many calls the busiest thread made: that is how strace counts them.
+/// Returns the number of calls of the busiest thread, which is how strace counts.
 fn most_calls(log: &Path) -> Outcome<usize> {
     let text = fs::read_to_string(log).at(log)?;
     let mut calls: BTreeMap<&str, usize> = BTreeMap::new();

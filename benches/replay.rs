@@ -1,18 +1,18 @@
-//! Whether following changes one by one gives the same answers as starting afresh.
+//! Whether incremental indexing gives the same answers as a rebuild.
 //!
 //! ```text
 //! cargo bench --bench replay -- HISTORY_DIR [--mem PATH] [--steps N] [--searches 20] [--seed 1]
 //! ```
 //!
-//! `HISTORY_DIR` holds `base/` (a vault) and `steps.jsonl`: one line per step,
-//! `{"n", "commit", "at", "changes": [{"op": "add" | "modify" | "delete" | "rename", "path",
-//! "old_path", "content"}]}` with whole texts. After each step one set of caches is brought up to
-//! date with `mem index`, another is built with `mem index --rebuild` from the same vault; then
-//! `mem list --json` and the searches (drawn from the titles and words of the vault) must give the
-//! same bytes and exit codes with both. Clock and vault path are the same for both.
+//! `HISTORY_DIR` contains `base/` (a vault) and `steps.jsonl`, one step per line: `{"n", "commit",
+//! "at", "changes": [{"op": "add" | "modify" | "delete" | "rename", "path", "old_path",
+//! "content"}]}` with whole texts. After each step `mem index` updates one set of caches, and `mem
+//! index --rebuild` builds another from the same vault. `mem list --json` and the searches (drawn
+//! from titles and words of the vault) must give the same bytes and exit codes with both. Clock and
+//! vault path are equal.
 //!
-//! Per step: how many notes changed, milliseconds of the incremental pass and of the rebuild, and
-//! `ok` or what differs first. The exit code is 1 when anything differed.
+//! Each step prints the number of changed notes, milliseconds of the incremental pass and of the
+//! rebuild, and `ok` or the first difference. The exit code is 1 if anything differed.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -33,7 +33,7 @@ use support::random::Random;
 const USAGE: &str = "cargo bench --bench replay -- \
     HISTORY_DIR [--mem PATH] [--steps N] [--searches 20] [--seed 1]";
 
-/// The time at which every command of the replay runs.
+/// The clock of every command.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 fn main() -> ExitCode {

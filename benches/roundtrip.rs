@@ -1,16 +1,16 @@
-//! Whether edits of front matter can be taken back, on any notes.
+//! Whether front matter edits can be reverted, on arbitrary notes.
 //!
 //! ```text
 //! cargo bench --bench roundtrip -- FOLDER... [--show 5]
 //! ```
 //!
-//! Reads every file below the folders, and on each tries every kind of edit with values of every
-//! shape: set and unset, append and remove, in new and in existing properties, at the top and in
-//! maps. The table counts how many did what they should, were not restored byte for byte, were
-//! refused, or failed: changed another value or a line of another property. Nothing is written.
-//! Last stands how long reading all the front matter takes, the best of several passes.
+//! Reads every file below the folders and tries every kind of edit with values of every type: set
+//! and unset, append and remove, new and existing properties, top level and maps. The table counts
+//! edits that worked, were not restored byte for byte, were refused, or failed (changed another
+//! value or a line of another property). Nothing is written. The last figure is the time to parse
+//! all front matter, the best of several passes.
 //!
-//! The exit code is 1 when an edit failed.
+//! The exit code is 1 if an edit failed.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     flags::run(USAGE, &["--show"], bench)
 }
 
-/// What the folders hold.
+/// Contents of the folders.
 #[derive(Default)]
 struct Notes {
     texts: Vec<(String, String)>,

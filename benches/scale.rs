@@ -1,27 +1,27 @@
-//! What whole `mem` processes cost on a large vault, beside what the machine cannot do faster.
+//! Time and memory of `mem` processes on a large vault, next to lower bounds.
 //!
 //! ```text
 //! cargo bench --bench scale -- VAULT [--mem PATH] [--rg PATH] [--runs 5] [--queries 40] [--seed 1]
 //! ```
 //!
-//! `VAULT` is only read: the bench works on a copy, with homes of its own. Figures that are
-//! compared with each other are measured by turns in the same run, since a machine's speed moves.
-//! Everything runs with a warm page cache. The table's rows:
+//! `VAULT` is only read: the bench works on a copy with its own homes. Figures to compare are
+//! measured alternately in the same run, since a machine's speed varies. The page cache is warm.
+//! The rows of the table:
 //!
-//! * full index: `mem index --rebuild`, start to end, and its peak resident memory;
-//! * nothing changed: `mem index` again, beside a walk on all cores that stats the same files,
-//!   and the ratio of the two medians;
-//! * one note changed: a new word is appended to a note (in turn one saved over in place, one
-//!   replaced by a rename), then a cold `mem search WORD` must find that note;
-//! * cold search: one process per query of 1 to 4 words drawn from the vault, p50 and p95, beside
-//!   `rg -l -i WORD` over the same notes, and the ratio of the medians;
-//! * signals: `mem list --sort importance`, for which the links of all notes are counted, beside the same
-//!   list by path;
+//! * full index: `mem index --rebuild`, total time and peak resident memory;
+//! * nothing changed: `mem index` again, a parallel stat of the same files, and the ratio of the
+//!   medians;
+//! * one note changed: a new word is appended to a note (alternately in place and by rename), and a
+//!   cold `mem search WORD` must find it;
+//! * cold search: one process per query of 1 to 4 words from the vault, p50 and p95, `rg -l -i
+//!   WORD` over the same notes, and the ratio of the medians;
+//! * signals: `mem list --sort importance`, which counts the links of all notes, next to the list
+//!   by path;
 //! * start: `mem --version`;
-//! * each job with `--apply none`: its first run over everything with its peak memory, one over nothing
-//!   new, and one after 100 notes were edited and indexed; then the same of `mem sleep`.
+//! * each job with `--apply none`: the first run over all notes with its peak memory, a run without
+//!   changes, and one after 100 edited notes were indexed; then the same for `mem sleep`.
 //!
-//! The exit code is 1 when a changed note was not found.
+//! The exit code is 1 if a changed note was not found.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     )
 }
 
-/// Where the measuring happens.
+/// Vault, homes and parameters.
 struct Bench {
     mem: Mem,
     vault: PathBuf,
@@ -99,7 +99,7 @@ fn scale(flags: &Flags) -> Outcome<ExitCode> {
 
 impl Bench {
     fn full_index(&self, notes: usize) -> Outcome<()> {
-        // Runs are long: three are enough for a median.
+        // Runs are long; three suffice for a median.
         let mut times = Vec::new();
         let mut peak = 0;
         for _ in 0..self.runs.min(3) {
@@ -128,7 +128,7 @@ impl Bench {
 
     fn nothing_changed(&self) -> Outcome<()> {
         let (mut passes, mut walks) = (Vec::new(), Vec::new());
-        // One of each to warm the page cache.
+        // The first run warms the page cache.
         for run in 0..=self.runs {
             let (walk, _) = stat_walk(&self.vault);
             let pass = self.mem.run(&self.vault, &["index"])?.time;
@@ -155,8 +155,8 @@ impl Bench {
             let mut times = Vec::new();
             let mut found = 0;
             for run in 0..self.runs {
-                // An in-place save is promised to be seen at once only among recent notes or
-                // hits: choose from those that the runs before have just changed.
+                // In-place saves are detected at once only for recent notes or hits, so choose a
+                // note that an earlier run just changed.
                 let at = if replaced {
                     self.random.below(files.len())
                 } else {
@@ -219,7 +219,7 @@ impl Bench {
         Ok(())
     }
 
-    /// Draws one to four words that stand close together in some note.
+    /// Draws one to four adjacent words from a note.
     fn query(&mut self, files: &[PathBuf]) -> Outcome<Vec<String>> {
         for _ in 0..1000 {
             let file = self.random.pick(files);
@@ -266,7 +266,7 @@ impl Bench {
     }
 
     fn jobs(&mut self, files: &[PathBuf]) -> Outcome<()> {
-        // What a sleep finds is kept: each begins with an index that nobody looked through.
+        // Findings of a sleep are cached, so each job starts with a fresh index.
         for job in ["dedupe", "conflicts", "link", "sleep"] {
             self.mem.run(&self.vault, &["index", "--rebuild"])?;
             let all: &[&str] = if job == "sleep" { &["--all"] } else { &[] };
@@ -302,7 +302,7 @@ impl Bench {
     }
 }
 
-/// Stats every note of the vault on all cores; the least a pass over the files can cost.
+/// Stats every note on all cores: the lower bound for a pass over the files.
 fn stat_walk(vault: &Path) -> (Duration, usize) {
     let start = Instant::now();
     let count = AtomicUsize::new(0);
@@ -327,7 +327,7 @@ fn stat_walk(vault: &Path) -> (Duration, usize) {
     (start.elapsed(), count.into_inner())
 }
 
-/// Adds a line to a note, in place or as editors do that write a new file and rename it.
+/// Adds a line to a note, in place or by writing a new file and renaming it.
 fn append(file: &Path, word: &str, replace: bool) -> Outcome<()> {
     if !replace {
         let mut open = OpenOptions::new().append(true).open(file).at(file)?;
@@ -340,7 +340,7 @@ fn append(file: &Path, word: &str, replace: bool) -> Outcome<()> {
     fs::rename(&new, file).at(file)
 }
 
-/// Returns the first program of that name on `PATH`.
+/// Returns the first program with that name on `PATH`.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

@@ -1,21 +1,21 @@
-//! Whether a vault comes to rest: what `mem sleep` changes, how soon it changes nothing more, whether it
-//! asks anything twice, and whether all of it can be taken back.
+//! Whether a vault reaches a fixpoint: what `mem sleep` changes, after how many runs it changes
+//! nothing, whether it repeats questions, and whether everything can be undone.
 //!
 //! ```text
 //! cargo bench --bench settle -- VAULT [--mem PATH] [--runs 2] [--least 0] [--set KEY=VALUE]… [--yes KIND]…
 //! ```
 //!
-//! `VAULT` is only read: the bench works on a copy with homes of its own and the settings of `--set`.
-//! `mem sleep --apply all` runs, and every question of a kind in `--yes` is answered with yes, until
-//! neither changes anything, after `--runs` runs at the latest; the first has to change `--least`. A row
-//! per job says what it changed and left to be asked, and how long the process took. Then every open
-//! question is answered with no, the caches are deleted, and another device, with the journal and nothing
-//! else of the first, looks at the same vault: neither may find anything to do or to ask.
+//! `VAULT` is only read: the bench works on a copy with its own homes and the settings of `--set`.
+//! `mem sleep --apply all` runs, and every question of a kind in `--yes` is accepted, until neither
+//! changes anything, within `--runs` runs. The first run must change at least `--least`. A row per
+//! job shows its changes, open questions and time. Then every open question is rejected, the caches
+//! are deleted, and another device, which shares only the journal, processes the same vault.
+//! Neither may find or ask anything.
 //!
-//! If there is a summary by then, one of its notes gets another sentence, and a note like it comes beside
-//! it: the vault must come to rest as soon again, and undoing that must bring back what was. In the end
-//! every run is undone, newest first, and the notes must be what they were, byte for byte. The exit code
-//! is 1 if any of that fails.
+//! If there is a summary, one of its notes gets another sentence, and a similar note is added. The
+//! vault must reach a fixpoint equally fast, and undoing that must restore the previous state.
+//! Finally every run is undone, newest first, and the notes must equal the originals byte for byte.
+//! The exit code is 1 if any of that fails.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -54,7 +54,7 @@ struct Job {
 }
 
 impl Sleep {
-    /// What the jobs that change notes did, and what they left open.
+    /// Returns the numbers of changes and open questions of the jobs that change notes.
     fn sums(&self) -> (usize, usize) {
         let jobs = || self.jobs.iter().filter(|job| job.name != "index");
         (
@@ -64,20 +64,20 @@ impl Sleep {
     }
 }
 
-/// What `review accept` says of a question.
+/// Reply of `review accept` for a question.
 #[derive(Deserialize)]
 struct Accepted {
     outcome: String,
     run: Option<String>,
 }
 
-/// The vault, and who works on it how.
+/// The vault and the parameters of the run.
 struct Rest<'a> {
     mem: Mem,
     vault: &'a Path,
     yes: &'a [String],
     most: usize,
-    /// The runs that changed notes, oldest first.
+    /// Runs that changed notes, oldest first.
     runs: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::from(u8::from(!failures.is_empty())))
 }
 
-/// Makes the settings of `--set`.
+/// Sets the settings of `--set`.
 fn set(mem: &Mem, vault: &Path, flags: &Flags) -> Outcome<()> {
     for setting in flags.all("--set") {
         let (key, value) = setting
@@ -166,7 +166,7 @@ fn set(mem: &Mem, vault: &Path, flags: &Flags) -> Outcome<()> {
 }
 
 impl Rest<'_> {
-    /// Runs until nothing changes, and returns what the first run changed.
+    /// Runs until nothing changes and returns the changes of the first run.
     fn come_to_rest(&mut self, failures: &mut Vec<String>) -> Outcome<usize> {
         let mut first = 0;
         for run in 1..=self.most + 1 {
@@ -202,7 +202,7 @@ impl Rest<'_> {
         ))
     }
 
-    /// Answers the questions of the kinds with yes, and returns how many that changed something for.
+    /// Accepts the questions of these kinds and returns how many led to a change.
     fn accept(&mut self) -> Outcome<usize> {
         let mut applied = 0;
         for kind in self.yes {
@@ -229,7 +229,7 @@ impl Rest<'_> {
         Ok(())
     }
 
-    /// Undoes all runs but the oldest `kept`.
+    /// Undoes all runs except the oldest `kept`.
     fn undo(&mut self, kept: usize) -> Outcome<()> {
         for run in self.runs.drain(kept..).rev() {
             self.mem.run(self.vault, &["-q", "undo", &run])?;
@@ -237,7 +237,7 @@ impl Rest<'_> {
         Ok(())
     }
 
-    /// Changes a note of a summary and adds another, lets the vault come to rest, and takes all of that back.
+    /// Changes a note of a summary and adds another, waits for the fixpoint, and undoes all of it.
     fn change_members(
         &mut self,
         settled: &BTreeMap<String, Vec<u8>>,
@@ -269,7 +269,7 @@ impl Rest<'_> {
     }
 }
 
-/// Returns a note that the summary `text` is of.
+/// Returns a note that the summary `text` covers.
 fn member<'a>(text: &[u8], notes: &'a BTreeMap<String, Vec<u8>>) -> Option<&'a str> {
     let text = std::str::from_utf8(text).ok()?;
     let (_, list) = text.split_once("\nsummarizes:")?;
@@ -282,7 +282,7 @@ fn member<'a>(text: &[u8], notes: &'a BTreeMap<String, Vec<u8>>) -> Option<&'a s
     notes.keys().find(is_meant).map(String::as_str)
 }
 
-/// The notes of the vault, by path.
+/// Returns the notes of the vault by path.
 fn notes(vault: &Path) -> Outcome<BTreeMap<String, Vec<u8>>> {
     let mut notes = BTreeMap::new();
     for file in rough::markdown_files(vault)? {

@@ -1,14 +1,15 @@
-//! What remembering the use of notes costs: a year of it, day by day.
+//! Cost of recording the use of notes for a year, day by day.
 //!
 //! ```text
 //! cargo bench --bench usage -- [--notes 10000] [--days 365] [--recalls 200] [--devices 2]
 //! ```
 //!
-//! No vault is needed: what is measured is the journal. Every day so many recalls print 8 notes each, of
-//! which few are popular and most are not (the note of rank r is drawn with weight 1/r), a tenth as many
-//! notes are read by a person and a fortieth are reinforced with a question; at night one of the devices in
-//! turn takes in what happened. Then a table: what one command appends, what a night costs, how large the
-//! journal is, what a cold process pays for it. Last the same for 100,000 notes that were all used once.
+//! Needs no vault, because it measures the journal. Each day `--recalls` recalls print 8 notes each
+//! (the note of rank r is drawn with weight 1/r). A tenth as many notes are read by a person, and a
+//! fortieth are reinforced with a question. At night one of the devices, in turn, adds the events
+//! to the journal. The table shows what one command appends, the cost of a night, the size of the
+//! journal, and its cost for a cold process. The last row is the same for 100,000 notes that were
+//! all used once.
 #![allow(clippy::print_stdout, reason = "a bench talks on its streams")]
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on has failed")]
 
@@ -25,7 +26,7 @@ use mem::signals::usage::Parameters;
 const SHOWN: usize = 8;
 const DAY: i64 = 86_400;
 
-/// A small generator of numbers, always the same.
+/// A small deterministic random number generator.
 struct Chance(u64);
 
 impl Chance {
@@ -36,7 +37,7 @@ impl Chance {
         self.0
     }
 
-    /// The number of a note, the popular ones low.
+    /// Draws the number of a note; popular ones are low.
     fn note(&mut self, notes: usize) -> usize {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         ((notes as f64 + 1.0).powf(share) - 1.0) as usize
@@ -132,7 +133,7 @@ fn take_in(folder: &Path, events: &Events) -> Duration {
     started.elapsed()
 }
 
-/// What a journal costs a cold process.
+/// Measures the cost of a journal for a cold process.
 fn cold(home: &Path, journal: &Path, notes: usize) {
     let mut bytes = 0;
     for device in fs::read_dir(journal).unwrap() {

@@ -1,23 +1,22 @@
-//! What looking for the nearest passages costs: every row against the graph, and all notes at once.
+//! Cost and recall of nearest-passage search: exact scan against graph, and all notes at once.
 //!
 //! ```text
 //! cargo bench --bench vectors -- [--rows 100000] [--dims 256] [--seed 1]
 //! cargo bench --bench vectors -- --cache FOLDER [--number N --count ROWS --model ID]
 //! ```
 //!
-//! Without `--cache` it makes unit vectors in groups inside groups, which flatters every method that
-//! leaves rows out. With it, it takes the vector file of a real cache (the folder with `catalog.mdb`;
-//! without one, the three flags say what the file is), which is only read. Questions are rows with a
-//! third of noise. Everything runs with a warm page cache, by turns in one run. The table's rows:
+//! Without `--cache` it generates unit vectors in nested clusters, which flatters every approximate
+//! method. With it, it reads the vector file of a real cache (the folder with `catalog.mdb`;
+//! without that file the three flags describe the vectors). Queries are rows with a third of noise.
+//! The page cache is warm, and methods alternate in one run. The rows of the table:
 //!
-//! * graph: how long the building over the first 90 % of the rows takes, its size, and the peak of
-//!   memory by then;
-//! * nearest 10: p50 and p95 of one question in this process by looking at every row and by the
-//!   graph, and the share of what the first finds that the second finds, too: over the first 90 %,
-//!   over all with the rest not in the graph, with a fifth of the rows removed, with filters;
-//! * fresh process: opening and one question inside, the whole process outside, and its memory;
-//! * notes: the 10 nearest of 1,000 notes and of all, with every row as a note, and the share of what
-//!   comparing them with all finds that the full pass finds, too.
+//! * graph: build time over the first 90 % of the rows, size, and peak memory so far;
+//! * nearest 10: p50 and p95 of a query in this process by exact scan and by graph, and the recall
+//!   of the graph: over the first 90 %, over all with the rest not in the graph, with a fifth of
+//!   the rows removed, with filters;
+//! * fresh process: open and one query, the whole process, and its memory;
+//! * notes: the 10 nearest of 1,000 notes and of all, with every row as a note, and the share of
+//!   the neighbours by full comparison that the full pass finds.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -143,7 +142,7 @@ fn take(flags: &Flags, cache: &Path, folder: &Path) -> Outcome<Place> {
     Ok(place)
 }
 
-/// Makes vectors in groups of about 40, the groups in larger ones.
+/// Generates vectors in clusters of about 40, within larger clusters.
 fn make(flags: &Flags, random: &mut Random, folder: &Path) -> Outcome<Place> {
     let (rows, dims) = (
         flags.number("--rows", 100_000u32)?,
@@ -189,7 +188,7 @@ struct RoughScan<'b> {
 }
 
 impl RoughScan<'_> {
-    /// Asks everything both ways and prints a row of the table.
+    /// Runs all queries both ways and prints a row of the table.
     fn row(&self, what: &str, vectors: &Vectors, k: usize, accept: Option<Accept>) {
         let (mut exact, mut graph) = (Vec::new(), Vec::new());
         let (mut same, mut wanted) = (0, 0);
@@ -220,7 +219,7 @@ impl RoughScan<'_> {
     }
 }
 
-/// Asks one question per process, by turns.
+/// Runs one query per process, alternating between the methods.
 fn fresh(place: &Place, questions: &[Vec<f32>]) -> Outcome<()> {
     let ways = ["every-row", "graph"];
     let mut inside = [Vec::new(), Vec::new()];
@@ -253,7 +252,7 @@ fn fresh(place: &Place, questions: &[Vec<f32>]) -> Outcome<()> {
     Ok(())
 }
 
-/// Opens the files, asks one question, and says how many nanoseconds that took.
+/// Opens the files, runs one query, and prints its time in nanoseconds.
 fn child(flags: &Flags, way: &str) -> Outcome<ExitCode> {
     let folder = flags.path("folder")?;
     let question = fs::read(folder.join("question"))?;
@@ -275,7 +274,7 @@ fn child(flags: &Flags, way: &str) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures the jobs' neighbours, with every row as a note.
+/// Measures the neighbours that jobs use, with every row as a note.
 fn notes(vectors: &Vectors) -> String {
     let began = Instant::now();
     let notes = NoteVectors::of(vectors, (0..vectors.rows()).map(|row| (row, row, 1)));
@@ -321,7 +320,7 @@ fn times(times: &mut [Duration]) -> String {
     format!("{p50:.2} / {p95:.2} ms")
 }
 
-/// Returns a figure of this process's memory, in KB; 0 where the system does not say.
+/// Returns a memory figure of this process in KB; 0 on systems without it.
 fn memory(field: &str) -> Outcome<u64> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(field));

@@ -1,22 +1,22 @@
-//! Does `mem watch` keep up with real editors and tools, stay right, and stay small?
+//! Latency, correctness and memory of `mem watch` with real editors and tools.
 //!
 //! ```text
 //! cargo bench --bench watch -- VAULT [--mem PATH] [--rounds 5] [--burst 10000]
 //!     [--history HISTORY_DIR] [--steps 60] [--soak MINUTES] [--rate 200] [--seed 1]
 //! ```
 //!
-//! A copy of `VAULT` is watched while editors (`vim`, `nvim`, `sed -i`), `git checkout`, `rsync -a` and `mv`
-//! change notes in it, as far as they are installed, `--rounds` times each. "Found" is the time from the
-//! end of the tool to the first `mem --no-sync search` that knows the change: a process every few
-//! milliseconds, whose own time counts. The burst writes so many notes; it is found when the last one
-//! is. `--soak` changes notes at random for so many minutes, about `--rate` times a second, and shows the
-//! resident memory of the watch. Afterwards the list and 40 searches with the watch's index and with one
-//! that is built afresh must be the same bytes.
+//! A copy of `VAULT` is watched while editors (`vim`, `nvim`, `sed -i`), `git checkout`, `rsync -a`
+//! and `mv` change notes in it, `--rounds` times each if installed. "Found" is the time from the
+//! end of the tool to the first `mem --no-sync search` that finds the change. The search runs every
+//! few milliseconds, and its own time counts. The burst writes `--burst` notes and counts as found
+//! with the last. `--soak` changes random notes for that many minutes, about `--rate` per second,
+//! and prints the resident memory of the watch. Afterwards the list and 40 searches must give the
+//! same bytes as with a rebuilt index.
 //!
-//! With `--history` (the layout is that of `replay`) a watch follows its base step by step instead, as fast
-//! as it says that it is up to date, and is compared after each.
+//! With `--history` (layout as in `replay`) a watch follows the steps instead, each once it reports
+//! that it is up to date, and is compared after each.
 //!
-//! The exit code is 1 when anything differed.
+//! The exit code is 1 if anything differed.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -43,10 +43,10 @@ use support::{AtPath, Outcome, rough};
 const USAGE: &str = "cargo bench --bench watch -- VAULT [--mem PATH] [--rounds 5] [--burst 10000] \
     [--history HISTORY_DIR] [--steps 60] [--soak MINUTES] [--rate 200] [--seed 1]";
 
-/// The time at which every command runs.
+/// The clock of every command.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
-/// How long anything is waited for.
+/// Timeout for all waiting.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
@@ -94,7 +94,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::from(u8::from(!is_right)))
 }
 
-/// A watch at work.
+/// A running watch.
 struct Watch<'m> {
     mem: &'m Mem,
     vault: &'m Path,
@@ -111,7 +111,7 @@ impl<'m> Watch<'m> {
         let stdout = child.stdout.take().ok_or("stdout was piped")?;
         let mut lines = BufReader::new(stdout).lines();
         let line = lines.next().ok_or("the watch ended at once")??;
-        // It says more than anybody reads here.
+        // Drain the rest of its output.
         thread::spawn(move || lines.for_each(drop));
         Ok(Self {
             mem,
@@ -121,7 +121,7 @@ impl<'m> Watch<'m> {
         })
     }
 
-    /// Resident memory in megabytes, the part that is its own and no mapped file.
+    /// Resident memory in megabytes, without mapped files.
     fn resident(&self) -> Outcome<f64> {
         let file = PathBuf::from(format!("/proc/{}/status", self.child.id()));
         let status = fs::read_to_string(&file).at(&file)?;
@@ -132,7 +132,7 @@ impl<'m> Watch<'m> {
         Ok(kilobytes.unwrap_or_default().parse::<f64>()? / 1000.0)
     }
 
-    /// Waits until it says that it is up to date.
+    /// Waits until the watch reports that it is up to date.
     fn settle(&self) -> Outcome<()> {
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
@@ -145,7 +145,7 @@ impl<'m> Watch<'m> {
         Err("the watch never says that it is up to date".into())
     }
 
-    /// Waits until the index knows `word`, in `notes` notes; returns how long that took.
+    /// Waits until the index has `word` in `notes` notes; returns the time.
     fn found(&self, word: &str, notes: usize) -> Outcome<Duration> {
         let began = Instant::now();
         let arguments = [
@@ -176,7 +176,7 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Compares the index of the watch with one that is built afresh.
+/// Compares the watch's index with a rebuilt one.
 fn compare(
     mem: &Mem,
     vault: &Path,
@@ -199,7 +199,7 @@ fn compare(
     Ok(differences.is_empty())
 }
 
-/// Lets a watch follow a history.
+/// Runs a watch over a history.
 fn follow(flags: &Flags, mem: &Mem, folder: &Path, vault: &Path) -> Outcome<bool> {
     let most: usize = flags.number("--steps", 60)?;
     process::copy_folder(&folder.join("base"), vault)?;
@@ -210,7 +210,7 @@ fn follow(flags: &Flags, mem: &Mem, folder: &Path, vault: &Path) -> Outcome<bool
         for change in &step.changes {
             history::make(change, vault).map_err(|error| format!("step {}: {error}", step.n))?;
         }
-        // Its events are behind this one.
+        // Events of the step arrive before this one.
         let word = format!("zz{}zz", step.n);
         let fence = vault.join("fence.md");
         fs::write(&fence, &word).at(&fence)?;
@@ -232,8 +232,8 @@ fn follow(flags: &Flags, mem: &Mem, folder: &Path, vault: &Path) -> Outcome<bool
     Ok(differing == 0)
 }
 
-/// A tool that changes a note: its name, and what it runs in a shell with `$NOTE`, `$WORD`, `$ROUND`, `$OUT` (a
-/// folder beside the vault) and `$VAULT` set. The word then stands in one note.
+/// A tool that changes a note: name and shell script. The script gets `$NOTE`, `$WORD`, `$ROUND`,
+/// `$OUT` (a folder outside the vault) and `$VAULT`, and leaves the word in one note.
 const TOOLS: [(&str, &str, &str); 8] = [
     (
         "sh",
@@ -386,7 +386,7 @@ fn burst(flags: &Flags, watch: &Watch<'_>) -> Outcome<()> {
     Ok(())
 }
 
-/// Changes notes at random for some minutes.
+/// Changes random notes for some minutes.
 fn soak(flags: &Flags, watch: &Watch<'_>) -> Outcome<()> {
     let minutes: f64 = flags.number("--soak", 0.0)?;
     let rate: f64 = flags.number("--rate", 200.0)?;
@@ -465,7 +465,7 @@ fn is_installed(tool: &str) -> bool {
     found.is_ok_and(|status| status.success())
 }
 
-/// Says the median and the longest of some times.
+/// Formats median and maximum of some times.
 fn spread(times: &mut [Duration]) -> String {
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default().as_secs_f64();

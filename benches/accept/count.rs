@@ -1,4 +1,5 @@
-//! Counts links by their text alone, without regard to code, and compares them with what acts may change.
+//! Counts links in plain text, ignoring code spans, and compares them with the permitted changes of
+//! acts.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,7 +9,7 @@ use mem::finding::act::Act;
 use mem::note::path::VaultPath;
 use regex::Regex;
 
-/// A link: all but its target, and its target.
+/// A link: everything except its target, and its target.
 pub(crate) type Raw = (String, String);
 
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
@@ -25,7 +26,7 @@ static LINK: LazyLock<Regex> = LazyLock::new(|| {
 static BLOCK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?s)<!-- mem .*?<!-- /mem.*?-->").expect("a valid pattern"));
 
-/// Returns everything that looks like a link, of front matter and body; what mem lists in marked blocks is left out.
+/// Returns everything that looks like a link in front matter and body, except in generated blocks.
 pub(crate) fn links(text: &str) -> Vec<Raw> {
     let text = BLOCK.replace_all(text, "");
     let mut links = Vec::new();
@@ -39,7 +40,7 @@ pub(crate) fn links(text: &str) -> Vec<Raw> {
     links
 }
 
-/// Returns what is in `all` more often than in `others`.
+/// Returns the elements that `all` contains more often than `others`.
 fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
     let mut counts: BTreeMap<&Raw, usize> = BTreeMap::new();
     for link in others {
@@ -55,7 +56,7 @@ fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
     all.iter().filter(is_more).collect()
 }
 
-/// Returns the last name of a target, as text.
+/// Returns the last component of a target, as text.
 fn stem(target: &str) -> String {
     let plain = target.trim_matches(['<', '>']).replace("%20", " ");
     let plain = plain.replace("%28", "(").replace("%29", ")");
@@ -65,12 +66,12 @@ fn stem(target: &str) -> String {
         .to_lowercase()
 }
 
-/// The names whose links acts change.
+/// Names whose links acts change.
 struct Changed {
     merged: Vec<VaultPath>,
     names: Vec<String>,
     made: usize,
-    /// Whether properties change as an act says.
+    /// Whether acts change properties.
     in_properties: bool,
 }
 
@@ -109,7 +110,7 @@ impl Changed {
     }
 }
 
-/// What a group did to the links of its notes.
+/// Effect of a group on the links of its notes.
 #[derive(Default)]
 pub(crate) struct Count {
     pub(crate) notes: usize,
@@ -118,7 +119,7 @@ pub(crate) struct Count {
     pub(crate) unexplained: Vec<String>,
 }
 
-/// Counts the links of every note that `group` writes, which does `acts`.
+/// Counts the links of every note that `group` writes for `acts`.
 pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
     let changed = Changed::by(acts);
     let mut count = Count::default();
@@ -140,7 +141,7 @@ pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
                 count.notes += 1;
                 count.links += before.len();
                 let kept = group.writes.iter().find(|other| other.path == *keeper);
-                // A keeper that has all already is not written.
+                // A keeper that already contains everything is not written.
                 if let Some(kept) = kept {
                     let after: Vec<_> = links(&text(&kept.after)).into_iter().map(named).collect();
                     let before: Vec<_> = before.into_iter().map(named).collect();
@@ -157,7 +158,7 @@ pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
     count
 }
 
-/// Returns a link with the last name of its target.
+/// Returns a link with only the last component of its target.
 fn named((shape, target): Raw) -> Raw {
     (shape, stem(&target))
 }
@@ -184,7 +185,7 @@ fn unexplained(changed: &Changed, write: &FileWrite, before: &[Raw], after: &[Ra
     if !is_keeper && !changed.in_properties && new.len() > changed.made {
         found.push(format!("{}: new {new:?}", write.path));
     }
-    // A relation is a property: the body stays.
+    // A relation is a property and leaves the body unchanged.
     if changed.in_properties && changed.merged.is_empty() {
         let body = |text: &Option<std::sync::Arc<str>>| {
             let text = text.as_deref().unwrap_or_default();

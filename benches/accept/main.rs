@@ -4,21 +4,22 @@
 //! cargo bench --bench accept -- VAULT... [--moves 50] [--rounds 2] [--set KEY=VALUE]… [--show 5]
 //! ```
 //!
-//! `VAULT` is only read. In a copy, each job proposes in turn, everything that it proposes is accepted, and the
-//! index follows; `--rounds` times. `--set` is a setting of the vault. Then `--moves` notes get other names in other folders. In every note that is
-//! written, links are counted before and after by their text alone, neither as `mem` reads them nor as its check
-//! does, and compared with what the act may change.
+//! `VAULT` is only read. In a copy, each job runs in turn, all its proposals are accepted, and the
+//! index is updated; this repeats `--rounds` times. `--set` sets a setting of the vault. Then
+//! `--moves` notes get other names in other folders. In every written note, links are counted
+//! before and after in plain text, independently of `mem`'s parser and check, and compared with the
+//! permitted changes.
 //!
 //! | figure | what it is |
 //! |---|---|
-//! | acts | groups that were written |
-//! | notes | notes that they edited, or merged into another, as often as they did |
+//! | acts | groups written |
+//! | notes | notes edited or merged into another, with repetitions |
 //! | links | links of these notes before |
-//! | unexplained | links that differ although no act says so |
+//! | unexplained | link differences that no act explains |
 //! | refused | groups that the check of links refuses |
-//! | dropped | groups that cannot be done for another reason, mostly as an earlier one of the plan took the note |
+//! | dropped | groups not applied for another reason, mostly because an earlier one removed the note |
 //!
-//! The exit code is 1 when something is unexplained.
+//! The exit code is 1 if a difference is unexplained.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -59,7 +60,7 @@ fn main() -> ExitCode {
     flags::run(USAGE, &["--moves", "--rounds", "--set", "--show"], bench)
 }
 
-/// What became of the groups of one vault.
+/// Results of one vault.
 #[derive(Default)]
 struct Tally {
     acts: usize,
@@ -157,7 +158,7 @@ fn measure(root: &Path, flags: &Flags) -> Outcome<Tally> {
 
 type Accepted = (String, Vec<Act>, Group);
 
-/// Accepts what `propose` returns for the vault as it is.
+/// Accepts the proposals of `propose` for the current vault.
 fn step(
     session: &Session,
     tally: &mut Tally,

@@ -1,23 +1,23 @@
-//! Do answers teach? A person with the author's taste answers what is asked, day by day.
+//! Whether answers improve the ranking: a simulated author answers the daily questions.
 //!
 //! ```text
 //! cargo bench --bench attention -- VAULT... [--mem PATH] [--seed 1] [--share 0.1] [--days 20]
 //! ```
 //!
-//! Of every vault, which is only read, a tenth of the pairs that links join is hidden as in the bench
-//! `links`. The simulated person says yes to a link or mention that joins a hidden pair, and no to any
-//! other: stricter than a person would be, who may thank for a link that the author never made.
+//! Every vault is only read. A tenth of the linked pairs is hidden as in the bench `links`. The
+//! simulated person accepts a link or mention that joins a hidden pair and rejects all others. That
+//! is stricter than a person, who may like a link that the author never made.
 //!
-//! First, on paper: all that is open is ordered by worth, ten answers a day, all or none of them learned
-//! from, until nine tenths of what a walk through everything finds are found. Then as a person sees
-//! it: every day `mem review` asks and `mem review --apply` takes the answers; with `review.learn` and
+//! The first part orders all open findings by worth, with ten answers a day and with or without
+//! learning, until nine tenths of the right ones are found. The second part uses the commands:
+//! every day `mem review` asks and `mem review --apply` reads the answers, with `review.learn` and
 //! without.
 //!
 //! | figure | what it is |
 //! |---|---|
-//! | open, yes | links and mentions that are open, and how many of them the person wants |
-//! | unlearned, learned | answers until nine tenths of those are found, by the general weights alone, and with what the answers teach |
-//! | days | of `--days` days: questions asked and how many got a yes |
+//! | open, yes | open links and mentions, and how many the person wants |
+//! | unlearned, learned | answers until nine tenths of those are found, with the general weights only, and with learning |
+//! | days | questions asked on `--days` days, and how many were accepted |
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -50,7 +50,7 @@ use support::{Outcome, random::Random};
 const USAGE: &str =
     "cargo bench --bench attention -- VAULT... [--mem PATH] [--seed 1] [--share 0.1] [--days 20]";
 
-/// Answers a day.
+/// Answers per day.
 const DAILY: usize = 10;
 
 #[derive(Deserialize)]
@@ -63,7 +63,7 @@ struct Question {
 }
 
 impl Question {
-    /// Returns what the person says to it.
+    /// Whether the simulated person accepts it.
     fn is_wanted(&self, hidden: &BTreeSet<Pair>) -> bool {
         let is_link = matches!(self.kind, Kind::Link | Kind::Mention);
         matches!(self.notes.as_slice(), [a, b] if is_link && hidden.contains(&pair(a, b)))
@@ -141,7 +141,7 @@ fn questions(mem: &Mem, vault: &Path, arguments: &[&str]) -> Outcome<Vec<Questio
     Ok(lines.map(serde_json::from_str).collect::<Result<_, _>>()?)
 }
 
-/// Returns after how many answers nine tenths of the `yes` are found.
+/// Returns the number of answers until nine tenths of the `yes` are found.
 fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
     let wanted = (yes * 9).div_ceil(10);
     let mut left: Vec<usize> = (0..open.len()).collect();
@@ -178,7 +178,7 @@ fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
     given
 }
 
-/// Answers what is asked on so many days; returns how much was asked, and how much of it was wanted.
+/// Answers the questions of `days` days; returns how many were asked, and how many accepted.
 fn live(mem: &Mem, vault: &Path, hidden: &BTreeSet<Pair>, days: usize) -> Outcome<(usize, usize)> {
     let first: Timestamp = "2030-01-01T09:00:00Z".parse()?;
     let (mut asked, mut wanted) = (0, 0);

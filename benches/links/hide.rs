@@ -1,4 +1,4 @@
-//! Takes links out of a vault and leaves their labels as text.
+//! Removes links from a vault and leaves their labels as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,15 +9,15 @@ use regex::Regex;
 use crate::support::random::Random;
 use crate::support::{AtPath, Outcome, rough};
 
-/// Two notes by their paths, the first in order first.
+/// Two note paths in ascending order.
 pub(crate) type Pair = (String, String);
 
-/// What was hidden.
+/// The removed links.
 pub(crate) struct Hidden {
     pub(crate) pairs: BTreeSet<Pair>,
 }
 
-/// A link to another note as it stands in a text.
+/// A link to another note in a text.
 struct Link {
     start: usize,
     end: usize,
@@ -30,7 +30,7 @@ pub(crate) fn pair(a: &str, b: &str) -> Pair {
     (first.to_owned(), second.to_owned())
 }
 
-/// Draws `share` of the pairs that links join, and takes all links between them out of the notes.
+/// Draws `share` of the linked pairs and removes all links between them.
 pub(crate) fn hide(vault: &Path, share: f64, random: &mut Random) -> Outcome<Hidden> {
     let mut texts = BTreeMap::new();
     for file in rough::markdown_files(vault)? {
@@ -73,7 +73,7 @@ pub(crate) fn hide(vault: &Path, share: f64, random: &mut Random) -> Outcome<Hid
 struct Reader {
     link: Regex,
     code: Regex,
-    /// The paths of each file name in small letters.
+    /// Paths by lower-case file name.
     named: BTreeMap<String, Vec<String>>,
 }
 
@@ -92,7 +92,7 @@ impl Reader {
         })
     }
 
-    /// Returns the links of a text to other notes, in its order.
+    /// Returns the links of a text to other notes, in order.
     fn links(&self, path: &str, text: &str) -> Vec<Link> {
         let code: Vec<_> = self
             .code
@@ -116,7 +116,7 @@ impl Reader {
             };
             let label = match (group(2), group(3)) {
                 (Some(label), _) | (None, Some(label)) => label.to_owned(),
-                // As programs show it: the name without folders.
+                // Programs show the name without folders.
                 (None, None) => {
                     let name = target.split('#').next().unwrap_or(target);
                     let name = name.rsplit('/').next().unwrap_or(name);

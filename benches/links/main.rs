@@ -1,23 +1,23 @@
-//! Are the links proposed that an author made? A tenth of the links of a vault is hidden, and what is
-//! proposed is compared with them.
+//! Whether mem proposes the links that an author made: a tenth of the links is hidden, and the
+//! proposals are compared with them.
 //!
 //! ```text
 //! cargo bench --bench links -- VAULT... [--mem PATH] [--seed 1] [--share 0.1] [--related 50]
 //! ```
 //!
-//! Of every vault, which is only read, pairs of notes are drawn that links join, and lose every link
-//! between them: its label stays as text. Then `mem link --full` looks at the copy, and the list of
-//! `mem review` is read in its order.
+//! Every vault is only read. Linked pairs of notes are drawn and lose all links between them;
+//! labels stay as text. Then `mem link --full` processes the copy, and the list of `mem review` is
+//! read in order.
 //!
 //! | figure | what it is |
 //! |---|---|
-//! | p@N | of the first N that are proposed, the share that joins a hidden pair |
-//! | in 200 | of the hidden pairs, the share that the first 200 join |
-//! | in all | of the hidden pairs, the share that any proposal joins |
-//! | related | of hidden pairs, the share of which `mem related` of the one has the other among the first ten of its mentions and similar notes, as they are shown |
+//! | p@N | share of the first N proposals that join a hidden pair |
+//! | in 200 | share of the hidden pairs that the first 200 proposals join |
+//! | in all | share of the hidden pairs that any proposal joins |
+//! | related | share of hidden pairs where `mem related` of one note has the other among the first ten mentions and similar notes, as shown |
 //!
-//! A hidden link is the least of what is right: what its author would thank for and had not made counts
-//! as wrong here.
+//! Hidden links are a lower bound of what is right: a useful link that the author never made counts
+//! as wrong.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -42,7 +42,7 @@ use support::{Outcome, random::Random};
 const USAGE: &str =
     "cargo bench --bench links -- VAULT... [--mem PATH] [--seed 1] [--share 0.1] [--related 50]";
 
-/// Places of the list at which it is cut.
+/// Cut-offs of the list.
 const CUTS: [usize; 3] = [20, 50, 200];
 
 #[derive(Deserialize)]
@@ -117,9 +117,9 @@ fn row(flags: &Flags, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns the pairs that links are proposed for, in the order in which a person is shown them.
+/// Returns the pairs for which links are proposed, in display order.
 fn proposals(mem: &Mem, vault: &Path) -> Outcome<Vec<Pair>> {
-    // Of a mem without a daily share everything is shown at once.
+    // A mem without a daily limit shows everything at once.
     let all = mem.run(vault, &["review", "--jsonl", "--all"]);
     let listed = all.or_else(|_| mem.run(vault, &["review", "--jsonl"]))?;
     let text = String::from_utf8(listed.output.stdout)?;
@@ -135,7 +135,7 @@ fn proposals(mem: &Mem, vault: &Path) -> Outcome<Vec<Pair>> {
     Ok(proposed)
 }
 
-/// Returns the share of pairs of which `mem related` shows the one among the first ten of the other.
+/// Returns the share of pairs for which `mem related` shows one among the first ten of the other.
 fn related(mem: &Mem, vault: &Path, pairs: &BTreeSet<Pair>, most: usize) -> Outcome<f64> {
     let step = (pairs.len() / most.max(1)).max(1);
     let (mut hits, mut asked) = (0, 0);

@@ -1,5 +1,5 @@
-//! What a merged note lacks of a note that went into it, by the events of a Markdown parser: every piece of
-//! text with the headings, quotes and list items it stands in, and what its labels mean.
+//! Finds what a merged note lacks of its sources, using the events of a Markdown parser: every
+//! piece of text with its headings, quotes and list items, and the meaning of its labels.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ const DIALECT: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_MATH);
 
-/// A piece of text: what it stands in, and what it says.
+/// A piece of text: its enclosing blocks and its words.
 type Piece = (Vec<String>, String);
 
-/// Returns the pieces of `source` that stand less often in `merged`, written as `place: text`; a paragraph
-/// may be part of a longer one.
+/// Returns the pieces that `source` has more often than `merged`, as `place: text`. A paragraph may
+/// be part of a longer one.
 pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<String> {
     let (own, found) = (pieces(source, titles), pieces(merged, titles));
     let mut more: Vec<&Piece> = Vec::new();
@@ -54,8 +54,8 @@ pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<Stri
     missing
 }
 
-/// Returns the words of a text and its signs, without what one wording of a sentence has and another one of
-/// the same has not: small words, endings of verbs, capitals, punctuation.
+/// Returns the normalised words of a text: without function words, verb endings, capitals and
+/// punctuation.
 fn spoken(text: &str) -> Vec<String> {
     let words = text.split_whitespace().map(|word| {
         let word = word.trim_matches(['.', ',', ';', ':', '!', '…', '(', ')', '"']);
@@ -71,9 +71,9 @@ fn spoken(text: &str) -> Vec<String> {
     words.map(bare).collect()
 }
 
-/// Returns the first heading, if it may be the title of a note.
+/// Returns the first heading if it may be the title of a note.
 pub(crate) fn title(body: &str) -> Option<String> {
-    // In an item or a quote it is none.
+    // A heading in an item or a quote is not the title.
     let mut depth = 0;
     let mut events = Parser::new_ext(body, DIALECT).skip_while(|event| {
         let is_heading = depth == 0 && matches!(event, Event::Start(Tag::Heading { .. }));
@@ -99,8 +99,8 @@ pub(crate) fn title(body: &str) -> Option<String> {
     title.map(|title| title.trim().to_owned())
 }
 
-/// Returns the lines of `source` that stand nowhere in `merged`, by no parser at all: without the marks
-/// of headings and the names of labels, and, where prose is wrapped otherwise, as part of the text.
+/// Returns the lines of `source` that do not occur in `merged`, without parsing: heading marks and
+/// label names are ignored, and wrapped prose is compared as text.
 pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Vec<String> {
     let lines = |text: &str| {
         let mut lines: BTreeMap<String, usize> = BTreeMap::new();
@@ -134,7 +134,7 @@ pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Ve
     lost.map(|(line, _)| format!("line: {line}")).collect()
 }
 
-/// Returns a line without what a merge may write otherwise; it begins and ends in a label or not.
+/// Returns a line without differences that a merge may make; tracks whether it ends inside a label.
 fn bare(line: &str, in_label: &mut bool) -> String {
     let mut bare = String::new();
     for c in line
@@ -152,7 +152,7 @@ fn bare(line: &str, in_label: &mut bool) -> String {
             }
             ']' => {
                 *in_label = false;
-                // A label may be put behind the text of a link.
+                // A label may follow the text of a link.
                 if bare.ends_with("][") {
                     bare.truncate(bare.len() - 2);
                 }
@@ -168,13 +168,13 @@ fn bare(line: &str, in_label: &mut bool) -> String {
     bare
 }
 
-/// A block that is open.
+/// An open block.
 #[derive(Default)]
 struct Frame {
     name: &'static str,
-    /// What was said in it so far.
+    /// Its text so far.
     text: String,
-    /// The first that was said in it, by which it is known to what stands in it.
+    /// Its first text, which identifies it for nested blocks.
     label: String,
 }
 
@@ -221,7 +221,7 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
                 } else {
                     said.join(" ")
                 };
-                // In a list with blank lines an item says it in paragraphs.
+                // In a list with blank lines the text of an item is in paragraphs.
                 if matches!(end, TagEnd::Paragraph)
                     && let Some(item) = frames.last_mut().filter(|above| above.name == "item")
                 {
@@ -277,7 +277,7 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
             }
             Event::Rule => *found.entry((Vec::new(), "---".to_owned())).or_default() += 1,
         }
-        // What is said before a list in an item is what the item is known by.
+        // The text before a nested list identifies the item.
         for at in 1..frames.len() {
             if frames[at].label.is_empty() && at + 1 < frames.len() {
                 let said: Vec<&str> = frames[at].text.split_whitespace().collect();
@@ -288,7 +288,7 @@ fn pieces(body: &str, titles: &[String]) -> BTreeMap<Piece, usize> {
     found
 }
 
-/// Returns what each footnote says.
+/// Returns the text of each footnote.
 fn footnotes(body: &str) -> BTreeMap<String, String> {
     let mut meant = BTreeMap::new();
     let mut open: Option<(String, String)> = None;

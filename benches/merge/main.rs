@@ -1,18 +1,18 @@
-//! Whether a merge loses nothing, on pairs made of real notes.
+//! Whether a merge loses content, on pairs made of real notes.
 //!
 //! ```text
 //! cargo bench --bench merge -- VAULT... [--pairs 2000] [--seed 1] [--show 3]
 //! ```
 //!
-//! Draws notes of each vault and makes two of each: parts moved, repeated, nested, put in another order,
-//! labelled otherwise, with other properties and comments, with what parsers disagree about, in other line
-//! endings and languages of front matter. One is merged into the other, and a Markdown parser's events,
-//! with the headings and items each text stands in, are looked up in the result; so are all lines, by no
-//! parser, and the values and comments of the front matter. The table counts pairs merged, refused
-//! (nothing is done then), and merged with something missing. Nothing is written but copies in a
-//! temporary folder.
+//! Draws notes of each vault and makes two variants of each: parts moved, repeated, nested,
+//! reordered, with other labels, properties and comments, constructs that parsers disagree on,
+//! other line endings and front matter formats. One is merged into the other. The result must
+//! contain every event of a Markdown parser with its headings and items, all lines (without
+//! parsing), and the values and comments of the front matter. The table counts pairs merged,
+//! refused (nothing is changed then), and merged with missing content. Only copies in a temporary
+//! folder are written.
 //!
-//! The exit code is 1 when something is missing.
+//! The exit code is 1 if anything is missing.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -73,7 +73,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::from(u8::from(lost > 0)))
 }
 
-/// Returns how many pairs of notes of the vault at `root` were merged, were refused, and lack something.
+/// Returns how many pairs from the vault at `root` were merged, were refused, and lack content.
 fn measure(
     root: &Path,
     pairs: usize,
@@ -124,7 +124,7 @@ fn measure(
         };
         let compiled = preview(&vault, &plan).pop();
         let merged = match compiled.ok_or("no group")? {
-            // The check of links, or what is not seen before the texts are put together.
+            // Refused by the check of links, or after the texts are combined.
             Compiled::Dropped { path, reason } => {
                 counts[1] += 1;
                 eprintln!("refused: `{path}`: {reason}");

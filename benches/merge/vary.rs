@@ -1,9 +1,9 @@
-//! Pairs of notes made of one: parts moved, repeated, nested, put in another order, labelled otherwise,
-//! with other properties and comments.
+//! Makes pairs of notes from one: parts moved, repeated, nested and reordered, with other labels,
+//! properties and comments.
 
 use crate::support::random::Random;
 
-/// Two notes of one: texts with front matter.
+/// Returns two variants of a note, with front matter.
 pub(crate) fn pair(text: &str, random: &mut Random) -> [String; 2] {
     let (front, body) = match text
         .strip_prefix("---\n")
@@ -15,7 +15,7 @@ pub(crate) fn pair(text: &str, random: &mut Random) -> [String; 2] {
     let chunks = chunks(body);
     let mut kept = [chunks.clone(), chunks];
     for (side, chunks) in kept.iter_mut().enumerate() {
-        // Less in the first one, so that something is left to move.
+        // The first variant gets fewer parts, so that the merge must move some.
         chunks.retain(|chunk| chunk.starts_with('#') && random.chance(0.9) || random.chance(0.75));
         for _ in 0..=random.below(4) {
             vary(chunks, side, random);
@@ -29,7 +29,7 @@ pub(crate) fn pair(text: &str, random: &mut Random) -> [String; 2] {
         }
         match random.below(60) {
             0 => chunks.clear(),
-            // Long, of many sections of one name.
+            // A long note with many equal section titles.
             1 => chunks = vec![chunks; 20].concat(),
             _ => {}
         }
@@ -49,7 +49,7 @@ pub(crate) fn pair(text: &str, random: &mut Random) -> [String; 2] {
     })
 }
 
-/// Front matter in other languages, with its fences.
+/// Front matter in other formats, with its fences.
 const OTHER: &[[(&str, &str, &str); 2]] = &[
     [
         (
@@ -90,7 +90,7 @@ fn note(front: &[String], chunks: &[String]) -> String {
     }
 }
 
-/// Runs of lines between blank lines; a fence is one.
+/// Returns runs of lines between blank lines; a fenced block is one run.
 fn chunks(body: &str) -> Vec<String> {
     let mut chunks = Vec::new();
     let mut open = String::new();
@@ -251,7 +251,7 @@ const BLOCKS: &[[&str; 2]] = &[
     ["<img src=x>\n# Head\n", "<img src=x>\n\n# Head\n"],
 ];
 
-/// Blocks that have no end, or that end what should not end.
+/// Blocks without an end, or with an unexpected one.
 const OPEN: &[&str] = &[
     "```\nopen",
     "~~~~\nopen\n~~~",
@@ -272,7 +272,7 @@ fn vary(chunks: &mut Vec<String>, side: usize, random: &mut Random) {
     match random.below(9) {
         0 | 1 => chunks.insert(at, random.pick(BLOCKS)[side].to_owned()),
         2 => chunks.insert(at, random.pick(BLOCKS)[0].to_owned()),
-        // Moved, repeated or swapped.
+        // Move, repeat or swap.
         3 if at < chunks.len() => {
             let chunk = chunks.remove(at);
             chunks.insert(random.below(chunks.len() + 1), chunk);
@@ -283,7 +283,7 @@ fn vary(chunks: &mut Vec<String>, side: usize, random: &mut Random) {
         }
         5 if at < chunks.len() => chunks.push(format!("## Part {side}\n\n{}", chunks[at].clone())),
         6 if at < chunks.len() => {
-            // The items of a list in another order, or one below the other.
+            // Reorder the items of a list, or nest them.
             let mut lines: Vec<String> = chunks[at].lines().map(str::to_owned).collect();
             if lines.len() > 1 && lines.iter().all(|line| line.starts_with("- ")) {
                 lines.reverse();
@@ -306,14 +306,14 @@ fn vary(chunks: &mut Vec<String>, side: usize, random: &mut Random) {
             && !chunks[at].starts_with(['#', ' ', '`', '|'])
             && chunks[at].lines().count() == 1 =>
         {
-            // Wrapped otherwise.
+            // Wrap differently.
             chunks[at] = chunks[at].replacen(". ", ".\n", 1);
         }
         _ => {}
     }
 }
 
-/// Lines of front matter: those of the note, as they are in one of two, and some more.
+/// Returns lines of front matter: those of the note (unchanged in one of two), and some more.
 fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
     let mut lines: Vec<String> = front.lines().map(str::to_owned).collect();
     let more: &[[&str; 2]] = &[
@@ -373,7 +373,7 @@ fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
     lines
 }
 
-/// Returns the values and comments of front matter that a merged note has to have, as they are written.
+/// Returns the front matter values and comments that the merged note must contain, as written.
 pub(crate) fn said(text: &str) -> Vec<&str> {
     let Some((front, _)) = text
         .strip_prefix("---\n")
@@ -388,7 +388,7 @@ pub(crate) fn said(text: &str) -> Vec<&str> {
         {
             said.push(comment.trim());
         }
-        // Names become aliases, tags lose a `#`, and the note that is kept says when it was written anew.
+        // Names become aliases, tags lose `#`, and the keeper gets a new update date.
         let is_otherwise = ["updated", "modified", "title", "tags"]
             .iter()
             .any(|key| line.starts_with(key));

@@ -1,20 +1,20 @@
-//! Whether editors and `mem` can write the same notes at the same time.
+//! Whether editors and `mem` can write the same notes concurrently.
 //!
 //! ```text
 //! cargo bench --bench races -- SAVES [--mem PATH] [--pause-us 4000] [--seed 1]
 //! ```
 //!
-//! Five editors save SAVES texts each to notes of their own: three in place (cut to nothing and
-//! written, at once or in two halves; written over and cut), two by rename (a new file over the note;
-//! vim's backup). Some of those notes are copies of each other, some link to them, some are sealed as
-//! an agent's. Beside them run, each in a loop of its own: `sleep --apply all`, `dedupe --apply all`,
-//! `undo`, `remember`, `search`, and a hand that lets `edit` and `mv` go over the same notes. A pause
+//! Five editors save SAVES texts each to their own notes: three in place (truncate and write, at
+//! once or in two halves; overwrite and truncate), two by rename (a new file over the note; vim's
+//! backup). Some of those notes are copies of each other, some link to them, some are sealed as an
+//! agent's. Concurrent loops run `sleep --apply all`, `dedupe --apply all`, `undo`, `remember`,
+//! `search`, and a user who applies `edit` and `mv` to the same notes. `--pause-us` is the mean
+//! pause of an editor.
 //! of an editor is on average what `--pause-us` says.
-//!
-//! Afterwards: each editor's last save stands at its path, or is the text that mem's edit or merge
-//! of that note was made from; every file is a whole text that somebody saved or mem wrote; what mem
-//! took over is in the images or in the trash; no hidden file and no unfinished run is left; what was
-//! remembered is somewhere; and the index answers as one that is built afresh. What does not hold is
+//! Afterwards the bench checks: each editor's last save is at its path, or is the base of mem's
+//! edit or merge of that note. Every file is a whole text that somebody saved or mem wrote. Every
+//! text that mem replaced is in the images or in the trash. There is no hidden file and no
+//! unfinished run. Remembered texts exist. The index answers like a rebuilt one. Violations are
 //! listed, and the exit code is 1.
 #![allow(
     clippy::print_stdout,

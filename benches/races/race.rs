@@ -1,8 +1,8 @@
-//! Editors that save notes as fast as they can beside several `mem` that merge, undo and write the
-//! same notes, and what must hold when all have come to rest.
+//! Runs editors that save notes as fast as they can, concurrently with several `mem` that merge,
+//! undo and write the same notes, and checks the result.
 //!
-//! Every text ever saved is unique and can be made again, and mem records what it found and what it
-//! left: so each file can be traced back to the save it came from, byte for byte.
+//! Every saved text is unique and reproducible, and mem records before- and after-images. Each file
+//! can therefore be traced to its save, byte for byte.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -21,27 +21,27 @@ use serde_json::Value;
 #[path = "trace.rs"]
 mod trace;
 
-/// What takes longer than this hangs.
+/// Timeout after which a process counts as hung.
 const HANGS: Duration = Duration::from_secs(120);
 
-/// Sets of notes of one subject that every editor has for itself.
+/// Sets of notes on one subject per editor.
 const SUBJECTS: usize = 3;
 
-/// Notes that nobody edits but mem, which may link them.
+/// Notes that only mem edits, by linking them.
 const OTHERS: usize = 60;
 
 /// How an editor saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Saving {
-    /// In place: cut to nothing, then written.
+    /// In place: truncate, then write.
     Truncate,
-    /// In place: written over, then cut to length.
+    /// In place: overwrite, then truncate to length.
     WriteOver,
-    /// In place: cut to nothing, then written in two halves with a pause, as a large note is.
+    /// In place: truncate, then write two halves with a pause, like a large note.
     Halves,
-    /// Written beside and renamed over the note.
+    /// Write a new file and rename it over the note.
     Rename,
-    /// The note renamed to a backup, written anew, the backup removed, as vim does.
+    /// Rename the note to a backup, write it again, remove the backup, like vim.
     Backup,
 }
 
@@ -86,7 +86,7 @@ impl Saving {
             Self::Backup => {
                 let backup = beside("~");
                 match fs::rename(note, &backup) {
-                    // mem took it away.
+                    // mem removed it.
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     done => done?,
                 }
@@ -100,46 +100,46 @@ impl Saving {
     }
 }
 
-/// A race to be run.
+/// Parameters of a race.
 pub(crate) struct Race<'a> {
     /// The program.
     pub(crate) mem: &'a Path,
     /// An empty folder for the vault and its homes.
     pub(crate) folder: &'a Path,
-    /// How often each editor saves.
+    /// Number of saves per editor.
     pub(crate) saves: usize,
-    /// How long an editor pauses on average.
+    /// Mean pause of an editor.
     pub(crate) pause: Duration,
-    /// For the order of things.
+    /// Random seed.
     pub(crate) seed: u64,
 }
 
-/// What happened.
+/// Results of a race.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     /// Saves of each editor.
     pub(crate) saves: BTreeMap<Saving, usize>,
     /// Runs of each command, and the longest.
     pub(crate) runs: BTreeMap<&'static str, (usize, Duration)>,
-    /// What failed, by its words.
+    /// Failures by message.
     pub(crate) failures: BTreeMap<String, usize>,
-    /// Groups that were carried out, undone ones included.
+    /// Applied groups, including undone ones.
     pub(crate) applied: usize,
-    /// Groups that were not, by the reason.
+    /// Dropped groups by reason.
     pub(crate) dropped: BTreeMap<String, usize>,
-    /// Files that mem exchanged, made, took away.
+    /// Files that mem exchanged, created, removed.
     pub(crate) writes: [usize; 3],
-    /// Saves on which mem built: they are an image of a run.
+    /// Saves that mem processed: they are an image of a run.
     pub(crate) taken_over: usize,
-    /// Saves that reached a file after it was taken away, and lie in the trash.
+    /// Saves to a file that was already removed, which are in the trash.
     pub(crate) late: usize,
-    /// Last saves that stand as they are; that mem edited or merged since.
+    /// Last saves that are unchanged; that mem edited or merged since.
     pub(crate) last: [usize; 2],
     /// Texts remembered.
     pub(crate) remembered: usize,
-    /// How long all of it took.
+    /// Total time.
     pub(crate) time: Duration,
-    /// What must not be.
+    /// Violations.
     pub(crate) broken: Vec<String>,
 }
 
@@ -148,7 +148,7 @@ type Failure = Box<dyn Error + Send + Sync>;
 /// Exit code and stdout.
 type Answer = (Option<i32>, Vec<u8>);
 
-/// A stream of numbers that looks random.
+/// A pseudo-random number generator.
 struct Chance(u64);
 
 impl Chance {
@@ -161,7 +161,7 @@ impl Chance {
     }
 }
 
-/// A number as a word without digits: texts with other numbers are never the same to mem.
+/// Spells a number without digits: mem never treats texts with different numbers as equal.
 fn spelled(number: usize) -> String {
     let mut word = String::from("q");
     let mut rest = number;
@@ -174,7 +174,7 @@ fn spelled(number: usize) -> String {
     }
 }
 
-/// One note that an editor keeps saving.
+/// A note that an editor keeps saving.
 #[derive(Clone, Copy)]
 struct Place {
     editor: usize,
@@ -195,7 +195,7 @@ impl Place {
         }
     }
 
-    /// Save number `save`; every second subject's notes are sealed as an agent's.
+    /// Returns save number `save`; the notes of every second subject are sealed as an agent's.
     fn text(self, save: usize) -> String {
         let name = format!("{} {}", spelled(self.editor), spelled(self.subject));
         let serial = spelled(save);
@@ -244,13 +244,13 @@ impl Race<'_> {
             .collect()
     }
 
-    /// What a note says that nobody edits.
+    /// Returns the text of a note that nobody edits.
     fn other(number: usize) -> String {
         let (name, words) = (spelled(number), spelled(number * 7919));
         format!("Note {name} stays as it is: {words}.\n")
     }
 
-    /// Runs it.
+    /// Runs the race.
     pub(crate) fn run(&self) -> Result<Report, Failure> {
         let started = Instant::now();
         let vault = self.vault();
@@ -296,7 +296,7 @@ impl Race<'_> {
                 .into_iter()
                 .map(|editor| editor.join().unwrap_or_else(|_| Err("panicked".into())))
                 .collect::<Result<_, _>>();
-            // Each command once more over the last saves.
+            // Run each command once more after the last saves.
             thread::sleep(self.pause * 100);
             stop.store(true, Ordering::Relaxed);
             for command in commands {
@@ -317,7 +317,7 @@ impl Race<'_> {
         Ok(report)
     }
 
-    /// Saves the notes of one editor again and again; returns the number of each one's last save.
+    /// Saves the notes of one editor repeatedly; returns the number of each note's last save.
     fn edit(&self, editor: usize, saving: Saving) -> Result<Vec<usize>, Failure> {
         let places = Self::places(editor);
         let mut last = vec![0; places.len()];
@@ -329,7 +329,7 @@ impl Race<'_> {
                 .save(&self.vault().join(place.path()), &place.text(save))
                 .map_err(|error| format!("{saving:?} {}: {error}", place.path()))?;
             last[chosen] = save;
-            // Mostly a flurry, sometimes long enough for mem to come in between.
+            // Mostly bursts, sometimes a pause that lets mem run in between.
             let pause = match chance.below(100) {
                 0 => self.pause * 60,
                 1..5 => self.pause * 5,
@@ -341,7 +341,7 @@ impl Race<'_> {
         Ok(last)
     }
 
-    /// Runs a command over and over.
+    /// Runs a command repeatedly.
     fn sleep<'r>(
         &'r self,
         report: &'r Mutex<Report>,
@@ -358,7 +358,7 @@ impl Race<'_> {
         }
     }
 
-    /// Edits notes that editors save, and moves them away and back, as a person would beside them.
+    /// Edits notes that editors save, and moves them away and back, like a user.
     fn by_hand(&self, report: &Mutex<Report>, stop: &AtomicBool) -> Result<(), Failure> {
         let mut chance = Chance(self.seed);
         let mut number = 0_u32;
@@ -381,7 +381,7 @@ impl Race<'_> {
         Ok(())
     }
 
-    /// Remembers texts, each its own, every fourth twice and every fifth like a note.
+    /// Remembers unique texts, every fourth one twice, and every fifth similar to a note.
     fn remember(
         &self,
         report: &Mutex<Report>,
@@ -416,7 +416,7 @@ impl Race<'_> {
         format!("Remembered{} for good. ", spelled(number))
     }
 
-    /// Runs `mem` to its end and counts what it says.
+    /// Runs `mem` to its end and counts the results.
     fn mem(&self, arguments: &[&str], report: &Mutex<Report>) -> Result<Answer, Failure> {
         let started = Instant::now();
         let mut stdout = tempfile::tempfile()?;
@@ -466,13 +466,13 @@ impl Race<'_> {
             let failed = String::from_utf8_lossy(&failed);
             let last = failed.lines().last().unwrap_or_default();
             let record: Value = serde_json::from_str(last).unwrap_or_default();
-            // Whatever note it was about.
+            // Ignore which note the message names.
             let words = record["error"]["message"].as_str().unwrap_or(last);
             let words: Vec<&str> = words.split('`').step_by(2).collect();
             let words = format!("{name}: {}", words.join("…"));
             *report.failures.entry(words).or_default() += 1;
         } else if let Ok(record) = serde_json::from_slice::<Value>(&said) {
-            // A sleep tells it for each of its jobs.
+            // A sleep reports per job.
             let jobs = record["jobs"].as_array().into_iter().flatten();
             let groups = jobs.map(|job| &job["groups"]).chain([&record["groups"]]);
             for group in groups.filter_map(Value::as_array).flatten() {
@@ -486,7 +486,7 @@ impl Race<'_> {
         Ok((status.code(), said))
     }
 
-    /// The index that followed all of it answers as one built afresh.
+    /// Checks that the incrementally updated index answers like a rebuilt one.
     fn compare_index(&self, report: &mut Report) -> Result<(), Failure> {
         let unused = Mutex::new(Report::default());
         let answers = || -> Result<Vec<Answer>, Failure> {

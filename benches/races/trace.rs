@@ -1,5 +1,5 @@
-//! Where every file of a race came from: each is a text that somebody saved, or one that mem made of
-//! such a text and recorded.
+//! Traces the origin of every file after a race: a text that somebody saved, or one that mem
+//! recorded as derived from it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -14,29 +14,29 @@ use walkdir::WalkDir;
 
 use super::{Failure, OTHERS, Race, Report, Saving};
 
-/// What a note held before and after a step of mem's; nothing where it was not there.
+/// Content of a note before and after a step of mem; `None` where it did not exist.
 type Step = [Option<ContentHash>; 2];
 
-/// What is known of all texts of a race.
+/// All texts of a race.
 #[derive(Default)]
 struct Trace {
-    /// What editors saved.
+    /// Texts that editors saved.
     saved: HashSet<ContentHash>,
-    /// What mem found, and where.
+    /// Texts that mem found, with path.
     found: Vec<(ContentHash, String)>,
-    /// What mem left.
+    /// Texts that mem wrote.
     left: HashSet<ContentHash>,
-    /// What mem did, by note.
+    /// Steps of mem by note.
     steps: HashMap<String, Vec<Step>>,
-    /// What mem put into the trash and did not bring back.
+    /// Notes that mem moved to the trash and did not restore.
     in_trash: BTreeMap<PathBuf, ContentHash>,
-    /// All that is kept anywhere.
+    /// All texts stored anywhere.
     texts: String,
     broken: Vec<String>,
 }
 
 impl Race<'_> {
-    /// Traces every file back; `last` are the last saves of each editor.
+    /// Traces every file; `last` are the last saves of each editor.
     pub(super) fn check(&self, last: &[Vec<usize>], report: &mut Report) -> Result<(), Failure> {
         let root = self.vault();
         let vault = Vault::open(&root)?;
@@ -75,7 +75,7 @@ impl Race<'_> {
         Ok(())
     }
 
-    /// Each last save stands, or is what mem built on.
+    /// Checks that each last save exists or that mem's changes are based on it.
     fn last_saves(&self, last: &[Vec<usize>], trace: &mut Trace, report: &mut Report) {
         for (editor, last) in last.iter().enumerate() {
             for (place, save) in Self::places(editor).into_iter().zip(last) {
@@ -104,7 +104,7 @@ impl Race<'_> {
 }
 
 impl Trace {
-    /// Notes what a run did.
+    /// Records what a run did.
     fn follow(
         &mut self,
         entry: &FinishedRun,
@@ -127,7 +127,7 @@ impl Trace {
         }
     }
 
-    /// Notes what became of a file; returns 0 if it was changed, 1 if it came, 2 if it went.
+    /// Records the change of a file; returns 0 if it was changed, 1 if created, 2 if removed.
     fn step(&mut self, file: &RunFile, run: &str, root: &Path) -> usize {
         let step = [file.before, file.after].map(|image| image.map(|image| image.hash));
         let path = file.path.as_str();
@@ -152,7 +152,7 @@ impl Trace {
         }
     }
 
-    /// Looks at what lies in the vault now.
+    /// Checks the files in the vault.
     fn look(&mut self, root: &Path, report: &mut Report) -> Result<(), Failure> {
         let found: HashSet<ContentHash> = self.found.iter().map(|(hash, _)| *hash).collect();
         report.taken_over = found.intersection(&self.saved).count();
@@ -199,7 +199,7 @@ impl Trace {
     }
 }
 
-/// Whether steps of mem's lead from one text of a note to another.
+/// Whether steps of mem lead from one text of a note to another.
 fn leads_to(steps: &[Step], from: Option<ContentHash>, to: Option<ContentHash>) -> bool {
     let mut reached = HashSet::from([from]);
     let mut open = vec![from];

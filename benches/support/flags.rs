@@ -1,4 +1,4 @@
-//! The command line of a bench: words and `--name VALUE` pairs.
+//! Command line of a bench: words and `--name VALUE` pairs.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,9 +15,9 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// Reads this process's arguments; only flags in `known` (with their `--`) are taken.
+    /// Parses this process's arguments; only flags in `known` (with their `--`) are accepted.
     ///
-    /// The `--bench` that cargo adds is passed over.
+    /// Ignores the `--bench` that cargo adds.
     pub(crate) fn read(known: &[&str]) -> Outcome<Self> {
         let mut flags = Self {
             words: Vec::new(),
@@ -43,17 +43,17 @@ impl Flags {
         Ok(flags)
     }
 
-    /// Returns whether nothing was given, as when `cargo test --all-targets` runs every bench.
+    /// Whether there are no arguments, as when `cargo test --all-targets` runs every bench.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.values.is_empty()
     }
 
-    /// Returns every word, in order.
+    /// Returns all words, in order.
     pub(crate) fn words(&self) -> &[String] {
         &self.words
     }
 
-    /// Returns the only word, which is the path called `what`.
+    /// Returns the only word, the path called `what`.
     pub(crate) fn path(&self, what: &str) -> Outcome<PathBuf> {
         match self.words.as_slice() {
             [word] => Ok(PathBuf::from(word)),
@@ -61,7 +61,7 @@ impl Flags {
         }
     }
 
-    /// Returns every value of a flag, in order.
+    /// Returns all values of a flag, in order.
     pub(crate) fn all(&self, name: &str) -> &[String] {
         self.values.get(name).map_or(&[], Vec::as_slice)
     }
@@ -71,7 +71,7 @@ impl Flags {
         self.all(name).last().map(String::as_str)
     }
 
-    /// Returns the last value of a flag as a number, else `default`.
+    /// Returns the last value of a flag as a number, or `default`.
     pub(crate) fn number<T: FromStr>(&self, name: &str, default: T) -> Outcome<T> {
         self.text(name).map_or(Ok(default), |text| {
             text.parse()
@@ -80,7 +80,7 @@ impl Flags {
     }
 }
 
-/// Runs a bench: without arguments its usage is shown, and a failure becomes words and exit code 2.
+/// Runs a bench. Without arguments it prints the usage; an error is printed with exit code 2.
 pub(crate) fn run(
     usage: &str,
     known: &[&str],
@@ -99,7 +99,7 @@ pub(crate) fn run(
     })
 }
 
-/// Returns this process's command line as a person would have typed it, for reports.
+/// Returns the command line as typed, for reports.
 pub(crate) fn command_line(bench: &str) -> String {
     let mut line = format!("cargo bench --bench {bench} --");
     for argument in std::env::args()

@@ -1,4 +1,4 @@
-//! The history of a vault, step by step, and whether two sets of caches give the same answers.
+//! The history of a vault, step by step, and a comparison of two sets of caches.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ pub(crate) struct Step {
     pub(crate) changes: Vec<Change>,
 }
 
-/// One file's change; `content` is its whole text afterwards.
+/// Change of one file; `content` is its new text.
 #[derive(Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub(crate) enum Change {
@@ -50,7 +50,7 @@ pub(crate) fn steps(history: &Path) -> Outcome<Vec<Step>> {
     text.lines().enumerate().map(step).collect()
 }
 
-/// Makes one change in the vault.
+/// Applies one change to the vault.
 pub(crate) fn make(change: &Change, vault: &Path) -> Outcome<()> {
     let write = |path: &str, content: &str| {
         let file = inside(vault, path)?;
@@ -75,7 +75,7 @@ pub(crate) fn make(change: &Change, vault: &Path) -> Outcome<()> {
                 fs::create_dir_all(folder).at(folder)?;
             }
             fs::rename(&old, &new).at(&old)?;
-            // A rename without an edit keeps its modification time, as `mv` does.
+            // A rename without an edit keeps the modification time, like `mv`.
             if fs::read(&new).at(&new)? == content.as_bytes() {
                 return Ok(());
             }
@@ -84,7 +84,7 @@ pub(crate) fn make(change: &Change, vault: &Path) -> Outcome<()> {
     }
 }
 
-/// Returns where a step's path lies; a path that leaves the vault is refused.
+/// Returns the file of a step's path; refuses paths outside the vault.
 fn inside(vault: &Path, path: &str) -> Outcome<PathBuf> {
     let plain = Path::new(path)
         .components()
@@ -96,7 +96,7 @@ fn inside(vault: &Path, path: &str) -> Outcome<PathBuf> {
     }
 }
 
-/// Returns the command lines whose answers are compared.
+/// Returns the commands whose answers are compared.
 pub(crate) fn commands(
     vault: &Path,
     searches: usize,
@@ -126,7 +126,7 @@ pub(crate) fn commands(
     Ok(commands)
 }
 
-/// Runs every command with both caches and says which answers are not the same.
+/// Runs all commands with both caches and returns the differences.
 pub(crate) fn differences(
     followed: &Mem,
     afresh: &Mem,
@@ -149,7 +149,7 @@ pub(crate) fn differences(
     Ok(differences.into_values().collect())
 }
 
-/// Returns the place where two outputs part, with some text of each.
+/// Returns the position of the first difference of two outputs, with some context.
 fn first_difference(one: &[u8], other: &[u8]) -> String {
     let at = one.iter().zip(other).take_while(|(a, b)| a == b).count();
     let excerpt = |bytes: &[u8]| {

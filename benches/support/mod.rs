@@ -1,7 +1,7 @@
-//! What the benches share: flags, histories, reproducible chance, reading notes roughly, and `mem` as a process.
+//! Shared code of the benches: flags, histories, random numbers, a simple note reader, and `mem` as
+//! a process.
 //!
-//! Nothing here uses the crate's own reading of notes: a bench that shared it would share its
-//! mistakes.
+//! Nothing here uses the crate's own parser: sharing it would hide its bugs.
 #![allow(
     dead_code,
     reason = "each bench is its own crate and uses its part of this folder"
@@ -15,15 +15,15 @@ pub(crate) mod random;
 pub(crate) mod rough;
 pub(crate) mod vault;
 
-/// Any failure of a bench; the text says what and where.
+/// Any error of a bench; the text contains what failed and where.
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
-/// Result of a bench's step.
+/// Result of a bench step.
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
-/// Adds the path to an error of the file system.
+/// Adds the path to an I/O error.
 pub(crate) trait AtPath<T> {
-    /// Returns the value, or the error with `path` before it.
+    /// Returns the value, or the error prefixed with `path`.
     fn at(self, path: &std::path::Path) -> Outcome<T>;
 }
 

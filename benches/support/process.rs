@@ -1,4 +1,4 @@
-//! `mem` as its users meet it: a process with arguments, streams and an exit code.
+//! Runs `mem` as a process with arguments, streams and an exit code.
 
 use std::fs;
 use std::io::Read;
@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 use super::flags::Flags;
 use super::{AtPath, Outcome};
 
-/// The binary, and the homes it may write to, so that a bench never touches the user's own.
+/// The binary and its homes, so that a bench never touches the user's own.
 #[derive(Clone)]
 pub(crate) struct Mem {
     binary: PathBuf,
@@ -22,15 +22,15 @@ pub(crate) struct Mem {
     now: Option<String>,
 }
 
-/// What one timed run gave.
+/// Result of a timed run.
 pub(crate) struct Timed {
     /// Streams and exit code.
     pub(crate) output: Output,
-    /// From before the start of the process to its end.
+    /// From before process start to its end.
     pub(crate) time: Duration,
 }
 
-/// Returns the binary of `--mem`, else the one that is shipped.
+/// Returns the binary of `--mem`, else the release build.
 pub(crate) fn binary(flags: &Flags) -> Outcome<PathBuf> {
     let binary = flags
         .text("--mem")
@@ -38,8 +38,8 @@ pub(crate) fn binary(flags: &Flags) -> Outcome<PathBuf> {
     fs::canonicalize(&binary).at(&binary)
 }
 
-/// Builds mem as it is released. The one beside the benches is linked in haste, and with the features
-/// that crates of the tests ask for.
+/// Builds mem in release mode. The binary next to the benches is linked without optimisation across
+/// crates and with features that test crates enable.
 fn released() -> Outcome<PathBuf> {
     let output = Command::new(env!("CARGO"))
         .args(["build", "--release", "--locked", "--bin", "mem"])
@@ -56,7 +56,7 @@ fn released() -> Outcome<PathBuf> {
 }
 
 impl Mem {
-    /// Takes the binary that [`binary`] chooses.
+    /// Uses the binary that [`binary`] chooses.
     pub(crate) fn new(flags: &Flags, homes: &Path) -> Outcome<Self> {
         let binary = binary(flags)?;
         let cache_home = homes.join("cache");
@@ -76,7 +76,7 @@ impl Mem {
         }
     }
 
-    /// Returns the same `mem` with a clock that stands still.
+    /// Returns the same `mem` with a fixed clock.
     pub(crate) fn at_time(&self, now: &str) -> Self {
         Self {
             now: Some(now.to_owned()),
@@ -84,7 +84,7 @@ impl Mem {
         }
     }
 
-    /// Returns a command in `vault` with an environment of its own.
+    /// Returns a command in `vault` with its own environment.
     pub(crate) fn command(&self, vault: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         command
@@ -105,7 +105,8 @@ impl Mem {
         command
     }
 
-    /// Runs a command to its end; exit code 2 or a signal is a failure with its last words.
+    /// Runs a command to its end; exit code 2 or a signal is an error with the last lines of
+    /// stderr.
     pub(crate) fn run(&self, vault: &Path, arguments: &[&str]) -> Outcome<Timed> {
         let start = Instant::now();
         let output = self.command(vault, arguments).output().at(&self.binary)?;
@@ -125,10 +126,10 @@ impl Mem {
         .into())
     }
 
-    /// Runs a command and returns also its peak resident memory in bytes.
+    /// Runs a command and also returns its peak resident memory in bytes.
     ///
-    /// The peak is the kernel's own high-water mark, polled each millisecond: growth in the very
-    /// last millisecond can be missed.
+    /// The peak is the kernel's high-water mark, polled every millisecond: growth in the last
+    /// millisecond can be missed.
     pub(crate) fn run_measuring_memory(
         &self,
         vault: &Path,
@@ -144,7 +145,7 @@ impl Mem {
         let mut words = child.stderr.take().ok_or("the child's stderr was piped")?;
         let reader = thread::spawn(move || {
             let mut stderr = Vec::new();
-            // Words that cannot be read are only missing from a failure's text.
+            // An unreadable stderr is only missing from the error text.
             let _ = words.read_to_end(&mut stderr);
             stderr
         });
@@ -178,14 +179,14 @@ impl Mem {
         ))
     }
 
-    /// Makes `vault` a vault of mem's and indexes it.
+    /// Makes `vault` a vault of mem and indexes it.
     pub(crate) fn init_and_index(&self, vault: &Path) -> Outcome<()> {
         self.run(vault, &["init"])?;
         self.run(vault, &["index"])?;
         Ok(())
     }
 
-    /// Returns the paths of a search's hits, best first, and how long the process took.
+    /// Returns the paths of a search's hits, best first, and the time of the process.
     pub(crate) fn search(
         &self,
         vault: &Path,
@@ -195,7 +196,7 @@ impl Mem {
         self.ask(vault, &["search"], query, limit)
     }
 
-    /// As [`Mem::search`], with any command that answers a query.
+    /// Like [`Mem::search`], with any command that answers a query.
     pub(crate) fn ask(
         &self,
         vault: &Path,
@@ -234,8 +235,8 @@ fn high_water_mark(status_file: &Path) -> Option<u64> {
     Some(kilobytes * 1024)
 }
 
-/// Copies a folder with everything in it; `to` is made. Symlinks are left out, and so are permissions: in
-/// a copy of read-only notes nothing could be changed.
+/// Copies a folder recursively and creates `to`. Symbolic links and permissions are not copied:
+/// read-only notes could not be changed.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Outcome<()> {
     for entry in WalkDir::new(from) {
         let entry = entry?;

@@ -1,12 +1,12 @@
-//! Reproducible chance: `SplitMix64`, the same numbers for the same seed everywhere.
+//! Reproducible random numbers: `SplitMix64`, the same sequence for the same seed on every machine.
 
 /// A stream of pseudo-random numbers.
 #[derive(Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// Starts the stream of `seed` and `stream`: streams of one seed are unrelated, so that work
-    /// can be spread over threads and still come out the same.
+    /// Starts stream `stream` of `seed`. Streams are independent, so parallel work gives the same
+    /// results.
     pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut random = Self(seed ^ 0x6d65_6d20_6e6f_7465);
         random.0 = random.next() ^ stream.wrapping_mul(0xd134_2543_de82_ef95);
@@ -23,7 +23,7 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// Returns a number below `bound`; 0 when `bound` is 0.
+    /// Returns a number below `bound`; 0 if `bound` is 0.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
@@ -38,16 +38,16 @@ impl Random {
         self.unit() < probability
     }
 
-    /// Returns one of `items`, all equally likely.
+    /// Returns one of `items`, uniformly.
     ///
     /// # Panics
     ///
-    /// When `items` is empty.
+    /// If `items` is empty.
     pub(crate) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 
-    /// Returns a draw of the normal distribution with mean 0 and deviation 1 (Box and Muller).
+    /// Returns a sample of the standard normal distribution (Box–Muller).
     pub(crate) fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.unit()).cos()

@@ -1,4 +1,4 @@
-//! A rough reading of notes, good enough to draw words and titles from them.
+//! A simple note reader for words and titles.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,19 +8,19 @@ use walkdir::WalkDir;
 
 use super::{AtPath, Outcome};
 
-/// One note: where it is, what it is called, what stands below its front matter.
+/// A note: path, title, front matter and body.
 pub(crate) struct RoughNote {
     /// Path relative to the vault, with `/`.
     pub(crate) path: String,
     /// Front matter `title`, else the first heading, else the file stem.
     pub(crate) title: String,
-    /// The lines between the `---`, empty when there are none.
+    /// The lines between `---`, or empty.
     pub(crate) front: String,
-    /// What follows the front matter.
+    /// The text after the front matter.
     pub(crate) body: String,
 }
 
-/// Returns every markdown file under `root`, sorted, hidden folders left out.
+/// Returns all Markdown files under `root` outside hidden folders, sorted.
 pub(crate) fn markdown_files(root: &Path) -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     let visible = WalkDir::new(root)
@@ -38,7 +38,7 @@ pub(crate) fn markdown_files(root: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads every note under `root`, in path order; bytes that are not UTF-8 are replaced.
+/// Reads all notes under `root`, in path order; invalid UTF-8 is replaced.
 pub(crate) fn read_notes(root: &Path) -> Outcome<Vec<RoughNote>> {
     markdown_files(root)?
         .into_iter()
@@ -50,7 +50,7 @@ pub(crate) fn read_notes(root: &Path) -> Outcome<Vec<RoughNote>> {
         .collect()
 }
 
-/// Takes a note's text apart.
+/// Splits a note's text.
 pub(crate) fn read_note(path: &str, text: &str) -> RoughNote {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (front, body) = text

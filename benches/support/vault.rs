@@ -1,4 +1,4 @@
-//! Vaults opened inside this process: thousands of questions take seconds so.
+//! Opens vaults inside this process, where thousands of queries take seconds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use mem::session::{Environment, Session};
 
 use super::{AtPath, Outcome};
 
-/// Where sessions of a bench keep what is theirs.
+/// The home folders of a bench's sessions.
 #[derive(Clone)]
 pub(crate) struct Homes(PathBuf);
 
@@ -20,7 +20,7 @@ impl Homes {
     }
 }
 
-/// Opens a vault as its index is.
+/// Opens a vault with its current index.
 pub(crate) fn opened(homes: &Homes, vault: &Path) -> Outcome<Session> {
     let output = Output::new(Form::Human, true, Color::Never);
     let mut env = Environment::new(
@@ -38,7 +38,7 @@ pub(crate) fn opened(homes: &Homes, vault: &Path) -> Outcome<Session> {
     Ok(env.open().map_err(|error| words(&error))?)
 }
 
-/// Makes a folder of notes a vault with a whole index, vectors included.
+/// Makes a folder of notes a vault with a complete index, including vectors.
 pub(crate) fn indexed(homes: &Homes, vault: &Path) -> Outcome<Session> {
     let own = vault.join(".mem");
     fs::create_dir_all(&own).at(&own)?;
@@ -48,7 +48,7 @@ pub(crate) fn indexed(homes: &Homes, vault: &Path) -> Outcome<Session> {
     Ok(session)
 }
 
-/// Returns what an error says.
+/// Returns the text of an error.
 pub(crate) fn words(error: &Error) -> String {
     error.message()
 }
