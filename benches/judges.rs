@@ -14,8 +14,6 @@
 //! * right, wrong: recorded answers of `yes` or a relation that agree with the labels, and others;
 //! * precision: share of right ones; recall: share of the labelled pairs that were found;
 //! * again: calls of the additional run, which must be 0, and after the edit of five notes.
-//! * precision: of these; recall: of the labelled pairs, as far as they were found;
-//! * again: calls of the run after the last, which must be 0, and after five notes were edited.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

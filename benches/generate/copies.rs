@@ -1,4 +1,4 @@
-//! Copies of generated notes with one light edit, and what may become of them.
+//! Copies of generated notes with one small edit, and their labels.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,22 +10,22 @@ use crate::names::Names;
 use crate::support::random::Random;
 use crate::support::{AtPath, Outcome};
 
-/// A note that is a copy of another but for one edit.
+/// A copy of a note with one edit.
 pub(crate) struct Copied {
-    /// Path of the note it was copied from.
+    /// Path of the original.
     pub(crate) of: String,
-    /// Its own path.
+    /// Path of the copy.
     pub(crate) path: String,
-    /// Its text.
+    /// Text of the copy.
     pub(crate) text: String,
     /// Modification time in Unix seconds.
     pub(crate) at: u64,
-    /// Which edit was made.
+    /// Kind of the edit.
     pub(crate) kind: &'static str,
 }
 
 impl Copied {
-    /// Returns whether the pair says the same thing (`duplicate`) or must stay apart (`distinct`).
+    /// Returns whether the notes are equivalent (`duplicate`) or must stay separate (`distinct`).
     pub(crate) fn label(&self) -> &'static str {
         match self.kind {
             "number" | "negation" => "distinct",
@@ -36,7 +36,7 @@ impl Copied {
 
 /// Makes `count` copies of different notes already written under `out`.
 ///
-/// A third have the names sync tools give, in the same folder; the rest lie anywhere.
+/// A third have file names of sync conflicts, in the same folder; the rest are in any folder.
 pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcome<Vec<Copied>> {
     let mut random = Random::new(seed, 3);
     let mut used = HashSet::new();
@@ -46,7 +46,7 @@ pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcom
         .iter()
         .map(|note| note.path.to_lowercase())
         .collect();
-    // The bound only guards against sources without a single body that can be edited.
+    // The bound only stops sources without an editable body.
     for _ in 0..count * 50 {
         if copies.len() == count {
             break;
@@ -112,7 +112,7 @@ pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcom
     Ok(copies)
 }
 
-/// Returns the body with one edit, or none when it offers no place for it.
+/// Returns the body with one edit, or `None` if it has no place for it.
 fn edited(body: &str, kind: &str, random: &mut Random) -> Option<String> {
     let edit = |range: Range<usize>, with: &str| {
         Some(format!(
@@ -149,7 +149,7 @@ fn edited(body: &str, kind: &str, random: &mut Random) -> Option<String> {
             edit(word, &letters_with_typo.into_iter().collect::<String>())
         }
         "dropped word" => {
-            // A word with a meaning of its own would make it another statement.
+            // Replacing a meaningful word would change the statement.
             let words = prose_words(body, |word| {
                 [
                     "the", "a", "an", "also", "just", "very", "really", "that", "quite",
@@ -194,9 +194,9 @@ fn edited(body: &str, kind: &str, random: &mut Random) -> Option<String> {
     }
 }
 
-/// Returns the spans of the lower-case words between two spaces that `fits` accepts.
+/// Returns the spans of lower-case words between two spaces that `fits` accepts.
 ///
-/// Lines with code, addresses or formulas are passed over: no letter of theirs is idle.
+/// Skips lines with code, URLs or formulas, where every letter matters.
 fn prose_words(body: &str, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
     let in_prose = |at: usize| {
         let start = body[..at].rfind('\n').map_or(0, |at| at + 1);
@@ -218,7 +218,7 @@ fn prose_words(body: &str, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Returns whether a number is one of its own, not part of a link, version or name.
+/// Whether a number is separate, not part of a link, version or name.
 fn stands_alone(body: &str, span: &Range<usize>) -> bool {
     body[..span.start].ends_with([' ', '\n', '(', ':'])
         && body[span.end..].starts_with([' ', '\n', ',', ')', '.'])

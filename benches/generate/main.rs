@@ -1,19 +1,19 @@
-//! Makes a large vault that looks like a person's, out of the pieces of real notes.
+//! Generates a large, realistic vault from pieces of real notes.
 //!
 //! ```text
 //! cargo bench --bench generate -- --out DIR [--notes 100000] [--seed 1] --from DIR1 [--from DIR2 …]
 //! ```
 //!
-//! Sections, sentences, titles and tags of the notes under every `--from` are mixed anew: lengths
-//! are log-normal around 1 KB, folders nested and uneven, wikilinks point at generated notes and
-//! a few of these are very popular, about 70 % have front matter (3 % of all are marked as
-//! written by an agent), 3 % are copies with one light edit, 1 % share a title with another note.
-//! The same seed and sources give the same bytes and file times.
+//! Recombines sections, sentences, titles and tags of the notes under every `--from`. Lengths are
+//! log-normal around 1 KB; folders are nested and uneven; wikilinks lead to generated notes, a few
+//! of them very popular. About 70 % have front matter (3 % of all are marked as written by an
+//! agent), 3 % are copies with one small edit, 1 % share a title with another note. The same seed
+//! and sources give the same bytes and file times.
 //!
-//! `DIR` must not exist or be empty. `DIR.labels.jsonl`, outside the vault, names each pair:
+//! `DIR` must not exist or must be empty. `DIR.labels.jsonl`, outside the vault, lists the pairs:
 //! `{"kind": "typo", "label": "duplicate" | "distinct", "a": path, "b": path}`. Pairs labelled
-//! `distinct` (another number, a negation, or only the title is the same) must never be merged.
-//! Standard output is one JSON document that counts what was made.
+//! `distinct` (another number, a negation, or only the same title) must never be merged. Standard
+//! output is one JSON document with the counts.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -48,10 +48,10 @@ use support::{AtPath, Outcome};
 const USAGE: &str = "cargo bench --bench generate -- \
     --out DIR [--notes 100000] [--seed 1] --from DIR1 [--from DIR2 …]";
 
-/// Share of the notes that are edited copies of others.
+/// Share of notes that are edited copies of others.
 const COPIES: f64 = 0.03;
 
-/// First and last day of the vault, as seconds of Unix time: 2019-01-01 and 2026-08-01.
+/// First and last day of the vault in Unix seconds: 2019-01-01 and 2026-08-01.
 const LIFE: (u64, u64) = (1_546_300_800, 1_785_542_400);
 
 fn main() -> ExitCode {
@@ -96,14 +96,14 @@ fn generate(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the summary needs of a written note.
+/// Data of a written note for the summary.
 struct Written {
     bytes: usize,
     front: bool,
     managed: bool,
 }
 
-/// Writes one note with `at` as its modification time.
+/// Writes one note with modification time `at`.
 fn write_file(out: &Path, path: &str, text: &str, at: u64) -> Outcome<Written> {
     let file = out.join(path);
     let mut open = File::create(&file).at(&file)?;
@@ -118,7 +118,7 @@ fn write_file(out: &Path, path: &str, text: &str, at: u64) -> Outcome<Written> {
     })
 }
 
-/// Writes the known pairs beside the vault.
+/// Writes the labelled pairs next to the vault.
 fn write_labels(out: &Path, names: &Names, copies: &[Copied]) -> Outcome<()> {
     let mut file = out.as_os_str().to_owned();
     file.push(".labels.jsonl");

@@ -1,35 +1,35 @@
-//! What the generated notes are called and where they lie.
+//! Titles and paths of the generated notes.
 
 use std::collections::HashSet;
 
 use crate::pool::Pool;
 use crate::support::random::Random;
 
-/// Share of the notes that take the title of an earlier one.
+/// Share of notes with the title of an earlier one.
 const SAME_TITLE: f64 = 0.01;
 
-/// Paths and titles of all notes that are no copies.
+/// Paths and titles of all notes that are not copies.
 pub(crate) struct Names {
-    /// Folders that notes may lie in, with `/`; the root is the empty text.
+    /// Folders for notes, with `/`; the root is empty.
     pub(crate) folders: Vec<String>,
     /// One entry per note.
     pub(crate) notes: Vec<Name>,
-    /// Pairs of notes that share a title and nothing else.
+    /// Pairs of notes that share only their title.
     pub(crate) same_titles: Vec<(usize, usize)>,
 }
 
-/// Where a note lies and what it is called.
+/// Path and title of a note.
 pub(crate) struct Name {
-    /// Title as its front matter or first heading says it.
+    /// Title in the front matter or first heading.
     pub(crate) title: String,
     /// Path in the vault.
     pub(crate) path: String,
-    /// Whether its file name is found in one folder only, so that `[[stem]]` is enough.
+    /// Whether the file name is unique, so that `[[stem]]` is enough.
     pub(crate) unambiguous: bool,
 }
 
 impl Name {
-    /// Returns the file name without its ending.
+    /// Returns the file name without extension.
     pub(crate) fn stem(&self) -> &str {
         let name = self
             .path
@@ -86,7 +86,7 @@ impl Names {
     }
 }
 
-/// Draws a tree of folders; folders that have children attract more.
+/// Draws a tree of folders; folders with children attract more.
 fn folders(pool: &Pool, count: usize, random: &mut Random) -> Vec<String> {
     let mut folders = vec![String::new()];
     let mut known = HashSet::new();
@@ -108,20 +108,20 @@ fn folders(pool: &Pool, count: usize, random: &mut Random) -> Vec<String> {
             folders.push(folder);
         }
     }
-    // The order decides how full a folder gets: let it not follow the depth.
+    // Shuffle, because the index decides how full a folder gets and must not follow depth.
     for at in (1..folders.len()).rev() {
         folders.swap(at, random.below(at + 1));
     }
     folders
 }
 
-/// Draws a rank below `count` with probability falling as a power of the rank.
+/// Draws a rank below `count` from a power law.
 fn zipf(count: usize, random: &mut Random) -> usize {
     let skewed = (count as f64 + 1.0).powf(random.unit().powf(0.8)) - 1.0;
     (skewed as usize).min(count - 1)
 }
 
-/// Mixes a title out of one or two real ones.
+/// Combines a title from one or two real ones.
 fn title(pool: &Pool, random: &mut Random) -> String {
     let first = random.pick(&pool.titles);
     let second = random.pick(&pool.titles);
@@ -146,7 +146,7 @@ fn title(pool: &Pool, random: &mut Random) -> String {
     }
 }
 
-/// Returns a title as a file name that every system and Obsidian's links allow.
+/// Returns a title as a file name valid on all systems and in Obsidian's links.
 fn file_stem(title: &str) -> String {
     let allowed: String = title
         .chars()

@@ -1,4 +1,4 @@
-//! The pieces of real notes that generated ones are made of.
+//! The pieces of real notes from which notes are generated.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,28 +7,28 @@ use crate::support::Outcome;
 use crate::support::random::Random;
 use crate::support::rough::{self, RoughNote};
 
-/// Everything the sources offer, in the order of their paths.
+/// All pieces, in the order of their paths.
 pub(crate) struct Pool {
-    /// Titles, distinct without regard to case.
+    /// Titles, distinct ignoring case.
     pub(crate) titles: Vec<String>,
-    /// Tags, and names of folders fit to be tags.
+    /// Tags and suitable folder names.
     pub(crate) tags: Vec<String>,
-    /// One list per source folder, one list of passages per note in it; none is empty.
+    /// Per source folder and note, its passages; none is empty.
     sources: Vec<Vec<Vec<Passage>>>,
 }
 
-/// A piece of text that can stand between two others.
+/// A piece of text that fits between any two others.
 pub(crate) enum Passage {
-    /// The words of a heading.
+    /// The text of a heading.
     Heading(String),
-    /// A paragraph, as its sentences.
+    /// A paragraph as sentences.
     Sentences(Vec<String>),
-    /// A list, quotation, table or fenced block, kept whole.
+    /// A list, quotation, table or fenced block.
     Block(String),
 }
 
 impl Pool {
-    /// Reads all markdown under the source folders.
+    /// Reads all Markdown under the source folders.
     pub(crate) fn read(sources: &[PathBuf]) -> Outcome<Self> {
         let mut pool = Self {
             titles: Vec::new(),
@@ -64,8 +64,8 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Draws a source note; a folder counts by the square root of its size, so that the largest
-    /// one does not drown the others.
+    /// Draws a source note. A folder's weight is the square root of its size, so that the largest
+    /// does not dominate.
     pub(crate) fn note(&self, random: &mut Random) -> &[Passage] {
         let weight = |source: &Vec<Vec<Passage>>| (source.len() as f64).sqrt();
         let mut left = random.unit() * self.sources.iter().map(weight).sum::<f64>();
@@ -108,7 +108,7 @@ fn tags_of(note: &RoughNote) -> Vec<String> {
         .collect()
 }
 
-/// Cuts a body at blank lines, headings and fences.
+/// Splits a body at blank lines, headings and fences.
 fn passages(body: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut lines: Vec<&str> = Vec::new();
@@ -140,7 +140,7 @@ fn passages(body: &str) -> Vec<Passage> {
     passages
 }
 
-/// Makes a passage of the lines between two blank ones, none when too short or huge.
+/// Makes a passage of the lines between two blank ones; `None` if too short or too long.
 fn passage(lines: &[&str]) -> Option<Passage> {
     let text = plain(&lines.join("\n"));
     if !(15..=3000).contains(&text.len()) || text.starts_with("---") || text.starts_with('<') {
@@ -163,7 +163,7 @@ fn passage(lines: &[&str]) -> Option<Passage> {
     Some(Passage::Sentences(sentences))
 }
 
-/// Takes the brackets off wikilinks and embeds, whose targets do not exist in the new vault.
+/// Removes the brackets of wikilinks and embeds, whose targets do not exist in the new vault.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! One generated note: front matter, passages, links.
+//! Writes one generated note: front matter, passages, links.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -7,14 +7,14 @@ use crate::names::Names;
 use crate::pool::{Passage, Pool};
 use crate::support::random::Random;
 
-/// Which notes each note links to.
+/// Targets of the links of each note.
 pub(crate) struct Links {
-    /// Indexes of the targets, one list per note.
+    /// Indices of the targets, one list per note.
     pub(crate) targets: Vec<Vec<usize>>,
 }
 
 impl Links {
-    /// Draws links so that what is linked gets linked again: inbound counts follow a power law.
+    /// Draws links by preferential attachment: inbound counts follow a power law.
     pub(crate) fn draw(count: usize, seed: u64) -> Self {
         let mut random = Random::new(seed, 2);
         let mut urn = Vec::new();
@@ -38,7 +38,7 @@ impl Links {
     }
 }
 
-/// Writes the note number `note`, last changed at the Unix time `at`.
+/// Writes note number `note`, last changed at Unix time `at`.
 pub(crate) fn write(
     pool: &Pool,
     names: &Names,
@@ -61,8 +61,8 @@ pub(crate) fn write(
     let mut targets: Vec<usize> = links.targets[note].clone();
     targets.reverse();
     let start = text.len();
-    // Two generated notes that share most of their text by chance would be duplicates that no
-    // label names: every note mixes at least three real ones.
+    // Two notes that share most of their text by chance would be unlabelled duplicates, so every
+    // note mixes at least three real ones.
     let share = (length / 3).max(150);
     while text.len() - start < length {
         let from = pool.note(random);
@@ -101,7 +101,7 @@ pub(crate) fn write(
     text
 }
 
-/// Writes front matter in one of the tastes people have.
+/// Writes front matter in one of several common styles.
 fn front_matter(pool: &Pool, title: &str, at: u64, random: &mut Random, text: &mut String) {
     text.push_str("---\n");
     if random.chance(0.85) {
@@ -166,7 +166,7 @@ fn front_matter(pool: &Pool, title: &str, at: u64, random: &mut Random, text: &m
     text.push_str("---\n\n");
 }
 
-/// Appends a passage, or what of it fits before `end`.
+/// Appends a passage, or the part that fits before `end`.
 fn append(passage: &Passage, end: usize, random: &mut Random, text: &mut String) {
     match passage {
         Passage::Heading(words) if text.len() + words.len() < end => {
@@ -217,7 +217,7 @@ fn link(
     };
 }
 
-/// Returns a link in one of the forms people write; some lead nowhere.
+/// Returns a link in one of the common forms; some are broken.
 fn link_text(names: &Names, note: usize, target: usize, random: &mut Random) -> String {
     let target = &names.notes[target];
     let full = target.path.trim_end_matches(".md");

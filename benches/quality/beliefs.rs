@@ -1,12 +1,13 @@
-//! What a memory should not bring up: `PrecisionMemBench`, as notes and `mem recall`.
+//! Precision of recall on `PrecisionMemBench`, as notes and `mem recall`.
 //!
-//! A belief is a note: its name and aliases, what it says and why it matters, its scope as a tag;
-//! what replaced it says so, what was resolved has ended, another user's belief is in a space of its
-//! own. A case asks within its scopes. What is pinned in a scope is asked for by its makers beside any
-//! search: it is neither right nor wrong here unless the case names it.
+//! A belief is a note with its name and aliases, its statement and rationale, and its scope as a
+//! tag. Replaced beliefs name their successor, resolved ones have expired, and another user's
+//! beliefs are in another space. A case queries within its scopes. The benchmark adds pinned
+//! beliefs of a scope outside the search, so they count neither as right nor as wrong unless the
+//! case names them.
 //!
-//! Precision of a case without an answer is 1 where nothing comes, else 0; recall is over cases with
-//! one.
+//! Precision of a case without an answer is 1 if there is no hit, else 0; recall covers cases with
+//! an answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use crate::support::vault::{self, Homes, words};
 use crate::support::{AtPath, Outcome};
 
-/// Returns the table, if the corpus is there.
+/// Returns the table, if the corpus exists.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let folder = corpora.join("precisionmembench");
     if !folder.is_dir() {
@@ -51,7 +52,7 @@ pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
         let (mut asked, mut answered) = (0, 0);
         for case in &cases {
             let query = text(&case["query"]);
-            // Without words only the pinned are meant; one user has no beliefs at all.
+            // An empty query returns only pinned beliefs; one user has no beliefs at all.
             if query.is_empty() || !case["userId"].is_null() {
                 continue;
             }
@@ -129,7 +130,7 @@ fn tag(scope: &str) -> String {
     scope.replace(':', "/")
 }
 
-/// Returns the ids under any of `keys`, wherever they stand.
+/// Returns the ids under any of `keys`, at any depth.
 fn named(value: &Value, keys: &[&str]) -> BTreeSet<String> {
     match value {
         Value::Object(members) => members

@@ -1,16 +1,17 @@
-//! How well `conflicts` tells what cannot both be true.
+//! Quality of `conflicts` on labelled contradictions.
 //!
-//! The first table is about pairs of texts: precision and recall of the pure judge, beside the crude
-//! rule "a negation or a number differs". The bound is chosen on every other pair (the highest one that
-//! keeps a recall of .5 on every set of contradictions) and shown on the others and on all; one row is
-//! at the bound that is shipped. Then each set is left out once: the bound with the best mean F1 on the
-//! others, shown on the one left out.
+//! The first table covers pairs of texts: precision and recall of the rules, next to the baseline
+//! "a negation or a number differs". The threshold is chosen on every other pair (the highest with
+//! a recall of .5 on every set of contradictions) and reported on the others and on all; one row
+//! uses the built-in threshold. Then each set is left out once: the threshold with the best mean F1
+//! on the others, reported on that set.
 //!
-//! The second is about lines that their author later replaced: how many of each kind are asked about.
+//! The second table covers lines that their author later replaced: how many of each kind lead to a
+//! question.
 //!
-//! The third runs the job over vaults: how many questions there are, how many of the labelled pairs are
-//! among them and with the right direction, and how many questions, best first, somebody who knows the
-//! labels has to answer until no more of them is found; beside asking about every pair.
+//! The third table runs the job over vaults: the number of questions, the labelled pairs among them
+//! and with the right direction, and the number of questions, best first, until an informed judge
+//! finds no more; next to asking about every pair.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
@@ -32,17 +33,17 @@ use serde_json::Value;
 use crate::sets::{json_lines, text};
 use crate::support::{AtPath, Outcome, rough};
 
-/// The sets of contradictions on which a bound must keep a recall of .5.
+/// Sets of contradictions on which a threshold must keep a recall of .5.
 const LEAST: [&str; 2] = ["SICK", "FEVER"];
 
-/// Paths of notes and their texts.
+/// Paths and texts of notes.
 type Notes = Vec<(String, String)>;
 
-/// What is labelled: any of the newer notes beside any of the older ones, by their paths without ending;
-/// the newer first where that is known.
+/// Labels: any of the newer notes against any of the older ones, by path without extension; the
+/// newer first if known.
 type Labels = Vec<[Vec<String>; 2]>;
 
-/// A pair of texts: how far the signs carry, what the crude rule says, what people say.
+/// A labelled pair of texts: score of the rules, result of the baseline, label.
 struct Judged {
     score: f32,
     crude: bool,
@@ -128,7 +129,7 @@ fn pairs(corpora: &Path) -> Outcome<String> {
     Ok(table)
 }
 
-/// Returns the bound with the best mean F1 on these sets.
+/// Returns the threshold with the best mean F1 on these sets.
 fn best(sets: &[&Vec<Judged>]) -> f32 {
     let mean = |bound: f32| {
         let each = sets.iter().map(|pairs| {
@@ -143,7 +144,8 @@ fn best(sets: &[&Vec<Judged>]) -> f32 {
         .unwrap_or_default()
 }
 
-/// Returns the highest bound that keeps a recall of .5 on every other pair of the sets that need it.
+/// Returns the highest threshold with a recall of .5 on every other pair of the sets that require
+/// it.
 fn bound(sets: &BTreeMap<String, Vec<Judged>>) -> f32 {
     let keeps = |bound: &f32| {
         LEAST
@@ -158,7 +160,7 @@ fn bound(sets: &BTreeMap<String, Vec<Judged>>) -> f32 {
     bounds.find(keeps).unwrap_or_default()
 }
 
-/// Returns how many pairs there are, how many contradict, and precision and recall of `says`.
+/// Returns the number of pairs and of contradictions, and precision and recall of `says`.
 fn figures<'p>(
     pairs: impl IntoIterator<Item = &'p Judged>,
     says: impl Fn(&Judged) -> bool,
@@ -174,7 +176,7 @@ fn figures<'p>(
     (n, of, share(said), share(of))
 }
 
-/// Returns what the crude rule compares: how often a text negates, and its numbers.
+/// Returns the features of the baseline: number of negations, and the numbers.
 fn crude(text: &str) -> (usize, BTreeSet<String>) {
     let words: Vec<String> = rough::words(text).collect();
     let negations = words
@@ -252,7 +254,7 @@ fn vaults(corpora: &Path) -> Outcome<String> {
     })
 }
 
-/// Returns which messages of chats are labelled.
+/// Returns the labelled messages of chats.
 fn chats(file: &Path, notes: &Notes) -> Outcome<Labels> {
     let id = |note: &str| {
         let line = note.lines().find(|line| line.starts_with("id: "));
@@ -275,7 +277,7 @@ fn chats(file: &Path, notes: &Notes) -> Outcome<Labels> {
     Ok(labels.collect())
 }
 
-/// Returns the notes of a vault that is one sentence a note, and which of them contradict each other.
+/// Returns a vault with one sentence per note, and the contradictions between them.
 fn claims(lines: &[Value]) -> (Notes, Labels) {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut labels = Vec::new();
@@ -297,7 +299,7 @@ fn claims(lines: &[Value]) -> (Notes, Labels) {
     (notes.collect(), labels)
 }
 
-/// Returns the notes below a folder, by their paths from there.
+/// Returns the notes below a folder, by relative path.
 fn notes_below(folder: &Path) -> Outcome<Notes> {
     let mut notes = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -316,7 +318,7 @@ fn notes_below(folder: &Path) -> Outcome<Notes> {
     Ok(notes)
 }
 
-/// Runs the job over a vault of `notes`; of `labels` the newer is first if `ordered`.
+/// Runs the job over a vault of `notes`; if `ordered`, the newer of `labels` comes first.
 fn row(name: &str, notes: &[(String, String)], labels: &Labels, ordered: bool) -> Outcome<String> {
     let folder = tempfile::tempdir()?;
     let findings = look(folder.path(), notes)?;

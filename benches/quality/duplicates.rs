@@ -1,13 +1,13 @@
-//! What `dedupe` makes of labelled pairs, and how far a judge who knows the labels gets with its
-//! questions.
+//! Quality of `dedupe` on labelled pairs, and the effect of its questions with an informed judge.
 //!
-//! * one pair at a time (`pairs/duplicates`, statements; `pairs/note_versions`, whole notes): what is
-//!   certain, and what is certain or asked from a threshold on. The pairs are also cut into two halves
-//!   by their numbers, since thresholds were chosen on them; and what is certain of the pairs of
-//!   `pairs/contradictions*`, of which only those that are entailed may be;
-//! * all texts of `pairs/duplicates` as one vault: the job looks, a judge says of each question whether
-//!   labels connect the two, and the job looks again until nothing new is asked. What is certain counts
-//!   without a question. Beside it: asking about every pair, and about every pair above a cosine.
+//! * single pairs (`pairs/duplicates`, statements; `pairs/note_versions`, whole notes): certain
+//!   findings, and certain or asked ones by threshold. The pairs are also split into halves by
+//!   number, because thresholds were chosen on them. Certain findings on `pairs/contradictions*`
+//!   are reported, too: only entailed pairs may be certain;
+//! * all texts of `pairs/duplicates` as one vault: the job runs, a judge answers each question from
+//!   the labels, and the job runs again until no new question appears. Certain findings count
+//!   without a question. For comparison: asking about every pair, and about every pair above a
+//!   cosine.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ use crate::support::{AtPath, Outcome};
 /// Thresholds of questions in the table.
 const ASK: [f64; 6] = [0.5, 0.55, 0.6, 0.65, 0.7, 0.75];
 
-/// The cosine above which Ormah asks its model about a pair.
+/// Cosine above which Ormah asks its model about a pair.
 const ORMAH: f64 = 0.25;
 
 /// Returns the tables; empty without the corpus.
@@ -105,7 +105,7 @@ pub(crate) fn tables(corpora: &Path, scratch: &Path) -> Outcome<String> {
     Ok(tables)
 }
 
-/// A labelled pair, read.
+/// A labelled pair.
 struct Pair {
     a: Likeness,
     b: Likeness,
@@ -177,7 +177,7 @@ fn row(
     );
 }
 
-/// Returns the table of the judge who knows the labels.
+/// Returns the table of the informed judge.
 fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
     let root = scratch.join("duplicates");
     fs::create_dir_all(root.join(".mem")).at(&root)?;
@@ -280,7 +280,7 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
     Ok(table)
 }
 
-/// What a judge who knows the labels made of the questions so far.
+/// State of the informed judge.
 #[derive(Default)]
 struct Judged {
     answers: Answers,
@@ -291,10 +291,10 @@ struct Judged {
 }
 
 impl Judged {
-    /// Lets the job look once, and answers what it asks.
+    /// Runs the job once and answers its questions.
     ///
-    /// Notes are not merged: their texts stay what was labelled. Instead each pair is answered so that
-    /// it does not come again, and what is known to be one note already is not counted as asked.
+    /// Notes are not merged, to keep the labelled texts. Each pair is answered so that it does not
+    /// return, and pairs already known to be one note do not count as asked.
     fn look(&mut self, view: &View<'_>, labelled: &Joined) -> Outcome<()> {
         let findings = Options::default().find(view, &self.answers, &Seeds::All)?;
         for finding in findings.found {
@@ -330,7 +330,7 @@ impl Judged {
     }
 }
 
-/// Which notes are one.
+/// Union-find of notes that are one.
 #[derive(Default)]
 struct Joined(HashMap<usize, usize>);
 

@@ -1,13 +1,13 @@
-//! What is counted over a method's answers, and the table of it.
+//! Metrics of a method's answers, and their table.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// Depths of recall.
+/// Cut-offs of recall.
 const DEPTHS: [usize; 2] = [10, 40];
 
-/// Places that count for the reciprocal rank.
+/// Cut-off of the reciprocal rank.
 const RANKS: usize = 20;
 
 /// Sums over the questions of one row.
@@ -20,12 +20,12 @@ pub(crate) struct Figures {
     hit: usize,
     reciprocal: f64,
     times: Vec<Duration>,
-    /// Questions the method could not answer; they count as answered by nothing.
+    /// Questions that the method could not answer; they count as empty results.
     pub(crate) failed: usize,
 }
 
 impl Figures {
-    /// Counts one question: the paths that are right and the ones given, best first.
+    /// Adds one question: relevant paths, and hits from best to worst.
     pub(crate) fn add(&mut self, relevant: &[String], hits: &[String], time: Duration) {
         let relevant: HashSet<&str> = relevant.iter().map(String::as_str).collect();
         let mut seen = HashSet::new();
@@ -62,7 +62,7 @@ impl Figures {
     }
 }
 
-/// One line of the table.
+/// One row of the table.
 pub(crate) struct Row {
     /// Name of the question set.
     pub(crate) set: String,
@@ -70,11 +70,11 @@ pub(crate) struct Row {
     pub(crate) group: String,
     /// Name of the method.
     pub(crate) method: String,
-    /// What was counted.
+    /// The metrics.
     pub(crate) figures: Figures,
 }
 
-/// Returns the rows as a markdown table, the methods of one set and group under one another.
+/// Returns the rows as a Markdown table, grouped by set and part.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut order: Vec<(&str, &str)> = Vec::new();
     for row in rows {

@@ -1,10 +1,10 @@
-//! Known items: who types what a note is called looks for that note.
+//! Known-item search: a query that is the name of a note should find that note.
 //!
-//! Every name of every note that no other note goes by is typed as it stands, in other case and with
-//! one slip in one of its longer words; words of random letters should find nothing. The figures:
+//! Every unique name of every note is queried as it is, in other case, and with a typo in one of
+//! its longer words. Random letters should find nothing. The figures:
 //!
-//! * `hit@1` over names as they stand, by kind, and in upper case;
-//! * `hit@3` over titles with a slip, one each, drawn with a seed;
+//! * `hit@1` over exact names, by kind, and in upper case;
+//! * `hit@3` over titles with one typo each, drawn with a seed;
 //! * `none`: share of pairs of random words without a hit.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use crate::support::random::Random;
 use crate::support::vault::{self, Homes, words};
 use crate::support::{Outcome, process};
 
-/// Letters of a word that is worth a slip.
+/// Minimum length of a word to get a typo.
 const LONG: usize = 5;
 const RANDOM: usize = 100;
 
@@ -38,7 +38,7 @@ enum Kind {
     Stem,
 }
 
-/// Returns the table for the corpora that are there.
+/// Returns the table for the existing corpora.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut table = String::from(
         "| vault | names | n | hit@1 | in capitals | missed |\n|---|---|---:|---:|---:|---|\n",
@@ -123,7 +123,7 @@ fn copy_or_unpack(from: &Path, to: &PathBuf) -> Outcome<()> {
     status.success().then_some(()).ok_or("tar failed".into())
 }
 
-/// Returns each name by kind that only one note goes by, with the path of the note.
+/// Returns the unique names by kind, with the path of the note.
 fn unique_names(session: &Session) -> Outcome<BTreeMap<Kind, Vec<(String, String)>>> {
     let cache = session.cache().map_err(|error| words(&error))?;
     let view = session.view(&cache)?;
@@ -170,7 +170,7 @@ fn hits(session: &Session, typed: &str, limit: usize) -> Outcome<Vec<String>> {
     Ok(hits.iter().map(|hit| hit.entry.path.to_string()).collect())
 }
 
-/// Returns a title with a slip in one of its longer words, if it has any.
+/// Returns a title with a typo in one of its longer words, if it has any.
 fn with_slip(title: &str, random: &mut Random) -> Option<String> {
     let parts: Vec<&str> = title.split(' ').collect();
     let is_long =

@@ -1,17 +1,19 @@
-//! What feedback teaches a recall.
+//! Effect of feedback on recall.
 //!
-//! Evidence notes are split in two by the hash of their path, folders (conversations) as well. In the first
-//! half of the folders each evidence note of the first half is reinforced with a question that it answers,
-//! as a person would who found it useful. Then, by recall@10 and MRR without feedback and with it:
+//! Evidence notes are split in two by the hash of their path, and folders (conversations) as well.
+//! In the first half of the folders each evidence note of the first half is reinforced with a
+//! question that it answers, as by a person who found it useful. The table compares recall@10 and
+//! MRR without and with feedback:
 //!
-//! * `other questions`: on reinforced notes, asked in other words than those they were reinforced with;
-//! * `other notes`: in the same folders, answered by notes of the other half alone;
+//! * `other questions`: on reinforced notes, with other questions than those of the feedback;
+//! * `other notes`: in the same folders, answered only by notes of the other half;
 //! * `elsewhere`: in the other folders.
 //!
-//! The control reinforces as many notes of these folders, chosen at random, with the same questions. An
-//! interval of 95 % is over questions drawn with replacement.
+//! The control reinforces as many random notes of these folders with the same questions. Intervals
+//! are 95 % bootstrap intervals over questions.
 //!
-//! `MEM_LEARN=S,C,A;S,C,A` measures these settings `salience`, `context` and `alike`, else the built-in ones.
+//! `MEM_LEARN=S,C,A;S,C,A` measures these values of `salience`, `context` and `alike` instead of
+//! the defaults.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -32,14 +34,14 @@ use crate::support::{Outcome, process};
 const LIMIT: usize = 20;
 const DRAWS: usize = 1000;
 
-/// A question with what the folder is that it is asked about.
+/// A question and the half that its folder belongs to.
 struct Asked<'s> {
     question: &'s Question,
     relevant: BTreeSet<String>,
     folder: String,
 }
 
-/// Returns the table, as far as the corpora are there.
+/// Returns the table for the existing corpora.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut table = String::from(
         "| set | salience, context, alike | questions | | recall@10 before | taught | control | MRR before | taught | control |\n\
@@ -77,7 +79,7 @@ fn weights() -> Outcome<Vec<RecallOptions>> {
     text.split(';').map(one).collect()
 }
 
-/// Returns whether what is called so belongs to the first half.
+/// Whether this name belongs to the first half.
 fn is_first(name: &str) -> bool {
     xxhash_rust::xxh3::xxh3_64(name.as_bytes()) & 1 == 0
 }
@@ -107,7 +109,7 @@ fn measure(set: &Set, scratch: &Path, table: &mut String) -> Outcome<()> {
             }
         })
         .collect();
-    // Each note of the first half with the first question that it answers.
+    // Each note of the first half, with the first question that it answers.
     let mut taught: BTreeMap<&str, &str> = BTreeMap::new();
     for asked in asked.iter().filter(|asked| is_first(&asked.folder)) {
         for note in asked.relevant.iter().filter(|note| is_first(note)) {
@@ -182,7 +184,7 @@ fn measure(set: &Set, scratch: &Path, table: &mut String) -> Outcome<()> {
     Ok(())
 }
 
-/// Returns as many notes of the same folders, chosen at random, each with the question of another.
+/// Returns as many random notes of the same folders, each with the question of another.
 fn control<'t>(vault: &Path, taught: &BTreeMap<&str, &'t str>) -> Outcome<Vec<(String, &'t str)>> {
     let mut of_folder: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for note in rough::read_notes(vault)? {
@@ -197,7 +199,7 @@ fn control<'t>(vault: &Path, taught: &BTreeMap<&str, &'t str>) -> Outcome<Vec<(S
     Ok(control.collect())
 }
 
-/// Makes the journal of the vault say that these notes were useful for these questions, and nothing else.
+/// Replaces the journal of the vault by feedback that these notes were useful for these questions.
 fn reinforce(session: &Session, vault: &Path, feedback: &[(&str, &str)]) -> Outcome<()> {
     let journal = vault.join(".mem/journal");
     if journal.exists() {
@@ -219,7 +221,7 @@ fn reinforce(session: &Session, vault: &Path, feedback: &[(&str, &str)]) -> Outc
     taken.map_err(|error| words(&error).into())
 }
 
-/// Returns recall@10 and 1 / rank of the first relevant note for each question.
+/// Returns recall@10 and the reciprocal rank of each question.
 fn figures(
     session: &Session,
     questions: &[(&str, BTreeSet<String>)],

@@ -1,30 +1,31 @@
-//! How well notes are found: labelled questions over real vaults, every method on the same ones.
+//! Search quality: labelled questions over real vaults, for every method.
 //!
 //! ```text
 //! cargo bench --bench quality -- CORPORA_DIR [--teacher DIR] [--only SET] [--jobs N] [--write FILE]
 //! ```
 //!
-//! `CORPORA_DIR` holds one folder per corpus; what is missing is skipped and named. Each corpus is
-//! a file under `sets/`, each method one under `methods/`:
+//! `CORPORA_DIR` has one folder per corpus; missing ones are skipped with a message. Each corpus is
+//! a file in `sets/`, each method one in `methods/`:
 //!
-//! * `bm25`: the yardstick, plain BM25 of this bench (k1 1.2, b 0.75) over title and text;
+//! * `bm25`: the baseline, plain BM25 of this bench (k1 1.2, b 0.75) over title and text;
 //! * `lexical`, `semantic`, `hybrid`, `recall`: `mem search --mode …` and `mem recall`, inside this
 //!   process;
-//! * `teacher`, `bm25 + teacher`: the vectors in `--teacher`, by cosine, and half and half with
-//!   BM25 over its best score.
+//! * `teacher`, `bm25 + teacher`: the vectors in `--teacher`, by cosine, and averaged with
+//!   normalised BM25.
 //!
-//! The figures, each a mean over the questions of a row:
+//! The metrics, each a mean over the questions of a row:
 //!
-//! * `recall@10`, `@40`: share of the relevant notes among the first hits; `all@10`: whether all are;
+//! * `recall@10`, `@40`: share of the relevant notes among the first hits; `all@10`: whether all
+//!   are;
 //! * `hit@10`, `first`: whether any relevant note is among the first ten, or the first;
-//! * `MRR`: 1 / rank of the first relevant note, 0 when it is not among the first twenty;
-//! * `ms`: median time of one question, with `--jobs` others beside it.
+//! * `MRR`: 1 / rank of the first relevant note, 0 beyond rank twenty;
+//! * `ms`: median time of one question, with `--jobs` in parallel.
 //!
-//! A second table is about pairs of texts; see `pairs`. Others are about the jobs, about names, about
-//! what should not come, about what was said twice, and about what feedback teaches; see `duplicates`,
-//! `conflicts`, `known`, `beliefs`, `silence`, `sides` and `learning`.
+//! Further tables cover pairs of texts (`pairs`), jobs (`duplicates`, `conflicts`), names
+//! (`known`), precision (`beliefs`, `silence`), updates and contradictions (`sides`), and feedback
+//! (`learning`).
 //!
-//! `--write` puts the table into a file too, with the date and the command.
+//! `--write` also writes the table to a file, with the date and the command.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -63,7 +64,7 @@ use support::{AtPath, Outcome};
 const USAGE: &str = "cargo bench --bench quality -- CORPORA_DIR [--teacher DIR] [--only SET] \
                      [--jobs N] [--write FILE]";
 
-/// Hits asked of every method.
+/// Number of hits requested from every method.
 const LIMIT: usize = 40;
 
 fn main() -> ExitCode {
@@ -165,7 +166,7 @@ fn quality(flags: &Flags) -> Outcome<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks a method every question of a set, `jobs` at once; one row for all that count and one per
+/// Runs all questions of a set, `jobs` in parallel; returns one row for all that count and one per
 /// group.
 fn measure(set: &Set, method: &dyn Method, jobs: usize) -> Vec<Row> {
     let mut total = Figures::default();
@@ -206,7 +207,7 @@ fn measure(set: &Set, method: &dyn Method, jobs: usize) -> Vec<Row> {
     rows
 }
 
-/// Returns the answer to each question and how long it took.
+/// Returns the answer and the time of each question.
 fn answers(
     set: &Set,
     method: &dyn Method,

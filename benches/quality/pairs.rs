@@ -1,11 +1,11 @@
-//! What the cosine of two texts says: similarity of sentences, and duplicates.
+//! Quality of cosines of text pairs: sentence similarity and duplicates.
 //!
-//! * `STS`: Spearman's rank correlation with the scores that people gave (`pairs/sts`);
+//! * `STS`: Spearman's rank correlation with human scores (`pairs/sts`);
 //! * `STS by source`: its mean over the sources;
-//! * `duplicates`: chance that a pair of duplicates scores above a pair of others
+//! * `duplicates`: probability that a duplicate pair scores above another pair
 //!   (`pairs/duplicates`).
 //!
-//! The columns: the share of words that both have (Jaccard), the model in `mem`, the teacher.
+//! The columns: word overlap (Jaccard), the model in `mem`, the teacher.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use crate::methods::teacher::{Vectors, cosine};
 use crate::sets::{json_lines, text};
 use crate::support::{Outcome, rough};
 
-/// A way to score each line of a file of pairs.
+/// A function that scores each line of a file of pairs.
 type Score<'s> = Box<dyn Fn(&Value) -> Outcome<f64> + 's>;
 
 /// Returns the table; empty without the corpus.
@@ -97,7 +97,7 @@ fn taught_cosine(vectors: &Vectors, line: &Value) -> Outcome<f64> {
     Ok(cosine(vector("a")?, vector("b")?))
 }
 
-/// Returns the ranks of `values`, equal ones sharing theirs.
+/// Returns the ranks of `values`; ties share their rank.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

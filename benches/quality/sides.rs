@@ -1,13 +1,13 @@
-//! What was said twice: the updates and contradictions of BEAM.
+//! Updates and contradictions of BEAM.
 //!
-//! * `newer first`: share of updates where the best newer message stands above the best older one, or the
-//!   older does not come; a question that finds neither does not count;
+//! * `newer first`: share of updates where the best newer message ranks above the best older one,
+//!   or the older one is missing; questions that find neither do not count;
 //! * `both`: share of contradictions with both sides among the first ten.
 //!
-//! Once as the chats are, and once as they are when a person has answered every question about an update
-//! rightly: the newer message says what it evolved from, and each side of a contradiction what it contradicts. The
-//! same for the facts of memorybench that changed:
-//! how many questions about them are answered by the current one first.
+//! Measured on the original chats, and after a person answered every question about an update
+//! correctly: the newer message states what it evolved from, and each side of a contradiction names
+//! the other. For the changed facts of memorybench: the number of questions whose first answer is
+//! the current fact.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ use crate::support::{AtPath, Outcome, process};
 
 const LIMIT: usize = 40;
 
-/// Returns the tables of the corpora that are there.
+/// Returns the tables of the existing corpora.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let chats = chats(corpora, scratch)?;
     Ok(format!("{chats}\n{}", facts(corpora, scratch)?))
@@ -151,7 +151,7 @@ fn facts(corpora: &Path, scratch: &Path) -> Outcome<String> {
     Ok(table)
 }
 
-/// Returns where each note lies, by its id.
+/// Returns the path of each note by id.
 fn paths_by_id(vault: &Path) -> Outcome<BTreeMap<String, String>> {
     let mut paths = BTreeMap::new();
     for note in rough::read_notes(vault)? {
@@ -176,7 +176,7 @@ fn hits(session: &Session, question: &str, only_relevant: bool) -> Outcome<Vec<S
     Ok(hits.map(|hit| hit.entry.path.to_string()).collect())
 }
 
-/// States in each newer message what it is to the older ones.
+/// States the relations of each newer message to the older ones.
 fn answer(
     vault: &Path,
     relation: &str,

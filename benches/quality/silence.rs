@@ -1,8 +1,8 @@
-//! Questions that nothing in a vault answers: those of other corpora. Names, games and standards of one are
-//! unheard of in the others, so what comes does not belong.
+//! Unanswerable questions: each vault gets the questions of other corpora. Names, games and
+//! standards of one corpus are unknown in the others, so any hit is wrong.
 //!
 //! * `silent`: share of questions without a hit;
-//! * `notes`: how many come, of at most twenty.
+//! * `notes`: mean number of hits, of at most twenty.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,14 +13,14 @@ use crate::sets::{self, Set};
 use crate::support::vault::{self, Homes, words};
 use crate::support::{Outcome, process};
 
-/// Questions asked of each vault, from all over each other set.
+/// Number of questions per vault, from all of the other sets.
 const ASKED: usize = 40;
 
-/// Sets that have nothing in common. A person is asked for by name only in conversations, and the
-/// questions about users fit any user.
+/// Sets without common topics. Only conversations ask for a person by name, and questions about
+/// users fit any user.
 const APART: [&str; 6] = ["garden", "manual", "proposals", "wiki", "rules", "locomo"];
 
-/// Returns the table for the corpora that are there.
+/// Returns the table for the existing corpora.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut apart: Vec<Set> = Vec::new();
     for load in sets::ALL {

@@ -10,12 +10,12 @@
 //! agent's. Concurrent loops run `sleep --apply all`, `dedupe --apply all`, `undo`, `remember`,
 //! `search`, and a user who applies `edit` and `mv` to the same notes. `--pause-us` is the mean
 //! pause of an editor.
-//! of an editor is on average what `--pause-us` says.
+//!
 //! Afterwards the bench checks: each editor's last save is at its path, or is the base of mem's
-//! edit or merge of that note. Every file is a whole text that somebody saved or mem wrote. Every
-//! text that mem replaced is in the images or in the trash. There is no hidden file and no
-//! unfinished run. Remembered texts exist. The index answers like a rebuilt one. Violations are
-//! listed, and the exit code is 1.
+//! edit or merge of that note. Every file is a whole text that an editor saved or mem wrote. Every
+//! text that mem replaced is in the images or in the trash. No hidden file or unfinished run is
+//! left. Remembered texts exist. The index answers like a rebuilt one. Violations are listed, and
+//! the exit code is 1.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

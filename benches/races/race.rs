@@ -244,7 +244,7 @@ impl Race<'_> {
             .collect()
     }
 
-    /// Returns the text of a note that nobody edits.
+    /// Returns the text of a note without an editor.
     fn other(number: usize) -> String {
         let (name, words) = (spelled(number), spelled(number * 7919));
         format!("Note {name} stays as it is: {words}.\n")

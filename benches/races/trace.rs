@@ -1,4 +1,4 @@
-//! Traces the origin of every file after a race: a text that somebody saved, or one that mem
+//! Traces the origin of every file after a race: a text that an editor saved, or one that mem
 //! recorded as derived from it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};

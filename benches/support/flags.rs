@@ -43,7 +43,7 @@ impl Flags {
         Ok(flags)
     }
 
-    /// Whether there are no arguments, as when `cargo test --all-targets` runs every bench.
+    /// Whether the arguments are empty, as when `cargo test --all-targets` runs every bench.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.is_empty() && self.values.is_empty()
     }

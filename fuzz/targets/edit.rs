@@ -1,6 +1,6 @@
-//! An edit changes what it says, or is refused.
+//! An edit changes what it names, or is refused.
 //!
-//! An input is a note, a line `%%%`, and edits, one a line:
+//! An input is a note, a line `%%%`, and one edit per line:
 //!
 //! ```text
 //! set KEY JSON
@@ -10,8 +10,8 @@
 //! replace START LENGTH TEXT
 //! ```
 //!
-//! `a.b` is the key `b` in the map `a`. A value that is no JSON is a text. Where a line says none of
-//! these, it is `unset LINE`.
+//! `a.b` is the key `b` in the map `a`. A value that is not JSON is a string. Any other line is
+//! `unset LINE`.
 
 #![no_main]
 
@@ -34,7 +34,7 @@ fuzz_target!(|input: &str| {
     for edit in &edits {
         alone(text, edit);
     }
-    // All at once is one after the other.
+    // Applying all edits at once equals applying them one by one.
     let mut one_by_one = Ok(text.to_owned());
     for edit in &edits {
         one_by_one = one_by_one.and_then(|text| apply(&text, std::slice::from_ref(edit)));
@@ -86,7 +86,7 @@ fn edit(text: &str, line: &str) -> Edit {
     }
 }
 
-/// What holds for one edit of a note.
+/// Checks the properties of a single edit.
 fn alone(text: &str, edit: &Edit) {
     let Ok(new) = apply(text, std::slice::from_ref(edit)) else {
         return;
@@ -98,7 +98,7 @@ fn alone(text: &str, edit: &Edit) {
         let mut expected = text.to_owned();
         expected.replace_range(span.clone(), with);
         let fence = split(text).block.is_some_and(|block| {
-            // A body that comes to a note which ends with its fence begins on a line of its own.
+            // If the note ends with its fence, a new body starts on its own line.
             !text[block.whole].ends_with('\n')
         });
         assert!(new == expected || fence, "{new:?} is not {expected:?}");
@@ -130,7 +130,7 @@ fn alone(text: &str, edit: &Edit) {
         }
         Edit::Replace { .. } => {}
     }
-    // No line of another property is touched.
+    // Lines of other properties do not change.
     for (line, span) in lines_of_others(text, key.top(), &before) {
         let (start, end) = changed(text, &new);
         assert!(
@@ -138,14 +138,14 @@ fn alone(text: &str, edit: &Edit) {
             "{line:?} changed in {new:?}"
         );
     }
-    // Taking back what was added leaves what was there.
+    // Removing what was added restores the note.
     let made = (1..key.keys().len()).all(|depth| {
         let above = key.keys()[..depth].iter().skip(1);
         let above = above.fold(KeyPath::from(key.top()), |path, key| path.below(key));
         !matches!(get(&before, &above), Some(Value::Null)) && !is_empty(get(&before, &above))
     });
     if was.is_none() && is.is_some() && made {
-        // A refusal costs nothing: what `? key` leaves open ends where another line begins.
+        // A refusal changes nothing: an open `? key` ends where another line begins.
         if let Ok(back) = apply(&new, &[Edit::Unset { key: key.clone() }]) {
             assert_eq!(back, text, "after {new:?}");
         }
@@ -164,7 +164,7 @@ fn get<'a>(properties: &'a Map<String, Value>, key: &KeyPath) -> Option<&'a Valu
     Some(value)
 }
 
-/// Everything but the property, and the maps that hold nothing else.
+/// Returns all properties except this one and maps that contain nothing else.
 fn without(properties: &Map<String, Value>, key: &KeyPath) -> Map<String, Value> {
     fn drop(map: &mut Map<String, Value>, keys: &[String]) {
         let Some((key, rest)) = keys.split_first() else {
@@ -195,7 +195,7 @@ fn body(text: &str) -> &str {
     &text[split(text).body]
 }
 
-/// The bytes of `text` that are others in `new`.
+/// Returns start and end of the bytes of `text` that differ in `new`.
 fn changed(text: &str, new: &str) -> (usize, usize) {
     let same = |a: &mut dyn Iterator<Item = u8>, b: &mut dyn Iterator<Item = u8>| {
         a.zip(b).take_while(|(a, b)| a == b).count()
@@ -213,8 +213,8 @@ fn changed(text: &str, new: &str) -> (usize, usize) {
     (start, text.len() - end)
 }
 
-/// The lines `key: value` of plain properties other than `edited`, up to where another line
-/// begins: an insertion may stand right before and right after.
+/// Returns the lines `key: value` of plain properties other than `edited`, without the start of the
+/// next line: an insertion may come directly before or after.
 fn lines_of_others<'a>(
     text: &'a str,
     edited: &str,
@@ -233,7 +233,7 @@ fn lines_of_others<'a>(
         };
         let plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric());
         let says_so = properties.get(key).and_then(Value::as_str) == Some(value);
-        // A look-alike inside a text of the edited property is none.
+        // A similar line inside a string of the edited property does not count.
         if plain(key) && plain(value) && key != edited && says_so && unquoted(properties, edited) {
             found.push((line, start..start + line.trim_end().len()));
         }
@@ -241,7 +241,7 @@ fn lines_of_others<'a>(
     found
 }
 
-/// Whether the value of `key` can hold no line that looks like a property.
+/// Whether the value of `key` cannot contain a line that looks like a property.
 fn unquoted(properties: &Map<String, Value>, key: &str) -> bool {
     match properties.get(key) {
         None => true,

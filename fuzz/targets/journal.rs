@@ -1,5 +1,4 @@
-//! Records that are damaged, cut short or forged are passed over: none costs a panic, none the
-//! answers written after it.
+//! Damaged, truncated or forged records are skipped without a panic, and later answers are kept.
 
 #![no_main]
 
@@ -24,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
         fs::create_dir_all(path.parent().unwrap_or(root)).expect("a folder");
         fs::write(path, bytes).expect("a file");
     };
-    // Answers: what is appended to anything reads back.
+    // Answers: appended records read back.
     put("v/.mem/journal/0badcafe/decisions.jsonl");
     let journal = root.join("v/.mem/journal");
     let before = decisions::load(&journal).expect("no line is an error");
@@ -35,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
     if before.get(decision.key).is_none() {
         assert_eq!(after.get(decision.key), Some(decision.answer));
     }
-    // A record of a run that is none of mem's.
+    // A record of a run that mem did not write.
     for folder in ["history", "unfinished"] {
         put(&format!("s/{folder}/{RUN}/run.json"));
         put(&format!("s/{folder}/{RUN}/outcome.json"));
@@ -59,7 +58,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     assert_eq!(trash::list(&vault).expect("the trash is listed").len(), 1);
-    // What the jobs did.
+    // The state of the jobs.
     put("d/device");
     let device = Device::of(&root.join("d"), 1).expect("a device");
     put(&format!("v/.mem/state/{}.json", device.name()));

@@ -1,5 +1,5 @@
-//! A note is read without a panic, its links stand where they say, and a link that is pointed
-//! elsewhere reads back as that.
+//! Every note parses without a panic, links are at their stated positions, and a re-pointed link
+//! parses as such.
 
 #![no_main]
 
@@ -24,19 +24,19 @@ fuzz_target!(|text: &str| {
         assert_eq!(link.retargeted(text, &link.target), raw);
     }
     if text.contains('$') || text.replace("\r\n", "").contains('\r') {
-        // Whether `$…$` is math depends on all that stands between, the target included; and so does
-        // what a line is where a lone carriage return stands.
+        // Whether `$…$` is math depends on the text between, including the target; so does the
+        // extent of a line with a lone carriage return.
         return;
     }
-    // From the first few links on: what is proven for them holds for a thousand.
+    // Checking the first few links suffices.
     for (number, link) in note.links.iter().enumerate().take(6) {
         if note.problem.is_some() && link.property.is_some() {
-            // Such properties are salvaged line by line and never edited.
+            // Such properties are recovered line by line and never edited.
             continue;
         }
         let raw = &text[link.span.clone()];
         if link.property.is_some() && text.matches(raw).count() > 1 {
-            // Which of two properties a line belongs to is told by their values.
+            // The value decides which of two properties a line belongs to.
             continue;
         }
         let target = TARGETS[number % TARGETS.len()];
@@ -45,7 +45,7 @@ fuzz_target!(|text: &str| {
         }
         let with = link.retargeted(text, target);
         if with == text[link.span.clone()] {
-            // Written so oddly that it stays.
+            // Unusual syntax is not changed.
             assert_eq!(link.kind, LinkKind::Markdown);
             continue;
         }
@@ -71,7 +71,7 @@ fuzz_target!(|text: &str| {
         assert_eq!(found.property, link.property);
         if link.kind == LinkKind::Wiki {
             assert_eq!(found.label, link.label, "{with:?}");
-            // A value that runs over lines may hold texts that only look like links.
+            // A multi-line value may contain texts that only look like links.
             if link.property.is_none() {
                 assert_eq!(again.links.len(), note.links.len());
             }

@@ -1,5 +1,5 @@
-//! Front matter of any kind is read or refused within a second, and what is salvaged is bounded by
-//! what stands there.
+//! Any front matter is parsed or refused within a second, and recovered properties are bounded by
+//! its size.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use mem::note::front_matter::matter;
 use mem::note::front_matter::matter::{parse, salvage};
 
 fuzz_target!(|yaml: &str| {
-    // The machine may be busy: only what is slow three times is slow.
+    // The machine may be busy, so only three slow attempts count.
     let slow = (0..3).all(|_| {
         let started = Instant::now();
         let parsed = parse(yaml);

@@ -1,4 +1,4 @@
-//! No query is an error, and what is read is as its documentation says.
+//! No query is an error, and parsed queries have the documented properties.
 
 #![no_main]
 
@@ -15,7 +15,7 @@ fuzz_target!(|text: &str| {
     let query = parse(text, &now);
     assert_eq!(parse(text, &now), query);
     for hint in &query.hints {
-        // What it quotes was written.
+        // A hint quotes a word of the query.
         if let Hint::StrayOperator(word) | Hint::UnknownState(word) | Hint::UnknownTier(word) = hint
         {
             assert!(!word.is_empty());
@@ -30,7 +30,7 @@ fuzz_target!(|text: &str| {
     used(&query.with_known_properties(&|name| name.len() % 2 == 0));
 });
 
-/// All that the readers of a query ask of it.
+/// Calls everything that consumers of a query use.
 fn used(query: &Query) {
     let _ = (query.text(), query.expr.clause(), query.expr.patterns());
     let _ = query.expr.holds(&mut |_| true);

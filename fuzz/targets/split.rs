@@ -1,4 +1,4 @@
-//! The parts of a note are its text, whatever it holds.
+//! The parts of a note concatenate to its text, for any input.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Words of any script are cut at the borders of characters, in order, in bounded time.
+//! Words of any script are cut at character boundaries, in order, in bounded time.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Plain BM25, the yardstick: k1 1.2, b 0.75, one field of title and text, no stemming, no stop
-//! words, words being lower-cased alphanumeric runs.
+//! Plain BM25, the baseline: k1 1.2, b 0.75, one field of title and text, no stemming, no stop
+//! words, words are lower-cased alphanumeric runs.
 
 use std::collections::HashMap;
 
@@ -14,12 +14,12 @@ const B: f64 = 0.75;
 /// One index per vault of a set.
 struct Bm25(Vec<Index>);
 
-/// The words of one vault.
+/// The index of one vault.
 pub(super) struct Index {
     paths: Vec<String>,
     lengths: Vec<f64>,
     mean_length: f64,
-    /// Notes and how often the word stands in each.
+    /// Notes and frequencies by word.
     postings: HashMap<String, Vec<(usize, f64)>>,
 }
 
@@ -70,7 +70,7 @@ impl Index {
         }
     }
 
-    /// Returns the best `limit` notes; equal scores go by path, and no score is no hit.
+    /// Returns the best `limit` notes with a score; ties are ordered by path.
     fn search(&self, query: &str, limit: usize) -> Vec<String> {
         let mut ranked: Vec<(usize, f64)> = self.scores(query).into_iter().collect();
         ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -81,7 +81,7 @@ impl Index {
             .collect()
     }
 
-    /// Returns what each note with a word of `query` scores, by its place in the order of paths.
+    /// Returns the score of each note with a word of `query`, by its index in path order.
     pub(super) fn scores(&self, query: &str) -> HashMap<usize, f64> {
         let notes = self.paths.len() as f64;
         let mut scores: HashMap<usize, f64> = HashMap::new();

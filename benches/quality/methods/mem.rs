@@ -14,7 +14,7 @@ use crate::sets::{Question, Set};
 use crate::support::vault::{self, Homes};
 use crate::support::{Outcome, process};
 
-/// Name in the table and mode of each, and whether only what belongs is wanted.
+/// Name in the table, mode, and whether irrelevant hits are cut.
 const METHODS: [(&str, Mode, bool); 4] = [
     ("lexical", Mode::Lexical, false),
     ("semantic", Mode::Semantic, false),
@@ -22,7 +22,7 @@ const METHODS: [(&str, Mode, bool); 4] = [
     ("recall", Mode::Hybrid, true),
 ];
 
-/// A way to search copies of a set's vaults.
+/// A search method over copies of a set's vaults.
 struct Search {
     name: &'static str,
     mode: Mode,
@@ -36,7 +36,7 @@ thread_local! {
     static OPEN: RefCell<HashMap<PathBuf, Rc<Session>>> = RefCell::default();
 }
 
-/// Copies every vault of the set, indexes the copies once and asks them in every way.
+/// Copies every vault of the set, indexes the copies once, and returns all methods over them.
 pub(super) fn prepare(set: &Set, scratch: &Path) -> Outcome<Vec<Box<dyn Method>>> {
     let homes = Homes::below(scratch);
     let mut vaults = Vec::new();

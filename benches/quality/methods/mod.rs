@@ -1,4 +1,4 @@
-//! Ways to answer a question with paths, one per file.
+//! Search methods, one per file.
 
 mod bm25;
 mod mem;
@@ -9,7 +9,7 @@ use std::path::Path;
 use crate::sets::{Question, Set};
 use crate::support::Outcome;
 
-/// Something that finds notes.
+/// A search method.
 pub(crate) trait Method: Sync {
     /// Returns its name in the table.
     fn name(&self) -> &'static str;
@@ -18,9 +18,9 @@ pub(crate) trait Method: Sync {
     fn answer(&self, question: &Question, limit: usize) -> Outcome<Vec<String>>;
 }
 
-/// Prepares all methods for the vaults of a set, in the order of the table.
+/// Prepares all methods for the vaults of a set, in table order.
 ///
-/// One that cannot run is said on stderr and must not cost the figures of the others.
+/// A method that fails is reported on stderr and skipped.
 pub(crate) fn all(set: &Set, scratch: &Path, teacher: Option<&Path>) -> Vec<Box<dyn Method>> {
     let taught = teacher.map(|folder| teacher::prepare(set, folder));
     let prepared = [

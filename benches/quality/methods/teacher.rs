@@ -1,8 +1,8 @@
-//! The model that the embedded one learned from, alone and beside BM25.
+//! The teacher of the embedded model, alone and combined with BM25.
 //!
-//! Its vectors are made elsewhere: a folder with `NAME-notes` and `NAME-queries` for a set's
-//! [`corpus`](Set::corpus), each as `.f32` (rows of 384 little-endian numbers of length 1) and
-//! `.tsv` (the key of each row: a note's path in the corpus, a question's [`key`](Question::key)).
+//! Its vectors are precomputed: a folder with `NAME-notes` and `NAME-queries` for a set's
+//! [`corpus`](Set::corpus), each as `.f32` (rows of 384 little-endian floats of norm 1) and `.tsv`
+//! (the key of each row: a note's path in the corpus, a question's [`key`](Question::key)).
 
 use std::collections::HashMap;
 use std::fs;
@@ -44,16 +44,16 @@ impl Vectors {
     }
 }
 
-/// Returns the cosine of two vectors of length 1.
+/// Returns the cosine of two unit vectors.
 pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(a * b)).sum()
 }
 
 struct Teacher {
-    /// One per vault: its notes with their vectors.
+    /// Notes and their vectors, per vault.
     vaults: Vec<Vec<(String, Vec<f32>)>>,
     queries: Vectors,
-    /// One per vault, if words count, too.
+    /// BM25 index per vault, for the combined method.
     words: Option<Vec<Index>>,
 }
 

@@ -1,6 +1,6 @@
-//! Phrases that authors linked, taken from the notes themselves: standards, a wiki, the rules of a game.
+//! Link texts of authors as questions: standards, a wiki, the rules of a game.
 //!
-//! A phrase counts once, where it always leads to the same note and is not what that note is called.
+//! A text counts once, if it always leads to the same note and is not its name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -78,7 +78,7 @@ fn load(corpora: &Path, name: &'static str, folder: &str) -> Outcome<Option<Set>
     }))
 }
 
-/// Returns the name of a file, in lower case and without its ending.
+/// Returns the lower-case file name without extension.
 fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.trim_end_matches(".md").to_lowercase()

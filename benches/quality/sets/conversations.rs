@@ -1,6 +1,7 @@
-//! `LoCoMo` and BEAM: long conversations as one note per turn, questions with the turns that answer them.
+//! `LoCoMo` and BEAM: long conversations with one note per turn, and questions with the turns that
+//! answer them.
 //!
-//! `merged` asks a vault of all conversations, `own` only the conversation the question is about.
+//! `merged` queries a vault of all conversations, `own` only the conversation concerned.
 //! Adversarial questions, which the conversation does not answer, have a row but do not count.
 
 use std::collections::{BTreeMap, HashMap};

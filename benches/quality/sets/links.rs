@@ -1,4 +1,4 @@
-//! Phrases that authors linked, and the note behind each: a garden, a manual.
+//! Link texts of authors and their target notes: a garden, a manual.
 
 use std::path::Path;
 

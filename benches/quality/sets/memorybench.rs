@@ -1,9 +1,8 @@
-//! Memory-Benchmark-1: facts of ten users as notes, questions with the facts needed.
+//! Memory-Benchmark-1: facts of ten users as notes, and questions with the facts needed.
 //!
-//! The answer key quotes facts in words of its own ("Switched from …" for the note "Switching
-//! from …"), so a needed fact stands for the note of that user that shares most words with it.
-//! Facts that share less than half of their words with every note, and questions all of whose
-//! facts do, are left out.
+//! The answer key paraphrases facts ("Switched from …" for the note "Switching from …"), so each is
+//! mapped to the note of that user with the largest word overlap. Facts with less than half of
+//! their words in any note are omitted, and so are questions without remaining facts.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -12,10 +11,10 @@ use super::{Question, Set, json_lines, text};
 use crate::support::Outcome;
 use crate::support::rough::{self, RoughNote};
 
-/// Least share of a fact's words that its note must have.
+/// Minimum share of a fact's words in its note.
 const SHARED: f64 = 0.5;
 
-/// Reads `memorybench`: one vault per user, since the questions do not name whom they are about.
+/// Reads `memorybench`: one vault per user, since questions do not name the user.
 pub(crate) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     let folder = corpora.join("memorybench");
     let Some(lines) = json_lines(&folder.join("queries.jsonl"))? else {
@@ -72,7 +71,7 @@ pub(crate) fn load(corpora: &Path) -> Outcome<Option<Set>> {
     }))
 }
 
-/// Returns the path of the note that shares most of a fact's words, none below the least share.
+/// Returns the path of the note with the largest word overlap, if it reaches the minimum.
 fn note_of(fact: &str, notes: &[RoughNote]) -> Option<String> {
     let wanted = beginnings(fact);
     let (shared, note) = notes
@@ -85,13 +84,13 @@ fn note_of(fact: &str, notes: &[RoughNote]) -> Option<String> {
                 note,
             )
         })
-        // The first of equals: paths are in the order the facts were said.
+        // Ties go to the first path, which is the order of the facts.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let both = wanted.intersection(&beginnings(&note.title)).count() as f64;
     (shared > 0.0 && both / wanted.len() as f64 >= SHARED).then(|| note.path.clone())
 }
 
-/// Returns the first five letters of each word that carries meaning: a stem good enough here.
+/// Returns the first five letters of each content word, as a simple stem.
 fn beginnings(text: &str) -> HashSet<String> {
     rough::words(text)
         .filter(|word| {

@@ -1,4 +1,4 @@
-//! Questions whose right notes are known, one corpus per file.
+//! Labelled questions, one corpus per file.
 
 mod anchors;
 pub(crate) mod conversations;
@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::support::{AtPath, Outcome};
 
-/// Reads a set from the folder of corpora; none when its corpus is not there.
+/// Reads a set from the folder of corpora; `None` if its corpus is missing.
 type Load = fn(&Path) -> Outcome<Option<Set>>;
 
-/// All sets, in the order of the table.
+/// All sets, in table order.
 pub(crate) const ALL: &[Load] = &[
     links::garden,
     links::manual,
@@ -38,36 +38,36 @@ pub(crate) const ALL: &[Load] = &[
 pub(crate) struct Set {
     /// Name in the table.
     pub(crate) name: &'static str,
-    /// What the teacher's vectors of the corpus are called.
+    /// Name of the corpus in the teacher's vectors.
     pub(crate) corpus: &'static str,
-    /// The vaults the questions are asked of.
+    /// The vaults.
     pub(crate) vaults: Vec<PathBuf>,
-    /// What stands before the paths of each vault in the corpus: nothing, or a folder and `/`.
+    /// Prefix of each vault's paths in the corpus: empty, or a folder and `/`.
     pub(crate) inside: Vec<String>,
     /// All questions.
     pub(crate) questions: Vec<Question>,
-    /// What a reader of the progress should know, such as what was left out.
+    /// Remark for the progress output, such as what was omitted.
     pub(crate) remark: String,
 }
 
 /// One question with its answer key.
 #[derive(Clone)]
 pub(crate) struct Question {
-    /// What the teacher's vectors call it.
+    /// Key in the teacher's vectors.
     pub(crate) key: String,
-    /// The words asked, as they stand in the corpus.
+    /// The question as in the corpus.
     pub(crate) text: String,
-    /// Which of the set's vaults is asked.
+    /// Index of its vault.
     pub(crate) vault: usize,
-    /// Paths of the right notes in that vault.
+    /// Paths of the relevant notes in that vault.
     pub(crate) relevant: Vec<String>,
-    /// Part of the set it is reported under.
+    /// Part of the set in which it is reported.
     pub(crate) group: String,
-    /// Whether it belongs to the row `all`.
+    /// Whether it counts in the row `all`.
     pub(crate) counts: bool,
 }
 
-/// Reads a file of one JSON value per line; none when there is no such file.
+/// Reads a JSON Lines file; `None` if it does not exist.
 pub(crate) fn json_lines(file: &Path) -> Outcome<Option<Vec<Value>>> {
     if !file.is_file() {
         return Ok(None);
@@ -82,7 +82,7 @@ pub(crate) fn json_lines(file: &Path) -> Outcome<Option<Vec<Value>>> {
         .map_err(|error| format!("{}: {error}", file.display()).into())
 }
 
-/// Returns a text field of a line, empty when it is not there.
+/// Returns a text field of a line, or an empty string.
 pub(crate) fn text(value: &Value, field: &str) -> String {
     value[field].as_str().unwrap_or_default().to_owned()
 }

@@ -1,11 +1,10 @@
-//! Questions whose right note has none of their words: what only meaning can find.
+//! Questions without a word in common with their note, which only semantic search can find.
 //!
-//! The questions of the other sets, one for each right note that shares no stem at all with them:
-//! title, aliases, headings, tags, properties, path and body are looked at, and every word counts,
-//! the smallest too. The stems are those of the text index, as they decide what lexical search can
-//! find. Few turns of a conversation are so, since questions name the speaker: `bodies` are pairs
-//! with no stem in common of a question's words that say something (those that weigh less in
-//! `mem`'s own list do not) and the body alone.
+//! Pairs of question and relevant note from the other sets that share no stem. Title, aliases,
+//! headings, tags, properties, path and body count, including stop words. Stems are those of the
+//! text index, since they decide what lexical search finds. Conversations have few such pairs,
+//! because questions name the speaker. `bodies` are pairs where no content word of the question (by
+//! `mem`'s own list) shares a stem with the body.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -17,14 +16,14 @@ use mem::note::words::english::query_weight;
 use super::{Question, Set, conversations, links, memorybench as facts};
 use crate::support::{AtPath, Outcome, rough};
 
-/// Anchors of a garden.
+/// Link texts of a garden.
 pub(super) fn garden(corpora: &Path) -> Outcome<Option<Set>> {
     let set = links::garden(corpora)?;
     set.map(|set| apart(set, "no stem, garden", false))
         .transpose()
 }
 
-/// Anchors of a manual.
+/// Link texts of a manual.
 pub(super) fn manual(corpora: &Path) -> Outcome<Option<Set>> {
     let set = links::manual(corpora)?;
     set.map(|set| apart(set, "no stem, manual", false))
@@ -88,7 +87,7 @@ fn apart(set: Set, name: &'static str, bodies: bool) -> Outcome<Set> {
     })
 }
 
-/// Returns the stems of `text`, without words that say little if `telling`.
+/// Returns the stems of `text`; only of content words if `telling`.
 fn stems(analyzer: &mut Analyzer, text: &str, telling: bool) -> HashSet<String> {
     let words = text.split_whitespace().filter(|word| {
         let plain = Analyzer::new(Language::NONE).terms(word, Purpose::Query);
