@@ -272,7 +272,7 @@ fn what_was_typed_is_not_lost() {
     assert_eq!(terminal.end(), 2);
     let expected = "error: nothing was saved in the editor; the note is unchanged";
     assert_eq!(terminal.contents().trim(), expected);
-    // There are two such headings now: that is said before anything is typed.
+    // Two such headings exist now, which is reported before the editor opens.
     let editor = [("EDITOR", "echo open; echo text > ")];
     let mut terminal = Terminal::with(&vault, [80, 24], &["append", "Twice", "-u", "Log"], &editor);
     assert_eq!(terminal.end(), 2);

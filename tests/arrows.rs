@@ -1,5 +1,5 @@
-//! The map in `src/lib.rs`: which folder may know which, and that files know each other in one
-//! direction only.
+//! Checks the map in `src/lib.rs`: permitted imports between folders, and no import cycles between
+//! files.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
@@ -9,8 +9,8 @@ use regex::Regex;
 use crate::support::imports::{self, Arrows};
 use crate::support::project;
 
-/// Each folder and file at the top of `src`, from the bottom of the map to its top, and what it
-/// knows: an arrow that no file needs is as wrong as one that is missing here.
+/// Each folder and top-level file of `src` in map order, and its permitted imports. An unused
+/// permission fails like a missing one.
 const ARROWS: &[(&str, &str)] = &[
     ("note", ""),
     ("finding", "note"),
@@ -47,10 +47,10 @@ const ARROWS: &[(&str, &str)] = &[
     ("main", ""),
 ];
 
-/// Who may print and read arguments.
+/// Modules that may print and read arguments.
 const KNOW_THE_TERMINAL: &[&str] = &["output", "session", "commands", "cli", "main"];
 
-/// The part of a path that stands in the table.
+/// Returns the part of a path used in the table.
 fn top(file: &str) -> &str {
     let top = file.split('/').next().unwrap_or(file);
     top.strip_suffix(".rs").unwrap_or(top)
@@ -65,7 +65,7 @@ fn each(arrows: &Arrows) -> impl Iterator<Item = (&str, &str)> {
 #[test]
 fn folders_know_what_the_table_says() {
     let arrows = imports::arrows();
-    // Which folder knows which, and one file in it that does.
+    // Actual imports between folders, with an example file.
     let mut found: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
     for (from, to) in each(&arrows).filter(|(from, to)| top(from) != top(to)) {
         found.entry(top(from)).or_default().insert(top(to), from);
@@ -108,7 +108,7 @@ fn files_know_each_other_in_one_direction() {
     assert!(circles.is_empty(), "circles: {circles:#?}");
 }
 
-/// Returns a shortest circle that this arrow is part of, with the first of its files by name first.
+/// Returns a shortest import cycle with this edge, starting at its first file by name.
 fn circle<'a>(arrows: &'a Arrows, from: &'a str, to: &'a str) -> Option<Vec<&'a str>> {
     let mut before = BTreeMap::from([(to, from)]);
     let mut next = VecDeque::from([to]);
@@ -144,7 +144,7 @@ fn the_map_names_what_there_is() {
     assert_eq!(named.collect::<Vec<_>>(), modules, "the map in src/lib.rs");
 }
 
-/// Below the commands nobody prints, and only the front of the program knows its arguments.
+/// Modules below the commands do not print, and only the front end reads arguments.
 #[test]
 fn only_the_top_knows_the_terminal() {
     let banned = Regex::new(r"\b(?:println|eprintln|print|eprint)!|\bstd::(?:io::std(?:out|err)|env::args)|\bio::std(?:out|err)\(").unwrap();

@@ -1,4 +1,4 @@
-//! `mem associate`: what alike notes of agents are to each other is stated, unlike ones are asked about.
+//! `mem associate`: relations of similar notes by agents are stated, others are asked.
 
 use expect_test::expect;
 

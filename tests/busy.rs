@@ -1,4 +1,4 @@
-//! Notes that somebody is at work on are left alone by everything unattended.
+//! Unattended runs skip notes that are being edited.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ use crate::support::terminal::Terminal;
 
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
 
-/// Two notes to be merged, one that links to the one that goes, and two others to be merged.
+/// Two duplicates, a note that links to the removed one, and two other duplicates.
 fn vault() -> TestVault {
     let tea = "Sencha is forgiving about the leaf and merciless about the water, so watch it well.";
     TestVault::of([
@@ -27,7 +27,7 @@ fn vault() -> TestVault {
     ])
 }
 
-/// The beginning of a swap file as vim writes it: of which process, on which host.
+/// Writes the beginning of a vim swap file with process id and host.
 fn swap_file(place: &Path, process: u32, host: &str) {
     let mut bytes = b"b0VIM 9.0\0\0\0\0\x10\0\0\x21\xe1\x01\x6b\xf5\xc1\x98\0".to_vec();
     bytes.extend(process.to_le_bytes());
@@ -44,7 +44,7 @@ fn host() -> String {
     name.nodename().to_str().unwrap().to_owned()
 }
 
-/// A process that ended.
+/// Returns the id of a process that ended.
 fn dead() -> u32 {
     let mut child = Command::new("true").spawn().unwrap();
     child.wait().unwrap();
@@ -53,7 +53,7 @@ fn dead() -> u32 {
 
 const SLEEP: [&str; 6] = ["-q", "sleep", "--all", "--json", "--apply", "all"];
 
-/// The notes that went, and what was left for the next time.
+/// Returns the removed notes and those postponed.
 fn sleep(vault: &TestVault, flags: &[&str]) -> (Vec<String>, Vec<String>) {
     let before = vault.tree();
     let sleep: Sleep = vault.run([&SLEEP, flags].concat()).json(0);
@@ -71,7 +71,7 @@ fn sleep(vault: &TestVault, flags: &[&str]) -> (Vec<String>, Vec<String>) {
 #[test]
 fn a_merge_waits_until_the_editor_is_closed() {
     let vault = vault();
-    // Whichever note it is: the one that goes, the one that stays, the one that links there.
+    // For each note involved: the removed one, the kept one, the linking one.
     for note in ["key 1", "key", "shed"] {
         let swap = vault.path(&format!(".{note}.md.swp"));
         swap_file(&swap, std::process::id(), &host());
@@ -97,11 +97,11 @@ fn a_merge_waits_until_the_editor_is_closed() {
         .stderr(expect!["skipped for now: shed.md is open in vim"])
         .code(0);
     fs::remove_file(swap).unwrap();
-    // Not in a day, but as soon as a sleep may be due that goes on where it stopped.
+    // Not in a day, but as soon as a sleep that resumes may be due.
     let status: Status = vault.run(["status", "--json"]).json(0);
     let dedupe = &status.jobs["dedupe"];
     assert_eq!(dedupe.next_due.as_deref(), Some("2026-04-01T12:30:00Z"));
-    // It was found before, and is done now, though no note changed since.
+    // It was found before and is applied now, although no note changed since.
     assert_eq!(
         sleep(&vault, &[]),
         (vec!["- key 1.md".to_owned()], Vec::new())
@@ -146,7 +146,7 @@ fn neovims_own_folder_is_looked_into() {
     );
 }
 
-/// Saves a note, as of so many seconds before the tests' now.
+/// Saves a note with a time this many seconds before the tests' now.
 fn saved(vault: &TestVault, note: &str, seconds: u64) {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_775_044_800);
     let file = fs::File::options().write(true).open(vault.path(note));

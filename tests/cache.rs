@@ -1,5 +1,5 @@
-//! What lies in the cache folder is worth nothing: whatever happens to it, the next search gives the
-//! right answer, says at most one line about it and ends with 0.
+//! Damage in the cache folder: the next search gives the right answer, prints at most one line
+//! about it and exits with 0.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use expect_test::expect;
 use crate::support::expected::compare;
 use crate::support::{Outcome, TestVault};
 
-/// Searches, expects the answer, and returns what was said on the way.
+/// Searches, checks the answer, and returns stderr.
 #[track_caller]
 fn search(vault: &TestVault, what: &str) -> String {
     let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
@@ -39,7 +39,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// A cache as it was, to damage it again and again.
+/// An intact cache to damage repeatedly.
 struct Cached {
     vault: TestVault,
     files: Vec<(PathBuf, Vec<u8>)>,
@@ -55,8 +55,8 @@ impl Cached {
         Self { vault, files }
     }
 
-    /// Puts the good cache back, lets `harm` do something to it, and searches twice: the second time
-    /// nothing is wrong any more.
+    /// Restores the cache, damages it with `harm`, and searches twice; the second search reports
+    /// nothing.
     #[track_caller]
     fn after(&mut self, what: &str, harm: impl FnOnce(&TestVault)) -> String {
         fs::remove_dir_all(self.vault.home(".cache")).unwrap();
@@ -108,8 +108,8 @@ fn damage_that_ends_a_process_is_mended_by_the_next() {
     let vault = TestVault::indexed("sample");
     let catalog = vault.index().join("catalog.mdb");
     let mut bytes = fs::read(&catalog).unwrap();
-    // The upper half of the length of each row, which then ends far behind the file; what leads to a page
-    // of rows looks the same, with the number of a page in the place of the length.
+    // The upper half of the length of each row, which then ends far beyond the file. Index pages
+    // look the same, with a page number instead of the length.
     let row = b"\x05\0r\0\0";
     let is_long = |at: usize| u16::from_le_bytes([bytes[at - 6], bytes[at - 5]]) > 150;
     let places = bytes.windows(row.len()).enumerate();
@@ -173,7 +173,7 @@ fn what_list_and_status_read_is_built_afresh_if_damaged() {
         }
         fs::write(&file, bytes).unwrap();
     };
-    // A label of a link, which only the details of a note have, and a path, which its row has.
+    // A link label, which only details contain, and a path, which rows contain.
     for harmed in [b"tomatoes".as_slice(), b"tea/Oolong.md"] {
         for command in ["list", "status"] {
             catalog(harmed);
@@ -248,8 +248,8 @@ fn another_version_of_mem_may_have_made_it() {
         let said = cached.after(words, |vault| {
             let file = vault.index().join("catalog.mdb");
             let mut bytes = fs::read(&file).unwrap();
-            // LMDB writes the length of the key, the key `m`, the record, which begins with its
-            // format; an older page may hold one more.
+            // LMDB writes the length of the key, the key `m`, and the record, which begins with its
+            // format. An older page may contain another one.
             let record = [1, 0, b'm', u8::try_from(format).unwrap()];
             let places: Vec<usize> = (3..bytes.len())
                 .filter(|at| bytes[at - 3..=*at] == record)

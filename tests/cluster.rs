@@ -1,4 +1,4 @@
-//! `mem cluster`: a group of similar notes gets a summary, and keeps it.
+//! `mem cluster`: a group of similar notes gets a summary and keeps it.
 
 use expect_test::expect;
 
@@ -89,7 +89,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
         long.md:9  Long
           The nightly backup of the Postgres database is stored on the server for thirty days.
     "#]]).code(0);
-    // What was taken back is not done again.
+    // An undone summary is not written again.
     vault.run(["-q", "undo"]).raw();
     vault
         .run(["cluster", "--full"])

@@ -1,14 +1,14 @@
-//! `mem completions`: what a real bash is offered.
+//! `mem completions` in a real bash.
 
 use std::process::Command;
 
 use crate::support::terminal::Terminal;
 use crate::support::{MEM, TestVault};
 
-/// Returns what bash would complete the last of `words` to; what is shown is quoted.
+/// Returns the completions of the last of `words`, quoted as shown.
 fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
     let quoted: Vec<String> = words.iter().map(|word| word.replace(' ', "\\ ")).collect();
-    // Bash ends a word at a colon.
+    // Bash splits words at colons.
     let last = quoted.last().unwrap().rsplit(':').next().unwrap();
     let script = format!(
         "source <({MEM} completions bash)\n\
@@ -60,7 +60,7 @@ fn bash_completes_what_the_vault_has() {
         (&["restore", "garden/"], &["garden/Compost.md"]),
         (&["list", "@o"], &["@open"]),
         (&["list", "#kit"], &[r"\#kitchen"]),
-        // Bash puts what is offered in the place of what stands behind the colon.
+        // Bash replaces the text after the colon.
         (&["list", "tag:KIT"], &["kitchen"]),
         (&["list", "is:open", "tag:kit"], &["kitchen"]),
         (&["list", "tag:kit", "tie"], &["tier:"]),
@@ -76,7 +76,7 @@ fn bash_completes_what_the_vault_has() {
     assert_eq!(offered(&vault, &["undo", "2"]).len(), 4);
     assert!(offered(&vault, &["list", "tag:"]).len() > 2);
     assert_eq!(offered(&vault, &["-C", "nowhere", "show", "gran"]), [""; 0]);
-    // Another vault than the one that the shell is in.
+    // Another vault than the shell's folder.
     let tea = offered(&vault, &["-C", "tea", "show", "gran"]);
     assert_eq!(tea, ["Grandmother"], "the vault above it");
 }
@@ -94,7 +94,7 @@ fn a_tag_is_no_folder_and_what_was_typed_stays() {
         ("mem show garden/comp\t", "show garden/Compost.md"),
         ("mem show 'green t\t", "show 'Green tea"),
         ("mem show green\\ t\t", "show Green\\ tea"),
-        // Several that begin in another way have nothing in common but `tea/`.
+        // Several candidates with different cases share only `tea/`.
         ("mem show tea/kinds/A\t", "show tea/kinds/Assam.md"),
         ("mem list is:\to\t\t", "open"),
         ("mem list is:\t", "is:"),

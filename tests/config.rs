@@ -124,7 +124,7 @@ fn one_is_set_and_taken_out_again() {
             `embed.patience` is 0.5 now, in `$HOME/.config/mem/config.toml`
         "#]])
         .code(0);
-    // Outside of any vault there is still the user's file.
+    // Outside a vault the user's file still applies.
     vault
         .command(["config", "sleep.apply"])
         .in_folder(&vault.home(""))

@@ -5,12 +5,12 @@ use expect_test::{Expect, expect};
 use crate::support::TestVault;
 use crate::support::records::{Answered, Dedupe, Question};
 
-/// A note with a date, as a person writes one.
+/// Returns a dated note, as a person writes one.
 fn dated(day: &str, text: &str) -> String {
     format!("---\ncreated: {day}\ntags: [database]\n---\n{text}\n")
 }
 
-/// Chose, switched, and a word that is younger than the switch.
+/// A decision, its replacement, and a later statement.
 fn ormah() -> TestVault {
     TestVault::of([
         (
@@ -47,7 +47,7 @@ fn what_replaced_what_is_stated_asked_and_taken_back() {
         &format!("{}\n\nReplaces [[chose]].\n", switched.trim_end()),
     );
     let before = vault.tree();
-    // These are a person's notes: nothing is done unasked.
+    // These are a person's notes, so nothing is applied unasked.
     let asked = conflicts(&vault, &[]);
     assert_eq!((asked.groups.len(), asked.needs_answer), (0, 2));
     before.assert_same(&vault.tree());
@@ -78,7 +78,7 @@ fn what_replaced_what_is_stated_asked_and_taken_back() {
     assert_eq!((again.groups.len(), again.needs_answer), (0, 1));
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // Whoever took it back does not want it.
+    // An undo rejects the proposal.
     let again = conflicts(&vault, &["--apply", "all", "--full"]);
     assert_eq!((again.groups.len(), again.needs_answer), (0, 1));
 }
@@ -148,17 +148,17 @@ fn whoever_answers_says_which_way_it_is() {
     vault
         .run(["review", "--decided", "--kind", "conflict", "-q"])
         .naming(&about_uses.id[..8], "$ID")
-        // Kept in an order that no job chooses.
+        // In an order that no job chooses.
         .naming(&decided(&vault), "$ANSWER")
         .stdout(expect![[r#"
             $ID 2026-04-01 12:00  conflict $ANSWER  (review)
         "#]])
         .code(0);
-    // A note that was replaced itself is no side of a conflict any more.
+    // A replaced note no longer takes part in conflicts.
     assert_eq!(conflicts(&vault, &["--full"]).needs_answer, 0);
 }
 
-/// How the journal tells the answer that `uses.md` replaced `switched.md`.
+/// Returns the journal's record that `uses.md` replaced `switched.md`.
 fn decided(vault: &TestVault) -> String {
     let outcome = vault.run(["-q", "review", "--decided"]).raw();
     let told = [
@@ -181,7 +181,7 @@ fn what_is_to_be_kept_is_not_replaced_unasked() {
         .env("MEM_CONFLICTS_RESOLVE", "true")
         .run();
     let done: Dedupe = done.json(0);
-    // Nobody is asked whether another note replaces it.
+    // There is no question whether another note replaces it.
     assert_eq!((done.groups.len(), done.needs_answer), (0, 1));
     vault
         .command(["-q", "review", "accept", "--all", "--kind", "conflict"])

@@ -1,4 +1,4 @@
-//! `mem consolidate`: a digest is proposed, made on a yes, and taken back.
+//! `mem consolidate`: a digest is proposed, written on a yes, and undone.
 
 use expect_test::expect;
 

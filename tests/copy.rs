@@ -1,4 +1,4 @@
-//! `mem sleep --to DIR`: the outcome of a sleep in a copy of the vault.
+//! `mem sleep --to DIR`: a sleep in a copy of the vault.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 use crate::support::tree::Tree;
 
-/// What a machine keeps: the vault, its index, its state.
+/// Returns vault, index and local state.
 fn all_of(vault: &TestVault) -> [Tree; 3] {
     let root = vault.path("");
     let name = root.file_name().unwrap().to_str().unwrap();
@@ -94,7 +94,7 @@ fn a_copy_is_a_vault_of_its_own() {
         .stderr(expect!["hint: redo with `mem undo 757y`"])
         .code(0);
     vault.tree().assert_same(&copied(&vault, "after"));
-    // What was kept of it is not taken for what a new copy did.
+    // Its old records do not count as those of a new copy.
     fs::remove_dir_all(&to).unwrap();
     first.assert_same(&slept());
 }

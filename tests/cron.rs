@@ -1,4 +1,4 @@
-//! `mem sleep --install`, and a sleep as cron starts it.
+//! `mem sleep --install`, and a sleep started by cron.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use expect_test::expect;
 
 use crate::support::{MEM, Prepared, TestVault};
 
-/// A program of this name, first in `PATH`, that keeps what it is told in files of the home folder.
+/// Adds a program to `PATH` that records its input in the home folder.
 fn fake(vault: &TestVault, name: &str, script: &str) {
     let folder = vault.home("bin");
     fs::create_dir_all(&folder).unwrap();
@@ -18,7 +18,7 @@ fn fake(vault: &TestVault, name: &str, script: &str) {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// A crontab as Debian's: it keeps the table in a file and wants a line break at the end.
+/// A crontab like Debian's: it stores the table in a file and requires a final line break.
 fn with_crontab() -> TestVault {
     let vault = TestVault::from("sample");
     fake(
@@ -48,7 +48,7 @@ fn table(vault: &TestVault) -> String {
     vault.shown(table)
 }
 
-/// What the crontab gets for a vault, where its key and minute are evened out.
+/// Normalises key and minute of a vault's block.
 fn evened(text: &str) -> String {
     let key = regex::Regex::new(r"\b(vault|mine)-[0-9a-f]{16}").unwrap();
     let text = key.replace_all(text, "$1-KEY");
@@ -75,13 +75,13 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
         "added to your crontab\nhint: remove it with `mem sleep --uninstall cron`\n"
     );
     assert_eq!(evened(&table(&vault)), BLOCK);
-    // Again: never twice.
+    // A second time: never twice.
     run(&vault, &install)
         .run()
         .stderr(expect!["already installed in your crontab"])
         .code(0);
     assert_eq!(evened(&table(&vault)), BLOCK);
-    // Among others, changed by hand meanwhile.
+    // Among other lines, changed by hand meanwhile.
     let block = table(&vault);
     let others = [
         "MAILTO=anna\n\n# \u{e9}\n5 4 * * 0 echo 100\\%\n",
@@ -191,7 +191,7 @@ fn a_crontab_that_fails_is_left_as_it_is() {
              hint: the crontab is unchanged; `mem sleep --install print` shows the lines for `crontab -e`\n"
         )
     );
-    // A table that cannot be read is not taken for none.
+    // An unreadable table does not count as empty.
     fake(&vault, "crontab", "echo 'not allowed' >&2; exit 1");
     let done = run(&vault, &install).run().raw();
     assert_eq!(
@@ -222,7 +222,7 @@ fn a_crontab_that_fails_is_left_as_it_is() {
         .code(2);
 }
 
-/// The first line of the block of this vault.
+/// Returns the first line of this vault's block.
 fn evened_begin(vault: &TestVault) -> String {
     let shown = run(vault, &["sleep", "--install", "print"]).run().raw();
     shown.stdout.lines().next().unwrap().to_owned()
@@ -245,8 +245,8 @@ fn the_line_sleeps_wherever_the_vault_lies() {
     assert_eq!(states.len(), 1, "it kept the record of its run");
 }
 
-/// Runs a command as cron does, with its environment and nothing else, and returns its exit code and what
-/// would be mailed.
+/// Runs a command with cron's environment; returns its exit code and the output that cron would
+/// mail.
 fn by_cron(vault: &TestVault, command: &str) -> (i32, String) {
     let ended = Command::new("/bin/sh")
         .args(["-c", command])
@@ -276,7 +276,7 @@ fn cron_has_nothing_to_mail_unless_something_failed() {
     assert_eq!(by_cron(&vault, &command), silent);
     assert_eq!(by_cron(&vault, &format!("{command} --all")), silent);
 
-    // A job that cannot do its work: the place of the undo history is taken.
+    // A job that fails: the history folder is blocked.
     vault.run(["-q", "undo"]).raw();
     vault.write(
         "key.md",
@@ -303,7 +303,7 @@ fn cron_has_nothing_to_mail_unless_something_failed() {
     );
     assert!(mail.contains("`mem -C $VAULT status`"), "{mail}");
 
-    // The vault is gone.
+    // The vault is missing.
     fs::rename(&place, vault.home("elsewhere")).unwrap();
     let gone = "\
         error: cannot open `$VAULT`\n\
@@ -320,7 +320,7 @@ fn cron_has_nothing_to_mail_unless_something_failed() {
     );
 }
 
-/// A systemctl that writes down how it was called, and fails for `$FAILS`.
+/// A systemctl that records its calls and fails for `$FAILS`.
 fn with_systemctl() -> TestVault {
     let vault = TestVault::from("sample");
     fake(
@@ -425,7 +425,7 @@ WantedBy=timers.target
         (done.code, done.stderr.as_str()),
         (0, "mem has no systemd timer for this vault\n")
     );
-    // What is half done is said.
+    // A partial installation is reported.
     let failed = run(&install, "daemon-reload");
     assert_eq!(failed.code, 2);
     assert_eq!(

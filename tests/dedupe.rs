@@ -10,14 +10,14 @@ use crate::support::records::{Dedupe, Question, Review};
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
                     where Anna put it after the storm, wrapped in a yellow bag so that it stays dry.";
 
-/// Merges everything that rules alone decide.
+/// Applies all certain merges.
 fn dedupe_all(vault: &TestVault) -> Dedupe {
     vault
         .run(["-q", "dedupe", "--json", "--apply", "all"])
         .json(0)
 }
 
-/// The outcomes of the merges and the number of open questions.
+/// Returns the outcomes of the merges and the number of open questions.
 fn ends(dedupe: &Dedupe) -> (Vec<&str>, usize) {
     (
         dedupe
@@ -212,7 +212,7 @@ fn no_property_is_lost() {
             ),
         ),
     ]);
-    // Two states, two ends: nobody merges that unasked.
+    // Two states and two end dates are not merged unasked.
     let asked = dedupe_all(&vault);
     assert_eq!(ends(&asked), (vec![], 1), "{asked:?}");
     vault
@@ -238,7 +238,7 @@ fn the_lost_title_becomes_an_alias() {
             &format!("---\ntitle: Barrel key\nid: B1\n---\n{BODY}\n"),
         ),
     ]);
-    // Two titles that somebody gave: nobody merges that unasked.
+    // Two titles given by a person are not merged unasked.
     let asked = dedupe_all(&vault);
     assert_eq!(ends(&asked), (vec![], 1), "{asked:?}");
     let answer = format!(
@@ -256,7 +256,7 @@ fn the_lost_title_becomes_an_alias() {
             "---\ntitle: Shed key\naliases: [Barrel key]\nid: B1\n---\n{BODY} Oil it in spring.\n"
         )
     );
-    // Who knew it by the old name or id still finds it.
+    // It is still found by the old name and id.
     for name in ["Barrel key", "B1"] {
         vault.run(["show", name]).stdout(vault.read("a.md")).code(0);
     }
@@ -279,7 +279,7 @@ fn what_is_to_be_kept_is_not_taken_away_unasked() {
     let before = vault.tree();
     let dedupe = dedupe_all(&vault);
     assert_eq!(ends(&dedupe), (vec![], 1), "{dedupe:?}");
-    // And if it is merged, it is the one that stays.
+    // If it is merged, it stays.
     assert_eq!(dedupe.questions[0].notes, ["key 1.md", "key.md"]);
     before.assert_same(&vault.tree());
 }
@@ -348,7 +348,7 @@ fn an_agents_note_that_somebody_edited_or_links_to_is_only_proposed() {
     }
     let planned = || -> Dedupe { vault.run(["-q", "dedupe", "--json", "-n"]).json(0) };
     assert_eq!(ends(&planned()), (vec!["planned"], 0));
-    // A person's note would have to change with it: the person is asked.
+    // A person's note would change with it, so the merge is a question.
     vault.write("mine.md", "See [[key-2]].\n");
     assert_eq!(ends(&planned()), (vec![], 1));
     std::fs::remove_file(vault.path("mine.md")).unwrap();
@@ -391,7 +391,7 @@ fn a_stale_plan_is_not_carried_out() {
     let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     vault.edit("key 1.md", "left side", "right side");
     let before = vault.tree();
-    // No look at the vault before the answer: the files themselves say that they changed.
+    // No index pass before the answer: the files themselves show the change.
     let answer = format!("{{\"id\":\"{}\",\"answer\":\"yes\"}}", questions[0].id);
     let run = vault
         .command(["-q", "--no-sync", "review", "--apply", "-"])
@@ -431,7 +431,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
 
 #[test]
 fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
-    // Each says all that the one before says, and a little more.
+    // Each text contains the previous one and a little more.
     let texts = [
         BODY.to_owned(),
         format!("{BODY} Oil it."),
@@ -570,7 +570,7 @@ fn what_a_merge_leaves_out_is_named() {
     assert_eq!(merged.matches(tasks).count(), 2, "{merged}");
 }
 
-/// What was taken back, or refused, is not merged unasked once mem itself has changed one of the notes.
+/// An undone or rejected merge is not applied later because mem itself changed one of the notes.
 #[test]
 fn a_no_outlives_what_mem_writes() {
     for is_undone in [true, false] {
@@ -589,7 +589,7 @@ fn a_no_outlives_what_mem_writes() {
             done(&["-q", "review", "reject", "--all", "--kind", "merge"]);
         }
         assert!(twin.exists());
-        // A name becomes a link, and another note one of another name.
+        // A name becomes a link, and another note gets a link from another name.
         let before = fs::read_to_string(&twin).unwrap();
         vault
             .run([
@@ -622,7 +622,7 @@ fn equal_texts_of_three_months_keep_the_latest_date() {
     for (month, tag) in [("01", "cellar"), ("02", "shop"), ("03", "disk")] {
         let created = format!("2026-{month}-05");
         let text = "The nightly backup of the shop is written to the second disk in the cellar.";
-        // Another tag, and it is another note.
+        // Another tag makes another note.
         let args = ["--created", &created, "--tag", tag, text];
         let by = ["-q", "remember", "--by", "agent"];
         vault.run([&by[..], &args[..]].concat()).raw();

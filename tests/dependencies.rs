@@ -1,6 +1,6 @@
-//! What mem is built from: every crate may be used as `deny.toml` says, and comes from the registry.
+//! Dependencies: licences and sources of all crates comply with `deny.toml`.
 //!
-//! Offline, over what cargo has already; advisories need a database and are left to `cargo deny`.
+//! Offline, from cargo's local data; advisories need a database and are left to `cargo deny`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::project;
 
-/// Returns the crates that are built on this machine, as `cargo metadata` describes them.
+/// Returns the crates built on this machine, from `cargo metadata`.
 fn crates() -> Vec<Value> {
     let rustc = Command::new("rustc").arg("-vV").output().unwrap().stdout;
     let rustc = String::from_utf8(rustc).unwrap();
@@ -33,8 +33,8 @@ fn allowed() -> BTreeSet<String> {
     deny["licenses"]["allow"].clone().try_into().unwrap()
 }
 
-/// Returns true if an expression can be met; it may be stricter than SPDX where `AND` and `OR` stand
-/// together without parentheses, never laxer.
+/// Whether a licence expression is satisfied. Mixed `AND` and `OR` without parentheses are read
+/// more strictly than in SPDX.
 fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
     let is_known = |licence: &str| allowed.contains(licence.trim_matches([' ', '(', ')']));
     let expression = expression.replace('/', " OR ");
@@ -62,7 +62,7 @@ fn every_crate_may_be_used() {
     assert!(!is_allowed("GPL-3.0-only", &only));
 }
 
-/// What clippy checks for our own code (`incompatible_msrv`), for the crates.
+/// Checks for crates what clippy (`incompatible_msrv`) checks for our code.
 #[test]
 fn no_crate_wants_a_newer_rust() {
     let version = |text: &str| -> Vec<u32> {
@@ -76,7 +76,8 @@ fn no_crate_wants_a_newer_rust() {
     }
 }
 
-/// A second version that somebody else asks for cannot be helped; an old one that we ask for can.
+/// A second version required by another crate is unavoidable; our own requirement must be the
+/// newest.
 #[test]
 fn of_several_versions_ours_is_the_newest() {
     let crates = crates();

@@ -1,4 +1,4 @@
-//! Jobs whose `every` is off: nothing comes of them anywhere, and all is back when they are on again.
+//! Jobs with `every = "off"` contribute nothing anywhere; everything returns when they are enabled.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::support::TestVault;
 use crate::support::records::Question;
 use crate::support::terminal::Terminal;
 
-/// Settings with which every job has something to ask about notes that a person wrote, and a judge.
+/// Settings with which every job has a question about handwritten notes, and a judge.
 const SETTINGS: &str = "
 [judge]
 command = 'false'
@@ -120,7 +120,7 @@ fn vault() -> TestVault {
     vault.write(".mem/rules.toml", RULE);
     let remembered = ["-q", "remember", "--title", TITLE, FACTS];
     assert_eq!(vault.run(remembered).raw().code, 0);
-    // From here on the age of notes counts.
+    // From this date the age of notes matters.
     vault.at("2060-04-01T12:00:00Z");
     vault
         .run(["-q", "sleep", "--only", "decay,forget", "--apply", "none"])
@@ -129,25 +129,25 @@ fn vault() -> TestVault {
     vault
 }
 
-/// The settings with which a job is off.
+/// Returns the settings that disable a job.
 fn off(job: &Job) -> String {
     format!("{}.every = 'off'\n", job.name)
 }
 
-/// What comes of the jobs, by the place where it shows.
+/// Output of the jobs in each place.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
-    /// Id and kind of all questions and suggestions, in their order.
+    /// Id and kind of all questions and suggestions, in order.
     open: Vec<(String, String)>,
-    /// The ids of the questions that judges would be asked.
+    /// Ids of the questions for judges.
     judged: BTreeSet<String>,
-    /// The jobs of `mem status`, the kinds that it counts, and its lists that are left alone.
+    /// Jobs and kinds in `mem status`, and its lists of skipped items.
     status: BTreeSet<String>,
-    /// The jobs of a sleep, and the kinds that its report counts.
+    /// Jobs of a sleep, and kinds in its report.
     slept: BTreeSet<String>,
-    /// The jobs that begin, as it says them.
+    /// Jobs announced at their start.
     told: BTreeSet<String>,
-    /// What notes are told to await.
+    /// Pending changes that `mem why` reports.
     why: String,
 }
 
@@ -202,7 +202,7 @@ fn seen(vault: &TestVault) -> Seen {
 }
 
 impl Seen {
-    /// What is left of it without these jobs.
+    /// Removes the output of these jobs.
     fn without(&self, jobs: &[&'static Job]) -> Self {
         let is_kind = |kind: &str| {
             let mut kinds = jobs.iter().flat_map(|job| job.kinds);
@@ -239,7 +239,7 @@ fn a_job_that_is_off_does_nothing_anywhere_and_is_back_when_it_is_on() {
     for job in JOBS {
         vault.write(".mem/config.toml", &off(job));
         let (found, expected) = (seen(&vault), on.without(&[job]));
-        // Other questions take the places of its own among those of today.
+        // Other questions take the places of its own among today's.
         let sorted = |seen: &Seen| seen.open.iter().cloned().collect::<BTreeSet<_>>();
         assert_eq!(sorted(&found), sorted(&expected), "{}", job.name);
         assert_eq!(found.judged, expected.judged, "{}", job.name);
@@ -249,7 +249,7 @@ fn a_job_that_is_off_does_nothing_anywhere_and_is_back_when_it_is_on() {
         let command = format!("`mem {}`", job.name);
         assert!(!found.why.contains(&command), "{}", found.why);
     }
-    // What was asked in a job's place today stays asked.
+    // Questions asked today in a job's place stay.
     vault.write(".mem/config.toml", "");
     let again = seen(&vault);
     assert_eq!(again, on);
@@ -275,7 +275,7 @@ fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
     };
     assert_eq!(completed(), 2);
     vault.run(["-q", "config", "dedupe.every", "off"]).raw();
-    // It is not asked, counted or completed, nor is it found beside a new note.
+    // It is not asked, counted or completed, nor reported for a new note.
     vault.run(["-q", "sleep", "--check"]).code(0);
     vault
         .run(["review", "--all", "--kind", "merge"])
@@ -295,7 +295,7 @@ fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
         .stderr(expect![])
         .code(0);
     vault.run(["-q", "rm", "shed"]).raw();
-    // By its name it runs, as a command and in a sleep.
+    // It runs by name, as a command and in a sleep.
     vault
         .run(["sleep", "-v", "--only", "dedupe"])
         .stdout(expect![[r#"
@@ -323,7 +323,7 @@ fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
         .run(["review"])
         .stderr(expect!["no open questions"])
         .code(1);
-    // What it asked is answered by its id.
+    // Its questions can be answered by id.
     vault
         .run(["review", "accept", ids[0]])
         .stdout(expect!["merged Cheese 1.md into Cheese.md"])

@@ -1,4 +1,4 @@
-//! `mem doctor`: what it finds, what it leaves alone, what it repairs.
+//! `mem doctor`: what it reports, ignores and repairs.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 use crate::support::records::{Decided, Doctor, Finding};
 
-/// A vault with one of each trouble that a note can have.
+/// A vault with one of each problem of a note.
 fn ill() -> TestVault {
     TestVault::of([
         (
@@ -34,7 +34,7 @@ fn ill() -> TestVault {
 fn a_sound_vault_has_no_problems() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
-    // The one thing there: two notes of one name.
+    // The only problem: two notes with one name.
     vault
         .run(["-q", "doctor"])
         .stdout(expect![[r#"
@@ -151,7 +151,7 @@ fn repairs_are_shown_made_and_taken_back() {
         vault.read("Log.md").lines().nth(4).unwrap(),
         "[[Nobody]] ![[none.png]] [[Anna|she]] [[Ben|Benjamin]] [[work/Plan]] [p](work/Plan.md#x)"
     );
-    // What cannot be repaired is left, and a second time changes nothing.
+    // Irreparable problems stay, and a second run changes nothing.
     let again: Doctor = vault.run(["-q", "doctor", "--fix", "--json"]).json(1);
     assert!(again.run.is_none() && again.findings.iter().all(|one| one.repair.is_none()));
     vault
@@ -172,7 +172,7 @@ fn links_to_a_note_that_was_renamed_elsewhere_follow() {
         ),
         ("daily/1.md", "[it](../ideas/Old%20name.md)\n"),
         ("other.md", "[[elsewhere/Old name]] [[index]]\n"),
-        // Many folders have one: which was meant is not known.
+        // Several folders contain one, so the target is ambiguous.
         ("b/index.md", "Of b.\n"),
     ]);
     vault

@@ -193,7 +193,7 @@ fn the_editor_writes_the_file_itself() {
         .stdout(expect!["undid edit a.md (just now)"])
         .code(0);
     assert_eq!(vault.read("a.md"), "Tea.\n");
-    // A place as other commands print it.
+    // A location as other commands print it.
     let nano = vault.home("nano");
     fs::write(&nano, "#!/bin/sh\necho \"$1 ${2##*/}\" >&2\n").unwrap();
     fs::set_permissions(&nano, fs::Permissions::from_mode(0o755)).unwrap();
@@ -201,7 +201,7 @@ fn the_editor_writes_the_file_itself() {
         .stdout(expect!["unchanged: a.md"])
         .stderr(expect!["+12 a.md"])
         .code(0);
-    // What the shell itself says differs.
+    // The shell's own message varies.
     let outcome = edit("no-such-editor", &["a"]).raw();
     let told = "error: there is no editor `no-such-editor`\n\
                 hint: set `EDITOR` to the one you use: `export EDITOR=nano`\n";
@@ -244,7 +244,7 @@ fn what_cannot_be_edited_says_why() {
         "`x..y` is not a property: a key is empty; write `\\.` for a dot that is part of a key"
     );
     before.assert_same(&vault.tree());
-    // The others are edited all the same.
+    // The other notes are edited nevertheless.
     let done: Done = vault
         .run(["-q", "edit", "--json", "a", "broken", "--set", "x=1"])
         .stderr(expect![[r#"

@@ -1,4 +1,4 @@
-//! An embedding endpoint of the user's own, in all its moods.
+//! A user's embedding endpoint: working, failing and changing.
 
 use std::time::{Duration, Instant};
 
@@ -113,7 +113,7 @@ fn another_model_means_other_vectors() {
     let (own, _) = waiting(&vault);
     let endpoint = Endpoint::new(Manner::Answers(96));
     endpoint.choose(&vault, "one");
-    // A search does not send all notes away; the next pass does.
+    // A search does not send all notes; the next index pass does.
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
         .stderr(expect![[r#"
@@ -126,7 +126,7 @@ fn another_model_means_other_vectors() {
         .stdout(expect!["41 notes, no changes"])
         .code(0);
     assert_eq!(waiting(&vault), ("endpoint:one".to_owned(), 0));
-    // In the middle of a pass of the next model it goes away, and comes back.
+    // It becomes unavailable during a pass of the next model, and returns.
     endpoint.choose(&vault, "two");
     endpoint.behave(Manner::Garbage);
     let outcome = vault.run(["index"]).raw();
@@ -142,7 +142,7 @@ fn another_model_means_other_vectors() {
         .stdout(expect!["41 notes, no changes"])
         .code(0);
     assert_eq!(waiting(&vault), ("endpoint:two".to_owned(), 0));
-    // Back to the model in mem: any search does that by itself.
+    // Any search returns to the built-in model by itself.
     std::fs::remove_file(vault.home(".config/mem/config.toml")).unwrap();
     let answer: Search = vault.run(["search", "--json", "kettle"]).json(0);
     assert_eq!(answer.mode, "hybrid");

@@ -1,11 +1,11 @@
-//! What counts for a job is what a note states itself: no form, no template, no note that is kept.
+//! Evidence for jobs is the note's own text: no forms, templates or notes with `keep`.
 
 use expect_test::expect;
 
 use crate::support::TestVault;
 use crate::support::records::Question;
 
-/// People of whom a vault has notes.
+/// People with notes in the vault.
 const PEOPLE: [&str; 8] = [
     "Anna", "Ben", "Cleo", "Dora", "Emil", "Fritz", "Gerda", "Hans",
 ];

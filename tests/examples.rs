@@ -1,4 +1,4 @@
-//! The lines to try, of every command and every topic, work on the notes that `mem demo` leaves.
+//! The example commands of every command and topic work on the notes of `mem demo`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use mem::commands::setup::help::topics::{TOPICS, Topic};
 
 use crate::support::{MEM, TestVault};
 
-/// How lines begin that need a person, a model, something of your own, or an id that only your vault has.
+/// Prefixes of examples that need a person, a model, user data, or an id of a certain vault.
 const NOT_RUN: [&str; 11] = [
     "mem demo",
     "mem history 757x",
@@ -24,7 +24,7 @@ const NOT_RUN: [&str; 11] = [
     "vim ",
 ];
 
-/// Lines that say at the sample that there is nothing, or what is wrong.
+/// Examples that report an empty result or problems on the sample.
 const TOLD: [&str; 6] = [
     "mem doctor",
     "mem doctor --sizes",
@@ -34,7 +34,7 @@ const TOLD: [&str; 6] = [
     "mem trash",
 ];
 
-/// Returns `line` up to the first program that is not on every machine.
+/// Returns `line` up to the first program that is not available everywhere.
 fn run_of(line: &str) -> String {
     let known = ["date", "df", "echo", "mem", "wc", "xargs"];
     let parts = line.split(" | ").take_while(|part| {

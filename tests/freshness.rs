@@ -1,4 +1,4 @@
-//! A search answers about the notes as they are now, without being told and without waiting.
+//! A search reflects the current notes without an explicit index run or a delay.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 use crate::support::records::Search;
 
-/// The paths of the notes that say `word`, and that nothing is said on stderr.
+/// Returns the paths of the notes that contain `word`; requires an empty stderr.
 #[track_caller]
 fn saying(vault: &TestVault, word: &str) -> Vec<String> {
     let outcome = vault
@@ -32,7 +32,7 @@ fn saying(vault: &TestVault, word: &str) -> Vec<String> {
 #[test]
 fn a_note_saved_in_place() {
     let vault = TestVault::indexed("sample");
-    // Of the same length and within the same tick of the clock, as fast as a program can be.
+    // Same length and same clock tick, as fast as a program can save.
     for word in ["zucchini", "zeppelin", "zoologic"] {
         vault.write("tea/Oolong.md", &format!("The {word} blooms.\n"));
         assert_eq!(saying(&vault, word), ["tea/Oolong.md"]);

@@ -1,4 +1,4 @@
-//! Front matter of every kind: what is read from it, and that edits can be taken back.
+//! Front matter of every kind: parsing, and edits that can be reverted.
 //!
 //! The notes are those of `fixtures/frontmatter`: the YAML test suite, files of public
 //! repositories, and tricky ones of our own. `cargo bench --bench roundtrip` runs the same edits
@@ -37,7 +37,7 @@ fn the_yaml_suite_is_read_as_it_should_be() {
             assert_eq!(read.problem, None, "{case}");
             let parsed = matter::parse(text(&case, "yaml")).map(Value::Object);
             assert_eq!(parsed.as_ref(), Ok(&case["json"]), "{case}");
-            // One case ends its text without a line ending, which the note's fence needs.
+            // One case ends without a line ending, which the note's fence needs.
             if text(&case, "yaml").ends_with('\n') || case["id"] == "96NN-1" {
                 assert_eq!(Value::Object(read.properties), case["json"], "{case}");
             }
@@ -100,7 +100,7 @@ fn edits_can_be_taken_back() {
     for case in lines("yaml_suite.jsonl") {
         try_all(text(&case, "id"), text(&case, "note"), &mut tallies);
     }
-    // Notes without front matter are all alike to an edit.
+    // Notes without front matter are equal for an edit.
     let mut bare = 0;
     for line in lines("real.jsonl") {
         bare += usize::from(split(text(&line, "note")).block.is_none());
@@ -122,7 +122,7 @@ fn edits_can_be_taken_back() {
         not_restored.extend(tally.not_restored);
     }
     let refused: Vec<_> = refused.iter().map(String::as_str).collect();
-    // An alias says the same elsewhere; a section or a dotted key of TOML has no place of its own.
+    // An alias repeats a value; a section or a dotted key of TOML has no span of its own.
     assert_eq!(
         refused,
         [

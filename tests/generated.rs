@@ -1,7 +1,7 @@
-//! `mem completions` and `mem man`: what they write lies in `completions/` and `man/`, for packagers; `schemas/` has
-//! the JSON schema of the reply of each command.
+//! Generated files for packagers: `completions/`, `man/`, and `schemas/` with the JSON schema of
+//! each reply.
 //!
-//! After a change of the command line or of a reply, `UPDATE_EXPECT=1 cargo test` writes them anew.
+//! `UPDATE_EXPECT=1 cargo test` rewrites them after a change of the command line or a reply.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use expect_test::expect;
 
 use crate::support::{TestVault, project};
 
-/// Compares the files of a folder of the project with what they should be, or writes them.
+/// Compares the files of a project folder with `wanted`, or writes them.
 fn same(folder: &str, wanted: &BTreeMap<String, Vec<u8>>) {
     let folder = project().join(folder);
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -147,7 +147,7 @@ fn what_cannot_be_written_is_an_error() {
         .code(2);
 }
 
-/// Every command and flag has a page, so a packager misses nothing.
+/// Every command and flag has a page.
 #[test]
 fn nothing_is_left_out() {
     let definition = mem::cli::definition();

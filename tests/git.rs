@@ -30,7 +30,7 @@ fn git_in(vault: &TestVault, folder: &Path, arguments: &[&str]) -> Outcome {
     }
 }
 
-/// Runs git in the vault and returns what it says.
+/// Runs git in the vault and returns its output.
 fn git(vault: &TestVault, arguments: &[&str]) -> String {
     let ended = git_in(vault, &vault.path(""), arguments);
     assert_eq!(ended.code, 0, "{arguments:?}: {ended:?}");
@@ -42,7 +42,7 @@ fn has_identity(vault: &TestVault) {
     fs::write(vault.home(".gitconfig"), config).unwrap();
 }
 
-/// A vault in git with two pairs of notes to be merged, all of it committed.
+/// A vault in git with two pairs of duplicates, all committed.
 fn vault() -> TestVault {
     let vault = TestVault::of([
         ("key 1.md", &format!("---\ntags: [shed]\n---\n{KEY}\n")),
@@ -74,7 +74,7 @@ fn sleep(vault: &TestVault, flags: &[&str]) -> Outcome {
     }
 }
 
-/// What was said, without what is not about git, and without names that depend on hashes.
+/// Returns the messages about git, with hashes normalised.
 fn evened(text: &str) -> String {
     let lines = text
         .lines()
@@ -84,7 +84,7 @@ fn evened(text: &str) -> String {
     names.replace_all(&text, "committed as ID").into_owned()
 }
 
-/// How the work tree and the index differ from the last commit, without what is mem's own.
+/// Returns differences of work tree and index to the last commit, without mem's own files.
 fn status(vault: &TestVault) -> Vec<String> {
     let said = git(
         vault,
@@ -95,7 +95,7 @@ fn status(vault: &TestVault) -> Vec<String> {
     entries.map(str::to_owned).collect()
 }
 
-/// What a commit changed.
+/// Returns the files that a commit changed.
 fn files_of(vault: &TestVault, commit: &str) -> Vec<String> {
     let show = [
         "show",
@@ -160,10 +160,10 @@ fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
         ]
     );
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
-    // Nothing was done, nothing is committed.
+    // Without changes there is no commit.
     let ended = sleep(&vault, &["--commit=always"]);
     assert_eq!((ended.code, commits(&vault)), (0, 2));
-    // Without the flag git is left alone.
+    // Without the flag git is not used.
     vault.write("key 2.md", &format!("{KEY}\n"));
     assert_eq!(sleep(&vault, &[]).code, 0);
     assert!(!vault.path("key 2.md").exists());
@@ -178,7 +178,7 @@ fn what_a_person_has_begun_stays_theirs() {
     vault.write("new.md", "Elderberries ripen in August.\n");
     git(&vault, &["add", "other.md", "new.md"]);
     vault.write("other.md", "Begun.\n");
-    // Found as it was committed, but something else of it is staged.
+    // The file equals the commit, but another version of it is staged.
     let leaf = vault.read("tea/[leaf]*.md");
     vault.write("tea/[leaf]*.md", "Half of it.\n");
     git(&vault, &["add", "tea/[leaf]*.md"]);
@@ -237,7 +237,7 @@ fn a_note_saved_before_git_was_called_is_left_out() {
 #[test]
 fn what_git_does_not_know_stays_unknown_to_it() {
     let vault = vault();
-    // A copy that is ignored, one that was never added, and all of mem's own.
+    // An ignored copy, an untracked one, and all of mem's own files.
     vault.write(".gitignore", "/.mem\n");
     vault.write(".git/info/exclude", "/00*\n");
     git(&vault, &["rm", "-rq", "--cached", ".mem"]);
@@ -253,7 +253,7 @@ fn what_git_does_not_know_stays_unknown_to_it() {
         (ended.code, ended.stderr.as_str()),
         (0, "committed as ID: mem sleep: 2 merged\n")
     );
-    // The ignored one was kept and learned what the others knew; git sees only that they are gone.
+    // The ignored one was kept and received the content of the others; git sees only removals.
     assert_eq!(
         files_of(&vault, "HEAD"),
         [
@@ -266,7 +266,7 @@ fn what_git_does_not_know_stays_unknown_to_it() {
     );
     assert!(!vault.path("tea/[leaf]* 3.md").exists());
     assert!(status(&vault).is_empty(), "{:?}", status(&vault));
-    // Where the trash is git's, what it does not know is no part of that either.
+    // If the trash is tracked, notes unknown to git are not added there either.
     let vault = self::vault();
     vault.write(
         "tea/[leaf]* 3.md",
@@ -308,7 +308,7 @@ fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
             "#]])
             .code(2);
         before.assert_same(&vault.tree());
-        // It is said again after a pause, not at every hour.
+        // The warning is repeated after a pause, not every hour.
         let status: Status = vault.run(["status", "--json"]).json(0);
         let dedupe = &status.jobs["dedupe"];
         assert_eq!(dedupe.next_due.as_deref(), Some("2026-04-01T12:10:00Z"));
@@ -317,7 +317,7 @@ fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
             "{dedupe:?}"
         );
     }
-    // What is no note does not matter.
+    // Files that are not notes do not matter.
     let vault = vault();
     vault.write("picture.svg", "<svg/>");
     vault.write(".obsidian/x.md", "x");
@@ -336,7 +336,7 @@ fn what_was_done_before_a_signal_is_committed() {
     let mut command = Command::new(MEM);
     command.args(["sleep", "--all", "--apply", "all", "--commit"]);
     let mut sleeping = Sleeping::begin(&vault, command);
-    // It merges, and cannot say so before it is told to end.
+    // It merges, and is told to end before it can record the result.
     let recording = held(&only_home(&vault).join("record"));
     drop(writing);
     let is_merged = |_| {
@@ -372,7 +372,7 @@ fn the_setting_is_the_users_alone() {
     assert_eq!(sleep(&vault, &["--dry-run"]).stderr, "");
     let ended = sleep(&vault, &[]);
     assert_eq!(ended.stderr, "committed as ID: mem sleep: 2 merged\n");
-    // The setting is for all vaults: one that is not git's is none to complain about.
+    // The setting is global: a vault outside git is not a problem.
     fs::remove_dir_all(vault.path(".git")).unwrap();
     vault.run(["-q", "undo"]).raw();
     let ended = sleep(&vault, &[]);
@@ -398,7 +398,7 @@ fn the_setting_is_the_users_alone() {
     assert_eq!(runs(), counted);
 }
 
-/// Puts git into a state of its own, and what is then said.
+/// A case: name, preparation of the repository, expected message.
 type Case = (&'static str, fn(&TestVault), &'static str);
 
 #[test]
@@ -477,7 +477,7 @@ fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
         );
         let hint = said["error"]["hints"][0].as_str().unwrap();
         assert!(hint.starts_with("undo with `mem undo "), "{hint}");
-        // The sleep itself was done, and git is as it was.
+        // The sleep was applied, and the repository is unchanged.
         assert!(!vault.path("key 1.md").exists(), "{name}");
         assert_eq!(
             (
@@ -529,7 +529,7 @@ fn without_a_name_or_without_git_it_says_so() {
 
 #[test]
 fn a_vault_may_be_a_folder_of_a_work_tree_or_a_submodule() {
-    // The vault is a folder of the work tree, and other files of that are somebody's.
+    // The vault is a subfolder of the work tree, which contains other files.
     let vault = TestVault::empty();
     has_identity(&vault);
     let notes = vault.path("docs/my notes");
@@ -567,7 +567,7 @@ fn a_vault_may_be_a_folder_of_a_work_tree_or_a_submodule() {
     assert_eq!(files, ["D docs/my notes/a 1.md", "M docs/my notes/b.md"]);
     assert_eq!(status(&vault), [" M main.c"]);
 
-    // The vault is a submodule: the commit is one of its own, not of the work tree around it.
+    // The vault is a submodule: the commit belongs to it, not to the outer repository.
     let vault = self::vault();
     let around = vault.home("around");
     fs::create_dir_all(&around).unwrap();
@@ -598,7 +598,7 @@ fn a_vault_may_be_a_folder_of_a_work_tree_or_a_submodule() {
     assert_eq!(log, "sub\n");
 }
 
-/// Line endings that git changes on the way are no change of a person.
+/// Line endings that git converts do not count as a person's edit.
 #[test]
 fn notes_that_git_stores_in_another_form_are_known_again() {
     let vault = TestVault::of([

@@ -1,5 +1,5 @@
-//! What all commands share: which vault is meant, forms of output, streams that close, places that
-//! cannot be written.
+//! Common behaviour of all commands: choice of vault, output formats, closed streams, read-only
+//! places.
 
 use std::fs::{self, Permissions};
 use std::io::Read as _;
@@ -53,7 +53,7 @@ fn the_vault_is_named_or_the_nearest_above() {
         .run()
         .stdout(listed())
         .code(0);
-    // What is said on the command line goes before the environment.
+    // The command line takes precedence over the environment.
     vault
         .command(&named)
         .in_folder(&away)
@@ -99,7 +99,7 @@ fn every_command_that_needs_a_vault_says_that_there_is_none() {
         &["undo"],
     ] {
         let run = vault.command(arguments).in_folder(&vault.home("")).run();
-        // Where nobody watches, it is cron that has to be told.
+        // Without a terminal, cron must learn of the failure.
         let expected = if arguments == ["sleep"] {
             expect![[r#"
                 error: no vault at `$HOME` or above
@@ -357,7 +357,7 @@ fn settings_that_make_no_sense_are_named_and_left_out() {
     );
 }
 
-/// Takes the right to write away from a folder and all in it, until dropped.
+/// Makes a folder read-only recursively, until dropped.
 struct ReadOnly<'p>(&'p Path);
 
 impl<'p> ReadOnly<'p> {
@@ -385,7 +385,7 @@ impl Drop for ReadOnly<'_> {
     }
 }
 
-/// Modes do not bind root, so what they forbid cannot be tested as root.
+/// Permissions do not bind root, so they cannot be tested as root.
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }

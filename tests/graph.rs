@@ -13,7 +13,7 @@ const SQLITE: &str =
 const POSTGRES: &str = "---\nevolved_from: [\"[[sqlite|what was]]\"]\nrelated_to: [\"[[Speed]]\"]\n\
     up: \"[[Home]]\"\n---\nNow [[sqlite]] and [[Sqlite#Why]], not [[gone]].\n";
 
-/// Notes of which mem knows where one relation comes from.
+/// Notes with the provenance of one relation.
 fn vault() -> TestVault {
     let vault = TestVault::of([
         ("sqlite.md", SQLITE),
@@ -125,14 +125,14 @@ fn every_edge_of_the_vault() {
             at: Some("2026-03-01T00:00:00Z".to_owned()),
         }
     );
-    // Nobody said how strong these are: as strong as their kind is, or not at all.
+    // Their strength is not stated: the default of the kind, or none.
     assert_eq!(document.edges[2].weight, Some(0.5));
     assert_eq!(
         (document.edges[3].weight, document.edges[3].by.as_ref()),
         (None, None)
     );
 
-    // Without the journal, only what it said is gone.
+    // Without the journal only the provenance is lost.
     fs::remove_dir_all(vault.path(".mem/journal")).unwrap();
     let lines: Vec<GraphEdge> = vault.run(["graph", "--jsonl"]).jsonl(0);
     assert_eq!(lines.len(), document.edges.len());
@@ -176,7 +176,7 @@ fn some_edges_alone() {
                   -supported_by-> sqlite.md  Chose SQLite
             "#]],
         ),
-        // The way to Home leads over a note that is left out.
+        // The path to Home leads over an excluded note.
         (
             &["Speed", "--hops", "5", "--where", "-path:postgres"],
             expect![[r#"
@@ -260,7 +260,7 @@ fn for_programs_that_draw() {
         .code(0);
 }
 
-/// Links are looked up in two ways, all at once and one by one.
+/// Links are resolved in two ways, in bulk and individually.
 #[test]
 fn the_whole_and_the_neighbourhood_agree() {
     for name in ["sample", "messy"] {

@@ -1,10 +1,9 @@
-//! The ways in which systems of this kind are known to have lost what people gave them, each as a
-//! test that it does not happen here.
+//! Known ways in which similar systems lost data, each with a test that mem does not.
 //!
-//! Those of summaries and of time are in `hazards_of_sleep.rs`. Those that are about work mem does not do
-//! yet wait for it:
+//! Hazards of summaries and time are in `hazards_of_sleep.rs`. Hazards of features that mem lacks
+//! so far:
 //!
-//! | hazard | of which work |
+//! | hazard | feature |
 //! |---|---|
 //! | marked done on a garbage reply | questions to a model |
 //! | pressure gate counts archived notes | rules |
@@ -21,7 +20,7 @@ use crate::support::{Outcome, TestVault};
 const BODY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
                     where Anna put it after the storm, wrapped in a yellow bag so that it stays dry.";
 
-/// What the vault answers about its notes, whole.
+/// Returns the complete answers of the vault about its notes.
 fn answers(vault: &TestVault) -> Vec<Outcome> {
     [
         &["list", "--json"][..],
@@ -47,7 +46,7 @@ fn dedupe_all(vault: &TestVault) -> Dedupe {
         .json(0)
 }
 
-/// A note that mem wrote for an agent.
+/// Adds a note by an agent.
 fn remembered(vault: &TestVault, text: &str, title: &str) -> String {
     let outcome = vault
         .run(["-q", "remember", "--title", title, "--", text])
@@ -69,7 +68,7 @@ fn re_index_drops_edges_owned_by_other_files() {
     assert_eq!(backlinks(&vault, "b.md"), ["a.md", "c.md"]);
     vault.edit("c.md", "Also [[b]].", "No more.");
     assert_eq!(backlinks(&vault, "b.md"), ["a.md"]);
-    // Gone and back again.
+    // Deleted and restored.
     fs::remove_file(vault.path("b.md")).unwrap();
     vault.run(["-q", "index"]).raw();
     vault.write("b.md", "Back.\n");
@@ -89,7 +88,7 @@ fn facts_that_exist_only_in_the_database() {
     assert!(before.iter().any(|outcome| outcome.code == 0), "{before:?}");
     fs::remove_dir_all(vault.home(".cache")).unwrap();
     assert_eq!(answers(&vault), before);
-    // Journal, state, trash and history cost no knowledge either.
+    // Journal, state, trash and history contain no knowledge either.
     fs::remove_dir_all(vault.path(".mem")).unwrap();
     fs::create_dir(vault.path(".mem")).unwrap();
     fs::remove_dir_all(vault.home(".local")).unwrap();
@@ -119,14 +118,14 @@ fn own_rewrites_look_like_user_edits() {
     let kept = managed(&vault);
     assert_eq!(kept.len(), 1);
     assert!(kept[0].1, "mem's own merge made the note somebody else's");
-    // Nor is there anything new to look at.
+    // There is nothing new to process either.
     let sleep: Sleep = vault.run(["-q", "sleep", "--all", "--json"]).json(0);
     assert_eq!(
         (sleep.groups().len(), sleep.index.as_ref().unwrap().changed),
         (0, 0),
         "{sleep:?}"
     );
-    // A person's edit is one.
+    // A person's edit is.
     let text = vault.read(&kept[0].0);
     vault.write(&kept[0].0, &text.replace("yellow", "green"));
     assert!(!managed(&vault)[0].1);
@@ -145,7 +144,7 @@ fn parse_error_is_deletion() {
         let search: Search = serde_json::from_str(&outcome.stdout).unwrap();
         search.hits.into_iter().map(|hit| hit.path).collect()
     };
-    // The front matter is broken: the note is found by all it says, and is never written.
+    // With broken front matter the note is still found by all its text and never written.
     let broken = good.replace("title: Shed key", "title: [Shed key");
     vault.write("key.md", &broken);
     assert!(found("yellow bag").contains(&"key.md".to_owned()));
@@ -163,7 +162,7 @@ fn parse_error_is_deletion() {
         .run(["-q", "review", "accept", "--all", "--min-chance", "0"])
         .raw();
     assert_eq!(vault.read("key.md"), broken);
-    // It is no text any more: the last that was known of it stays, and it is named.
+    // The file is no longer text: the last good version stays indexed, and a warning names it.
     fs::write(vault.path("key.md"), b"\xff\xfe torn").unwrap();
     let outcome = vault.run(["-q", "index"]).raw();
     assert_eq!(
@@ -209,7 +208,7 @@ fn keeper_not_snapshotted() {
     );
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // Taking the undo back needs the images of all three again.
+    // Undoing the undo needs the images of all three.
     let outcome = vault.run(["history"]).raw();
     let undo = outcome.stdout.split_whitespace().next().unwrap();
     vault.run(["-q", "undo", undo]).raw();
@@ -223,7 +222,7 @@ fn dry_run_that_writes() {
         .run(["-q", "remember", "Something to take back."])
         .raw();
     vault.run(["-q", "index"]).raw();
-    // What is asked today is remembered once.
+    // Today's questions are stored once.
     vault.run(["-q", "review"]).raw();
     let everything = || {
         let mut trees = vec![Tree::of(&vault.path(""), &[])];
@@ -292,7 +291,7 @@ fn failure_recorded_as_success() {
     };
     let good = state();
     assert!(good["jobs"]["index"]["last_error"].is_null());
-    // A disk that is not mounted.
+    // An unmounted disk.
     fs::rename(vault.path("notes"), vault.home("elsewhere")).unwrap();
     vault.at("2026-04-02T12:00:00Z");
     let outcome = vault.run(["-q", "sleep", "--all"]).raw();
@@ -303,7 +302,7 @@ fn failure_recorded_as_success() {
     assert_eq!(job(&bad, "last_start"), "2026-04-02T12:00:00Z");
     assert_eq!(job(&bad, "errors"), 1);
     assert!(job(&bad, "last_error").is_string(), "{bad}");
-    // What did not begin did not succeed.
+    // A job that did not start did not succeed.
     assert_eq!(bad["jobs"]["dedupe"], good["jobs"]["dedupe"]);
     fs::rename(vault.home("elsewhere"), vault.path("notes")).unwrap();
     vault.at("2026-04-03T12:00:00Z");
@@ -314,7 +313,8 @@ fn failure_recorded_as_success() {
 
 #[test]
 fn pair_stale_after_earlier_merge_in_same_run() {
-    // The first is like the second and the second like the third, each with a note that links to it.
+    // The first note resembles the second and the second the third; each has a note that links to
+    // it.
     let vault = TestVault::of([
         ("1.md", &format!("---\ntitle: Key\n---\n{BODY}\n")),
         ("2.md", &format!("---\ntitle: Key\n---\n{BODY} Oil it.\n")),
@@ -435,7 +435,7 @@ fn verdict_re_asked_forever() {
     assert_eq!(open(), 0);
     vault.edit("a.md", "title: Key", "title: Key\ntags: [garden]");
     assert_eq!(open(), 0);
-    // Other words are another question.
+    // Other words make another question.
     vault.edit("a.md", "yellow", "green");
     assert_eq!(open(), 1);
 }
@@ -467,7 +467,7 @@ fn random_sampling_without_seed() {
 
 #[test]
 fn title_weight_misplaced() {
-    // The same word once in each place, in notes of the same length.
+    // The same word once in each field, in notes of equal length.
     let filler = "one two three four five six seven eight nine ten";
     let vault = TestVault::of([
         (
@@ -512,7 +512,7 @@ fn title_weight_misplaced() {
     assert!(hits.iter().all(|hit| hit.0 != "6.md"), "{hits:?}");
 }
 
-/// A vault with an old decision and the one that replaced it, each as an agent wrote it.
+/// A vault with an old decision and its replacement, both by an agent.
 fn decided() -> TestVault {
     let vault = TestVault::empty();
     for (day, title, text) in [
@@ -550,7 +550,7 @@ fn a_replaced_note_is_answered_by_its_successor() {
             && !answer.contains("## chose-sqlite.md"),
         "{answer}"
     );
-    // Whoever wants it gone from the answers says so, and takes it back with the rest.
+    // Removing it from the answers is an explicit act that an undo reverts.
     vault.run(["-q", "undo"]).raw();
     vault.run(["-q", "review", "forget", "--all"]).raw();
     vault
@@ -580,12 +580,12 @@ fn inline_weak_edge_blocks_a_better_label() {
     let link = vault.command(["-q", "link"]).env("MEM_LINK_LEAST", "0.3");
     link.run().raw();
     assert_eq!(relations(), [related]);
-    // What the two really have to do with each other takes its place,
+    // The actual relation of the two replaces it,
     vault.run(["-q", "conflicts"]).raw();
     assert_eq!(relations(), ["evolved_from: [\"[[chose-sqlite]]\"]"]);
     vault.run(["-q", "undo"]).raw();
     assert_eq!(relations(), [related]);
-    // but never that of a word which somebody wrote.
+    // but never a relation that a person wrote.
     let vault = decided();
     vault
         .run([

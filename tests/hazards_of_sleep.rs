@@ -1,5 +1,5 @@
-//! The ways in which systems of this kind are known to have lost what people gave them, while they
-//! summarized it or let it fade. See `hazards.rs` for the others.
+//! Known ways in which similar systems lost data while summarising or forgetting. See `hazards.rs`
+//! for others.
 
 use std::fs;
 
@@ -80,7 +80,7 @@ const TEAS: [(&str, &str); 3] = [
 
 #[test]
 fn text_truncated_before_summary_then_the_original_hidden() {
-    // What counts stands behind more than others ever showed to a model.
+    // The relevant sentence comes after more text than other systems show a model.
     let filler =
         "The old harbour crane lifts barrels of salted herring from the boats. ".repeat(30);
     let texts = ["The brake holds 4711 kilos.", "Ask Quentin before use."]
@@ -93,7 +93,7 @@ fn text_truncated_before_summary_then_the_original_hidden() {
     };
     let text = vault.read(digest);
     assert!(text.contains("4711") && text.contains("Quentin"), "{text}");
-    // The originals are whole, and found.
+    // The originals are complete and can be found.
     for (note, text) in ["crane.md", "lift.md"].into_iter().zip(&texts) {
         assert!(vault.read(note).contains(text));
         let search: Search = vault
@@ -121,7 +121,7 @@ fn summary_of_summaries() {
         for _ in 0..2 {
             sleep(&vault);
             accept(&vault);
-            // Whatever else is near: each is made of notes that somebody wrote.
+            // Each summary is made only of notes that have an author, whatever else is similar.
             let derived = derived();
             assert!(derived.len() > 1, "{derived:?}");
             for note in &derived {
@@ -197,7 +197,7 @@ fn inverse_decay_filter() {
         vault.at(&format!("2060-{month}-01T12:00:00Z"));
         vault.run(["-q", "decay"]).raw();
     }
-    // What matters least goes, not what matters most.
+    // The least important notes fade first.
     assert_eq!(listed(&vault, "tier:archival"), ["low.md", "none.md"]);
 }
 
@@ -230,7 +230,7 @@ fn dead_constants() {
         assert_eq!(outcome.code, 0, "{outcome:?}");
     }
     vault.at("2026-05-10T12:00:00Z");
-    // What these notes are worth under a setting; nothing if it may not be that.
+    // Returns what happens to these notes under a setting; `None` if the value is not accepted.
     let said = |setting: &str, value: f64| -> Option<String> {
         let name = format!("MEM_{}", setting.to_uppercase().replace('.', "_"));
         let mut said = String::new();

@@ -184,7 +184,7 @@ fn a_note_has_a_history_of_its_own() {
             757x  4 days ago  tag 5 notes
         "#]])
         .code(0);
-    // To bring a note back is an undo of its removal: it is not in the way of older ones.
+    // Restoring a note undoes its removal and does not block older undos.
     let edited = vault.read("Green tea.md").replace("drink/tea", "my/tea");
     vault.write("Green tea.md", &edited);
     vault

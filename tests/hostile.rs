@@ -1,4 +1,4 @@
-//! Notes and queries that want to hurt.
+//! Hostile notes and queries.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -182,7 +182,7 @@ fn every_query_has_an_answer() {
                 "`{shown}`: {}",
                 outcome.stderr
             );
-            // A condition that has no meaning is the one mistake that there is.
+            // A condition without a valid value is the only possible error.
             let stream = if outcome.code == 2 {
                 &outcome.stderr
             } else {
@@ -413,7 +413,7 @@ fn patterns_of_what_to_leave_out_take_bounded_time() {
     );
 }
 
-/// Returns the characters of `text` that a terminal at the end of a pipe would act on.
+/// Returns the characters of `text` that a terminal would interpret.
 fn acted_on(text: &str) -> Vec<char> {
     let is_direction = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     text.chars()
@@ -424,7 +424,7 @@ fn acted_on(text: &str) -> Vec<char> {
 #[test]
 fn no_control_character_leaves_in_words_for_a_person() {
     const CONTROLS: &str = "\u{1b}[31m\u{1b}]52;c;aGk=\u{7}\u{9b}2J\u{202e}\u{2066}\u{8}";
-    // What YAML takes only as escapes.
+    // Characters that YAML accepts only as escapes.
     const ESCAPED: &str = r"\e[31m\e]52;c;aGk=\a\u009b2J\u202e\u2066\b";
     let vault = TestVault::from("messy");
     let text = format!(

@@ -43,7 +43,7 @@ fn the_first_pass_and_a_rebuild_take_everything_in() {
         .stdout(expect!["41 notes: 41 added"])
         .stderr(expect!["indexed 41 notes"])
         .code(0);
-    // Also under the seed of the index in use.
+    // Also with the seed of the current index.
     vault
         .run(["index", "--rebuild"])
         .stdout(expect!["41 notes: 41 added"])
@@ -116,7 +116,7 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
     for arguments in [&["index"][..], &["sleep"], &["search", "oolong"], &["list"]] {
         vault.run(arguments).stderr(unbelievable()).code(2);
     }
-    // A failed sleep is no success, and a dry one leaves no trace even then.
+    // A failed sleep does not count as success, and a dry run leaves no trace.
     let state = |vault: &TestVault| -> JobState {
         vault
             .run(["status", "--json"])
@@ -135,7 +135,7 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
         .stderr(unbelievable())
         .code(2);
     before.assert_same(&vault.whole_tree());
-    // Back again, nothing was lost meanwhile.
+    // After the return of the folder nothing is lost.
     move_all(&away, &vault.path(""));
     vault
         .run(["index"])

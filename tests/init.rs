@@ -65,7 +65,7 @@ fn what_init_writes_says_nothing_against_the_defaults() {
         .run(["--quiet", "init"])
         .stdout(expect!["created vault $VAULT (41 notes)"])
         .code(0);
-    // With every line of the proposed settings switched on, nothing is warned about.
+    // With every line of the proposed settings enabled, there is no warning.
     let config = vault.read(".mem/config.toml");
     let on = config
         .lines()
@@ -180,7 +180,7 @@ fn at_a_terminal_a_folder_above_vaults_is_confirmed() {
         assert_eq!(ask(flags).end(), 0, "{flags:?}");
         std::fs::remove_dir_all(vault.path(".mem")).unwrap();
     }
-    // In a script it is said.
+    // In a script it is printed.
     let told = vault.run(["init"]).raw().stderr;
     let warning = "contains the vaults `garden/2025`, `tea`, `work`, whose notes are now in both";
     assert!(told.contains(warning), "{told}");
@@ -217,10 +217,10 @@ fn at_a_terminal_a_new_vault_begins_with_what_is_chosen() {
     assert_eq!(settings("j\rj\r", &[]), expected);
     let expected = "[rules] preset = \"small\"";
     assert_eq!(settings("\r", &["--preset", "small"]), expected);
-    // Who allows nothing anywhere is not asked.
+    // A user who allows no changes anywhere is not asked.
     vault.run(["config", "sleep.apply", "none"]).raw();
     assert_eq!(settings("\r", &[]), "");
-    // Nothing is asked of a vault that is there.
+    // An existing vault is not asked about.
     vault.run(["-q", "init"]).raw();
     let mut terminal = start(&[]);
     assert_eq!(terminal.end(), 0);

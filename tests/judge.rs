@@ -1,4 +1,4 @@
-//! `mem judge`: real programs answer, well and badly.
+//! `mem judge` with programs as judges, with good and bad replies.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::support::records::{Judged, Question};
 use crate::support::{Outcome, TestVault};
 
-/// The sample vault, whose judge is a program in a file that keeps what it was asked.
+/// The sample vault with a program as judge, which records its questions.
 struct Court {
     vault: TestVault,
 }
@@ -25,7 +25,7 @@ impl Court {
         court
     }
 
-    /// Writes what the program does with a question, which is in `$q`.
+    /// Writes the script that answers a question, which is in `$q`.
     fn answers(&self, answers: &str) {
         let asked = self.vault.home("asked");
         let keeps = format!("q=$(cat); printf '%s\\n' \"$q\" >> {}", asked.display());
@@ -48,14 +48,14 @@ impl Court {
             .json(0)
     }
 
-    /// How often the program was asked so far.
+    /// Returns the number of calls so far.
     fn calls(&self) -> usize {
         let asked = fs::read_to_string(self.vault.home("asked")).unwrap_or_default();
         asked.lines().count()
     }
 }
 
-/// Yes to merges, and no to the rest.
+/// Answers yes to merges and no to the rest.
 const MERGES: &str = r#"case $q in *'"kind":"merge"'*) echo '{"answer":"yes","why":"the same"}';; *) echo No.;; esac"#;
 
 #[test]
@@ -95,7 +95,7 @@ fn a_program_answers_and_is_not_asked_again() {
         "#]])
         .code(0);
     assert_eq!(court.calls(), 5);
-    // A person's notes are as they were.
+    // A person's notes are unchanged.
     let changes = before.changes(&court.vault.tree());
     assert!(
         changes
@@ -129,14 +129,14 @@ fn a_program_answers_and_is_not_asked_again() {
     fs::remove_dir_all(court.vault.cache()).unwrap();
     court.judge(&["-q"]).code(1);
     assert_eq!(court.calls(), 5);
-    // What is said anew is asked anew, and nothing else.
+    // A changed note is asked again, and only that.
     court.vault.edit(
         "Green tea.md",
         "that is worth the money",
         "that is worth every coin",
     );
     assert_eq!(court.judged().calls.len(), 1);
-    // All may be done: what was said counts.
+    // With all changes allowed, recorded opinions are applied.
     court.set("sleep.apply", "all");
     let done = court.judged();
     assert!(
@@ -201,14 +201,14 @@ fn nobody_is_asked_more_than_was_allowed() {
     assert_eq!((first.calls.len(), first.left, court.calls()), (2, 3, 2));
     court.judged();
     assert_eq!((court.judged().left, court.calls()), (0, 5));
-    // Who is not there is not asked about everything.
+    // An unavailable judge is not tried for every question.
     let court = Court::of("exit 1");
     let outcome = court.judge(&[]).raw();
     assert_eq!((outcome.code, court.calls()), (2, 3), "{}", outcome.stderr);
-    // Who answers no more is not waited for again and again.
+    // A judge that stops answering is not retried repeatedly.
     let court = Court::of("test -e ~/once && exit 1; touch ~/once; echo no");
     assert_eq!((court.judged().failed, court.calls()), (3, 4));
-    // What is too long is left to a person, whole.
+    // A question that is too long is left to a person.
     let court = Court::of("echo no");
     court.set("judge.bytes", "100");
     let outcome = court.judge(&[]).raw();
@@ -244,7 +244,7 @@ fn two_judges_must_agree() {
     };
     assert!(open.notes[0].contains("Tomatoes"));
     assert!(open.opinions[0].ends_with(": no") && open.opinions[1].ends_with(": yes"));
-    // A limit is one of questions, whoever is asked.
+    // The limit counts questions, regardless of the judge.
     let other = Court::of("echo perhaps");
     other.set("judge.second", "echo maybe");
     other.set("judge.agree", "2");
@@ -253,7 +253,7 @@ fn two_judges_must_agree() {
         outcome.stderr.starts_with("2 calls, 2 failed"),
         "{outcome:?}"
     );
-    // One whose answer is forgotten is asked again.
+    // A question whose answer was forgotten is asked again.
     let forgotten = court
         .vault
         .run(["-q", "review", "forget", "--all", "--limit", "1"])
@@ -261,7 +261,7 @@ fn two_judges_must_agree() {
     assert_eq!(forgotten.code, 0, "{forgotten:?}");
     let judged = court.judged();
     assert_eq!((judged.calls.len(), judged.answers.len()), (2, 1));
-    // With one judge the word of the first holds, and the other is not asked.
+    // With one judge required, the first one's answer counts and the other is not asked.
     court.set("judge.agree", "1");
     let judged = court.judged();
     assert_eq!((judged.calls.len(), judged.answers.len()), (0, 1));
@@ -295,7 +295,7 @@ fn a_person_stands_above_a_judge() {
         .stderr(expect!["hint: undo with `mem undo 757x`"])
         .code(0);
     assert!(!before.changes(&court.vault.tree()).is_empty());
-    // By a script, too; another answer is kept as it is.
+    // Scripts can answer, too; another judge's opinion is kept.
     let line = r#"{"id":"1c5e185923159489","answer":"no","by":"my-agent"}"#;
     court
         .vault
@@ -314,7 +314,7 @@ fn a_person_stands_above_a_judge() {
             hint: it was answered: no (by my-agent); `mem undo` takes back what was done, `mem review forget 1c5e` has it asked again
         "#]])
         .code(2);
-    // What judges answered is forgotten apart from what others did, and asked again.
+    // Judges' answers can be forgotten separately and are asked again.
     court
         .vault
         .run(["review", "forget", "--by", "judge"])
@@ -384,7 +384,7 @@ fn what_others_say_of_judges_decides_nothing() {
     assert_eq!(outcome.code, 1, "{outcome:?}");
     court.set("judge.calls", "25");
     assert_eq!(court.judged().calls.len(), judged.calls.len());
-    // A person who answers meanwhile is heard.
+    // A person's answer in the meantime counts.
     court.vault.edit(
         "Green tea.md",
         "that is worth the money",
@@ -427,7 +427,7 @@ fn a_vault_has_no_judge_of_its_own() {
         outcome.stderr
     );
     assert!(!witness.exists());
-    // The command may hold a key: no output and no file of the vault has it.
+    // The command may contain a key: neither output nor files of the vault contain it.
     court.set("judge.command", "KEY=sk-12345 sh -c 'echo no'");
     fs::remove_file(court.vault.path(".mem/config.toml")).unwrap();
     let outcome = court.judge(&[]).raw();

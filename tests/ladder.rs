@@ -1,12 +1,12 @@
-//! `mem decay` and `mem forget`: notes go down the ladder, and come back.
+//! `mem decay` and `mem forget`: notes move down the ladder and back.
 
 use expect_test::expect;
 
 use crate::support::TestVault;
 use crate::support::records::Recall;
 
-/// A vault of notes that an agent wrote, most of them protected, and one of a person, which has been known
-/// since a sleep.
+/// A vault of an agent's notes, most of them protected, and one of a person, adopted by an earlier
+/// sleep.
 fn vault() -> TestVault {
     let vault = TestVault::of([(
         "Mine.md",
@@ -34,7 +34,7 @@ fn vault() -> TestVault {
 #[test]
 fn time_archives_notes_and_use_brings_them_back() {
     let (vault, mut said) = (vault(), String::new());
-    // Whatever its age, a note is new to the first sleep.
+    // A note of any age is new to the first sleep.
     vault.at("2060-04-01T12:00:00Z");
     let before = vault.tree();
     vault.run(["-q", "sleep", "--only", "decay,forget"]).raw();
@@ -80,7 +80,7 @@ fn time_archives_notes_and_use_brings_them_back() {
     .assert_eq(&said);
     let archived = vault.tree();
 
-    // What was useful comes back, and what somebody restores.
+    // Useful notes and restored ones return.
     vault.at("2060-05-20T12:00:00Z");
     vault.run(["-q", "reinforce", "oak"]).raw();
     vault
@@ -216,7 +216,7 @@ fn notes_of_people_are_one_question_a_month() {
         .code(0);
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // A "no" holds for all of them, whatever fades later.
+    // A "no" applies to all of them, and to later ones.
     vault
         .run(["review", "reject", "--all", "--kind", "decay"])
         .stdout(expect![[r#"
@@ -286,7 +286,7 @@ fn each_parameter_of_the_ladder_is_a_setting() {
     }
 }
 
-/// Archival is where it ends by default: found, below others.
+/// By default notes stop at archival: found, but ranked lower.
 #[test]
 fn nothing_is_forgotten_by_default() {
     let vault = TestVault::empty();
@@ -320,7 +320,7 @@ fn nothing_is_forgotten_by_default() {
         }
     }
     assert_eq!(tiers.join("|"), "K ||K ||K |");
-    // It is found, below what says as much.
+    // It is found below equally relevant notes.
     let newer = "The kettle of the harbour café boils at eighty degrees.";
     vault
         .run(["-q", "remember", "--title", "Kettle downstairs", newer])
@@ -393,7 +393,7 @@ fn a_recall_that_only_forgotten_notes_answer_says_so() {
         .run(["recall", "--json", "how is the violin practised"])
         .json(0);
     assert_eq!((recall.forgotten, recall.hits.len()), (0, 1));
-    // What is not remembered at all is not said to be forgotten.
+    // If nothing matches, forgotten notes are not mentioned.
     let recall: Recall = vault
         .run(["-q", "recall", "--json", "who chairs the parliament"])
         .json(1);

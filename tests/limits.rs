@@ -1,12 +1,12 @@
-//! Little room: full disks, and the limits that a shell sets. Whatever fails says so in words.
+//! Full disks and shell limits. Every failure prints a message.
 
 use std::process::{Command, Stdio};
 
 use crate::strangers::{COMMANDS, with_duplicates};
 use crate::support::{MEM, TestVault};
 
-/// Runs a shell script with `$MEM`, `$VAULT` and `$SPARE` in a namespace of its own, where it may mount;
-/// `None`, with a word, where this system has no such thing.
+/// Runs a shell script with `$MEM`, `$VAULT` and `$SPARE` in its own namespace, where it may mount.
+/// Returns `None` with a message on systems without namespaces.
 #[expect(clippy::print_stderr, reason = "the test harness shows it")]
 fn in_namespace(vault: &TestVault, script: &str) -> Option<String> {
     let unshare = |script: &str| {
@@ -30,7 +30,7 @@ fn in_namespace(vault: &TestVault, script: &str) -> Option<String> {
     Some(text)
 }
 
-/// Returns how the commands ended that a script reported as `name code`.
+/// Returns the exit codes that a script reported as `name code`.
 fn codes(text: &str) -> Vec<(&str, i32)> {
     text.lines()
         .map(|line| line.rsplit_once(' ').unwrap())
@@ -116,7 +116,7 @@ fn jobs_that_could_change_nothing_on_a_full_disk_fail_with_the_cause() {
 fn a_job_that_a_full_disk_cuts_short_is_a_failure_that_says_what_was_done() {
     let vault = TestVault::empty();
     for pair in 0..40 {
-        // No copies of another pair.
+        // Copies of no other pair.
         let letter = |at: u8| char::from(b'a' + at);
         let word = |at: u8| -> String {
             [pair / 26, pair % 26, at / 26, at % 26]
@@ -153,7 +153,7 @@ fn a_job_that_a_full_disk_cuts_short_is_a_failure_that_says_what_was_done() {
     assert_eq!(codes(&text), [("dedupe", 2), ("cause", 0), ("done", 0)]);
 }
 
-/// Runs everything under a limit of the shell; every command ends by itself.
+/// Runs everything under a shell limit; every command must end by itself.
 fn ends_under(limit: &str) -> Vec<i32> {
     let vault = with_duplicates();
     let run = |arguments: &&[&str]| {
@@ -210,7 +210,7 @@ fn no_limit_of_address_space_aborts() {
             vault.prepare(&mut command);
             let output = command.stdin(Stdio::null()).output().unwrap();
             let stderr = String::from_utf8(output.stderr).unwrap();
-            // A large debug build may not even be loaded.
+            // A large debug build may not even load.
             if stderr.contains("shared object") || stderr.is_empty() && limit < 100_000 {
                 continue;
             }

@@ -12,7 +12,7 @@ const SECOND: &str =
 const OTHER: &str =
     "Practise the violin slowly, scales first, then the difficult bars of the sonata.";
 
-/// Two notes that belong together, the second written later, and one that does not.
+/// Two related notes, the second written later, and an unrelated one.
 fn vault() -> TestVault {
     let vault = TestVault::empty();
     for (now, title, text) in [
@@ -63,7 +63,7 @@ fn notes_that_belong_together_are_related() {
     let related: Related = vault.run(["related", "--json", "Backups"]).json(0);
     assert_eq!(related.links[0].relation.as_deref(), Some("related_to"));
 
-    // An undo is a "no".
+    // An undo counts as a "no".
     vault.run(["undo"]).raw();
     assert_eq!(before.changes(&vault.tree()), [""; 0]);
     vault
@@ -114,7 +114,7 @@ fn a_better_relation_takes_the_place_of_related_to() {
         .unwrap();
     assert!(question.certain);
     vault.run(["link"]).raw();
-    // An agent that knows more states it of the same question.
+    // An agent answers the same question with a more specific relation.
     let answer = format!("{{\"id\":\"{}\",\"answer\":\"depends_on\"}}\n", question.id);
     vault
         .command(["review", "--apply", "-"])
@@ -174,7 +174,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
         mind the *[[water temperature]]*.␍
     "#]],
     );
-    // A link in the text says nothing of who made it.
+    // A body link has no author.
     vault
         .run(["graph", "--by", "link"])
         .stderr(expect!["no such links or relations between notes"])

@@ -27,7 +27,7 @@ fn a_query_chooses_and_a_key_orders() {
         );
         outcome.stdout
     };
-    // Changed a moment ago: later than everything in the fixture.
+    // Changed a moment ago, later than everything in the fixture.
     vault.edit("tea/Oolong.md", "Five grams", "Six grams");
     for (arguments, expected) in [
         (
@@ -58,7 +58,7 @@ fn a_query_chooses_and_a_key_orders() {
     assert_eq!(listed(&[]).lines().count(), 41);
 }
 
-/// One table of fields: what can be asked for can be sorted by and printed.
+/// One table of fields: every queryable number and date is sortable and printable.
 #[test]
 fn every_number_and_date_sorts_and_prints() {
     let vault = TestVault::of([
@@ -245,7 +245,7 @@ fn queries_are_saved_under_names() {
     assert_eq!(saved.0, 0, "{}", saved.1);
     let saved = save(&["--vault", "queries.first", "@open title:a"]);
     assert_eq!(saved.0, 0, "{}", saved.1);
-    // A vault does not change what a person means.
+    // A vault cannot redefine a user's query.
     assert_eq!(save(&["--vault", "queries.open", "*"]).0, 0);
     assert_eq!(save(&["--vault", "queries.round", "@Round"]).0, 0);
     vault

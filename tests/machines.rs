@@ -1,4 +1,4 @@
-//! One vault on several machines, whose clocks do not agree: what was answered on one holds on all.
+//! One vault on several machines with different clocks: an answer on one holds on all.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::TestVault;
 
-/// What sync tools call the copy of a file that two machines wrote.
+/// Names of conflict copies by sync tools.
 const COPIES: [&str; 6] = [
     "decisions.sync-conflict-20260401-120000-ABCDEFG.jsonl",
     "decisions (Anna's conflicted copy 2026-04-01).jsonl",
@@ -17,7 +17,7 @@ const COPIES: [&str; 6] = [
     "decisions (1).jsonl",
 ];
 
-/// A machine of this name, with a copy of the vault and a clock of its own.
+/// Returns a machine with its own copy of the vault and clock.
 fn machine(name: &str, now: &str) -> TestVault {
     let vault = TestVault::indexed("sample");
     vault.at(now);
@@ -27,12 +27,12 @@ fn machine(name: &str, now: &str) -> TestVault {
     vault
 }
 
-/// The ids of the questions that are open, or of those that were decided.
+/// Returns the ids of open or decided questions.
 fn ids(vault: &TestVault, which: &str, list: &str) -> Vec<String> {
     let outcome = vault.run(["-q", "review", which, "--json"]).raw();
     let record: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let asked = record[list].as_array().unwrap().iter();
-    // What is summed up depends on the age of the notes, which is another on each clock.
+    // Clusters depend on the age of notes and thus on the clock.
     asked
         .filter(|asked| asked["kind"] != "cluster")
         .map(|asked| asked["id"].as_str().unwrap().to_owned())
@@ -48,7 +48,7 @@ fn answer(vault: &TestVault, verb: &str, id: &str) {
     assert_eq!(outcome.code, 0, "{verb} {id}: {}", outcome.stderr);
 }
 
-/// Brings the journal that `from` writes to `to`, as a sync tool does.
+/// Copies the journal of `from` to `to`, like a sync tool.
 fn sync(from: &TestVault, to: &TestVault) {
     let name = fs::read_to_string(from.home(".local/state/mem/device")).unwrap();
     for entry in walkdir::WalkDir::new(from.path(&format!(".mem/journal/{name}"))) {
@@ -81,13 +81,13 @@ fn every_answer_holds_on_machines_whose_clocks_differ() {
             };
             let asked = open(&first);
             let [one, other] = [&asked[0], &asked[1]];
-            // Each answers a question that the other does not know to be answered.
+            // Each answers a question whose answer the other does not have.
             answer(&first, "reject", one);
             answer(&second, "reject", other);
             let left = both();
             assert_eq!(left.len(), asked.len() - 2);
             assert!(!left.contains(one) && !left.contains(other));
-            // What one machine answered is forgotten on the other, and answered there again.
+            // An answer of one machine is forgotten on the other and given again there.
             answer(&second, "forget", one);
             assert!(both().contains(one), "{of_first} {of_second}");
             answer(&second, "reject", one);
@@ -106,7 +106,7 @@ fn every_answer_holds_on_machines_whose_clocks_differ() {
 #[test]
 fn a_copied_home_and_what_sync_tools_make_of_it_cost_no_answer() {
     for copy in COPIES {
-        // The home was copied: both machines write under one name.
+        // The home folder was copied, so both machines write under one name.
         let first = machine("aaaaaaaa", "2026-04-03T12:00:00Z");
         let second = machine("aaaaaaaa", "2026-03-30T12:00:00Z");
         let asked = open(&first);

@@ -85,7 +85,7 @@ mod views;
 mod watch;
 mod written_before;
 
-/// A file that is not named above would be tested by nobody.
+/// A file that is not a module above would never run.
 #[test]
 fn no_file_is_forgotten() {
     let main = include_str!("main.rs");

@@ -1,4 +1,4 @@
-//! Searching by meaning: the model in mem, the vector file, the graph.
+//! Semantic search: the built-in model, the vector file, the graph.
 
 use std::fs;
 use std::path::PathBuf;
@@ -108,7 +108,7 @@ fn a_score_adds_up() {
     }
 }
 
-/// Everything that orders or explains an answer.
+/// Returns everything that orders or explains an answer.
 fn answers(vault: &TestVault) -> Vec<(String, f64, Option<f64>)> {
     let mut answers = Vec::new();
     for question in [
@@ -154,7 +154,7 @@ fn a_graph_gives_the_same_answers() {
     assert!(graph.bytes > 0 && graph.passages == vectors.passages);
     assert_eq!(answers(&vault), one_by_one);
 
-    // Notes that came, changed and went since are answered for, too.
+    // Includes notes created, changed and deleted since.
     vault.write("new.md", "A hot beverage for travellers.\n");
     vault.write("tea/Oolong.md", "Something for supper.\n");
     fs::remove_file(vault.path("recipes/Ochazuke.md")).unwrap();
@@ -170,7 +170,7 @@ fn a_graph_gives_the_same_answers() {
     assert!(status(&vault).vectors.unwrap().graph.is_none());
 }
 
-/// The file in use whose name begins so.
+/// Returns the file of the current index with this prefix.
 fn file(vault: &TestVault, name: &str) -> PathBuf {
     let entries = fs::read_dir(vault.index()).unwrap();
     let mut found = entries.map(|entry| entry.unwrap().path());
@@ -232,7 +232,7 @@ fn damaged_vectors_and_graphs_are_made_anew() {
         assert_eq!((first.stderr.lines().count(), first.code), (1, 0), "{name}");
         assert_eq!(answers(&vault), whole, "{name} vectors");
 
-        // A pass notices as well.
+        // An index pass detects it, too.
         let vectors = file(&vault, "vectors.");
         fs::write(&vectors, harm(fs::read(&vectors).unwrap())).unwrap();
         let pass = vault.run(["index"]).raw();
@@ -275,7 +275,7 @@ fn recall_keeps_to_its_budget() {
         let note = vault.read(&hit.path);
         assert!(note.contains(&whole(&hit.text)), "{}", hit.path);
         assert!(hit.tokens >= hit.text.len() / 4);
-        // What is cited is where it stands.
+        // The citation is on the stated line.
         let cited = note.lines().nth(hit.text_line - 1).unwrap();
         assert!(
             !cited.is_empty() && hit.text.starts_with(cited.trim()),
@@ -371,7 +371,7 @@ fn what_a_person_said_outranks_what_an_assistant_repeated() {
         answer.hits[0].path.clone()
     };
     assert_eq!(first("When does my first sprint end?"), "chat/0001-a.md");
-    // What the assistant said is what is asked for.
+    // The question is about the assistant's statement.
     assert_eq!(
         first("What did you say about when my first sprint ends?"),
         "chat/0002-b.md"
@@ -409,7 +409,7 @@ fn the_best_notes_bring_along_what_they_are_related_to() {
     let paths = |found: Vec<(String, Option<String>)>| -> Vec<String> {
         found.into_iter().map(|(path, _)| path).collect()
     };
-    // What replaced the related note comes, and only under all filters.
+    // The replacement of the related note is returned, only if it passes all filters.
     assert_eq!(paths(recalled(&[question])), ["Invoices.md", "Osprey.md"]);
     assert_eq!(
         paths(recalled(&[question, "-path:Osprey"])),
@@ -444,7 +444,7 @@ fn who_asks_from_a_project_means_its_notes() {
     assert_eq!(first(&[]), ("a.md".to_owned(), 1.0));
     assert_eq!(first(&["--space", "Heron"]), ("a.md".to_owned(), 0.6));
     assert_eq!(first(&["--space", "osprey"]), ("b.md".to_owned(), 0.6));
-    // Of a project that no note knows nothing is known.
+    // A space without notes has no effect.
     assert_eq!(first(&["--space", "kestrel"]), ("a.md".to_owned(), 1.0));
     let said = |space: &str| {
         vault

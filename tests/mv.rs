@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 use crate::support::records::Move;
 
-/// A note that is linked in every way.
+/// A note with links of every form.
 fn linked() -> TestVault {
     TestVault::of([
         (
@@ -147,7 +147,7 @@ fn links_with_code_or_mathematics_are_links() {
         .code(0);
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // A name in a link is no mention.
+    // A name in a link is not a mention.
     vault
         .run(["link", "--dry-run"])
         .stdout(expect![[r#"
@@ -252,7 +252,7 @@ fn what_cannot_be_done_is_not_begun() {
     "#]])
         .code(0);
     before.assert_same(&vault.tree());
-    // Its name stays: no link in a note that cannot be written has to change.
+    // Its name stays, so no link in an unwritable note must change.
     vault
         .run(["-q", "mv", "Cup", "cups/"])
         .stdout(expect!["moved things/Cup.md to cups/Cup.md"])

@@ -1,4 +1,4 @@
-//! `mem` alone at a terminal, and `mem pick`.
+//! `mem` without arguments at a terminal, and `mem pick`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -13,7 +13,7 @@ use crate::support::{MEM, TestVault};
 
 const SMALL: [u16; 2] = [80, 24];
 
-/// The surroundings of an editor that keeps what it is called with and adds a line to the note.
+/// Environment with an editor that records its arguments and appends a line to the note.
 fn surroundings(vault: &TestVault) -> [(&'static str, String); 2] {
     let (editor, words) = (vault.home("vim"), vault.home("words"));
     let script = format!(
@@ -238,9 +238,9 @@ fn it_fits_every_size() {
             "#]],
         ),
     ] {
-        // Too short to ask the texts.
+        // Too short for a full-text search.
         let mut terminal = Terminal::start(&vault, size, &["pick", "te"]);
-        // In the smallest no count is seen; what has its letters comes after what has the word.
+        // The smallest screen shows no count; fuzzy matches come after word matches.
         terminal.wait_for(if size[0] > 20 { "30 of 41" } else { "Gr" });
         shows(&terminal, expected);
         terminal.press("\x03");
@@ -355,7 +355,7 @@ fn keys_that_come_before_the_list_wait_for_it() {
         .each_ref()
         .map(|(name, value)| (*name, value.as_str()));
     let mut terminal = Terminal::with(&vault, SMALL, &[], &surroundings);
-    // No note is called so: only the texts can answer.
+    // No note has this name, so only full text matches.
     terminal.wait_for("Esc leave");
     terminal.press("forgiving leaf\r");
     assert_eq!(terminal.end(), 0);
@@ -376,7 +376,7 @@ fn a_key_for_what_is_not_there_does_nothing() {
 #[test]
 fn who_leaves_does_not_wait_for_the_index() {
     let vault = TestVault::indexed("sample");
-    // Whoever builds it anew waits for whoever holds the lock.
+    // A rebuild waits for the lock.
     let lock = fs::File::open(vault.cache().join("lock")).unwrap();
     lock.lock().unwrap();
     fs::remove_file(vault.cache().join("current")).unwrap();
@@ -418,7 +418,7 @@ fn the_shell_gets_its_terminal_back_and_gives_it_again() {
     terminal.wait_for("Stopped");
     terminal.press("fg\r");
     terminal.wait_for("Home.md");
-    // The picker reads keys again, one at a time.
+    // The picker reads single keys again.
     terminal.press("oolong");
     terminal.wait_for("1 of 41");
     terminal.press("\x1b");
@@ -440,7 +440,7 @@ fn foreign_signs_stay_in_their_row() {
         ),
         ("c.md", "---\ntitle: 緑茶\n---\n緑茶は七十度。\n"),
     ]);
-    // Changed at the same time, they come in the order of their paths.
+    // Notes changed at the same time are ordered by path.
     for path in ["a.md", "b.md", "c.md"] {
         let file = fs::File::open(vault.path(path)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_800_000_000))
@@ -469,7 +469,7 @@ fn foreign_signs_stay_in_their_row() {
             Enter pick  ^Y copy link  Esc leave
         "#]],
     );
-    // A word of two signs is asked of the texts, too.
+    // A word of two characters searches the texts, too.
     terminal.press("七十");
     terminal.wait_for("[七十]");
     shows(

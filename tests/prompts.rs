@@ -1,4 +1,5 @@
-//! Prompts at a terminal: confirmations and choices. What `mem init` and `mem review` ask is in their tests.
+//! Prompts at a terminal: confirmations and choices. Those of `mem init` and `mem review` are in
+//! their tests.
 
 use std::fs;
 use std::process::Stdio;
@@ -108,7 +109,7 @@ fn one_of_several_notes_in_the_trash_is_chosen() {
     );
 }
 
-/// dialoguer counts the bytes of an item, and redraws as many rows as they would take.
+/// dialoguer counts the bytes of an item and redraws as many rows as they would fill.
 #[test]
 fn a_long_list_is_paged_and_no_row_is_wrapped() {
     let vault = TestVault::of([]);
@@ -241,7 +242,7 @@ fn without_a_terminal_nothing_is_asked() {
         assert_eq!(output.status.code(), Some(2));
         assert!(output.stdout.is_empty());
     }
-    // One of them is none.
+    // One of them is not a terminal.
     for (words, refused) in [
         ("trash empty", "refusing to delete 1 note"),
         ("show plan", "`plan` matches 2 notes"),
@@ -263,7 +264,7 @@ fn without_a_terminal_nothing_is_asked() {
         }
     }
     before.assert_same(&vault.whole_tree());
-    // A list that goes elsewhere gets no choice; a confirmation is shown beside it.
+    // With stdout redirected there is no choice; a confirmation is still shown.
     let script = format!("{MEM} show plan | cat");
     let mut terminal = Terminal::program(&vault, [100, 12], &["sh", "-c", &script], &[]);
     assert_eq!(terminal.end(), 0);

@@ -1,4 +1,4 @@
-//! `mem history purge`: what is purged is nowhere any more.
+//! `mem history purge` leaves no copy of the purged text.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 use crate::support::records::Purged;
 
-/// Files of the vault and of the home folder that hold `word`, outside the notes.
+/// Returns the files of the vault and home folder with `word`, outside notes.
 fn holding(vault: &TestVault, word: &str) -> Vec<String> {
     let mut holding = Vec::new();
     for root in [vault.path(".mem"), vault.home("")] {
@@ -45,7 +45,7 @@ fn a_secret_is_gone_and_the_note_stays() {
         .run(["-q", "edit", "Alarm", "Other", "--tag", "home"])
         .raw();
     vault.run(["-q", "mv", "Alarm", "house/Alarm system"]).raw();
-    // What a sleep asked quotes the note.
+    // A sleep's questions quote the note.
     vault.run(["-q", "sleep"]).raw();
     let quoted = |path: &String| path.contains("/sleeps/");
     assert!(holding(&vault, "xyzzyhunter").iter().any(quoted));
@@ -74,7 +74,7 @@ fn a_secret_is_gone_and_the_note_stays() {
         .code(0);
     assert_eq!(holding(&vault, "xyzzyhunter"), [""; 0]);
     before.assert_same(&vault.tree());
-    // What the runs did to other notes can still be taken back.
+    // Changes of the runs to other notes can still be undone.
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
         .stdout(expect![[r#"

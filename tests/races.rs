@@ -1,5 +1,5 @@
-//! Editors and several `mem` on the same notes: a short run of what `cargo bench --bench races`
-//! does at length, and writers among themselves.
+//! Editors and several `mem` on the same notes, a short version of `cargo bench --bench races`, and
+//! several writers.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -23,7 +23,7 @@ fn an_editor_wins_and_nothing_is_torn() {
     };
     let report = race.run().unwrap();
     assert_eq!(report.broken, Vec::<String>::new(), "{report:#?}");
-    // What somebody else changed meanwhile is refused in words; everything else must not fail.
+    // Concurrent changes may be refused with a message; nothing else may fail.
     for words in report.failures.keys() {
         let expected = [
             "nothing to undo",
@@ -37,11 +37,11 @@ fn an_editor_wins_and_nothing_is_torn() {
             "{report:#?}"
         );
     }
-    // However busy the machine is, they met.
+    // They overlapped, however busy the machine is.
     assert!(report.applied > 0 && report.remembered > 0, "{report:#?}");
 }
 
-/// Starts `mem` with each of `arguments` at once and waits for all; every one must end well.
+/// Starts all commands at once and waits; each must succeed.
 fn at_once(vault: &TestVault, arguments: &[Vec<String>]) {
     let started = Instant::now();
     let children: Vec<_> = arguments
@@ -86,13 +86,13 @@ fn many_writers_lose_nothing() {
             words(&["remember", "--", &text])
         })
         .collect();
-    // The index is built by whoever comes first.
+    // The first process builds the index.
     commands.push(words(&["dedupe", "--apply", "all"]));
     commands.push(words(&["sleep", "--all", "--apply", "all"]));
     commands.push(words(&["dedupe", "--apply", "all"]));
     commands.push(words(&["index"]));
     at_once(&vault, &commands);
-    // The sleep may have come late enough to sum them up in a note of its own.
+    // The sleep may have been late enough to write a summary note.
     let list: List = vault
         .run(["list", "--json", "door is green -type:meta"])
         .json(0);
@@ -100,7 +100,7 @@ fn many_writers_lose_nothing() {
     let paths: BTreeSet<&str> = list.notes.iter().map(|note| note.path.as_str()).collect();
     assert_eq!(paths.len(), 12);
 
-    // Undone by several at once, each takes back another run.
+    // Concurrent undos each revert another run.
     at_once(&vault, &vec![words(&["undo"]); 6]);
     let list: List = vault.run(["list", "--json"]).json(0);
     vault.run(["-q", "index", "--rebuild"]).raw();

@@ -1,8 +1,7 @@
-//! What `README.md` shows is what happens.
+//! Checks that the examples in `README.md` are real.
 //!
-//! Its console blocks are run in order in one copy of `fixtures/vaults/sample`, its tables are made
-//! from those of the code; both are rewritten where `UPDATE_EXPECT` is set. `tests/README.md` says how
-//! blocks are written.
+//! Console blocks run in order in one copy of `fixtures/vaults/sample`, and tables are generated
+//! from the code. `UPDATE_EXPECT` rewrites both. `tests/README.md` describes the syntax.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -14,7 +13,7 @@ use mem::signals::fields::FIELDS;
 
 use crate::support::{MEM, TestVault, project};
 
-/// A command of a block and the lines that should follow it.
+/// A command of a block and its expected output.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Step<'t> {
     line: usize,
@@ -23,15 +22,15 @@ struct Step<'t> {
 }
 
 impl Step<'_> {
-    /// Which lines of the text its output is, counted from 0.
+    /// Returns the range of its output lines in the text, from 0.
     fn span(&self) -> Range<usize> {
         let start = self.line - 1 + self.command.lines().count();
         start..start + self.output.len()
     }
 }
 
-/// Returns the step that writes the file that a block of TOML begins with the name of, in a comment; `number` is the
-/// line of its fence, from 0.
+/// Returns the step that writes a TOML block into the file named in its first comment; `number` is
+/// the line of its fence, from 0.
 fn file(text: &str, number: usize) -> Option<Step<'_>> {
     let mut lines = text.lines().skip(number + 1);
     let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
@@ -43,10 +42,10 @@ fn file(text: &str, number: usize) -> Option<Step<'_>> {
     })
 }
 
-/// Returns the steps of all blocks that are run.
+/// Returns the steps of all blocks that run.
 fn steps(text: &str) -> Vec<Step<'_>> {
     let mut steps: Vec<Step<'_>> = Vec::new();
-    // In which block we are: none, one that is not run, or one that is.
+    // The current block: none, one that does not run, or one that does.
     let mut block = None;
     for (number, line) in text.lines().enumerate() {
         match (block, line.strip_prefix("```")) {
@@ -66,7 +65,7 @@ fn steps(text: &str) -> Vec<Step<'_>> {
                         output: Vec::new(),
                     });
                 }
-                // A command goes on where the line before ends with a backslash.
+                // A backslash at the end of a line continues the command.
                 (None, Some(step)) if step.output.is_empty() && step.command.ends_with('\\') => {
                     step.command.push('\n');
                     step.command
@@ -79,7 +78,7 @@ fn steps(text: &str) -> Vec<Step<'_>> {
         }
     }
     for step in &mut steps {
-        // An empty line before the next command or the end of the block is for the eye.
+        // An empty line before the next command or the end of the block is only layout.
         while step.output.last().is_some_and(|line| line.is_empty()) {
             step.output.pop();
         }
@@ -87,7 +86,7 @@ fn steps(text: &str) -> Vec<Step<'_>> {
     steps
 }
 
-/// Returns true if `found` is what `expected` says, where `...` is any lines.
+/// Whether `found` matches `expected`, where `...` is any number of lines.
 fn matches(expected: &[&str], found: &[&str]) -> bool {
     match expected.split_first() {
         None => found.is_empty(),
@@ -101,8 +100,8 @@ fn matches(expected: &[&str], found: &[&str]) -> bool {
     }
 }
 
-/// Returns what should stand instead of `expected`: `found`, but for what a first `...` left out
-/// from as many lines at the beginning to as many at the end.
+/// Returns the replacement for `expected`: `found`, abbreviated by the first `...` with as many
+/// lines before and after it.
 fn renewed<'t>(expected: &[&str], found: &[&'t str]) -> Vec<&'t str> {
     let dots = |line: &&str| *line == "...";
     let Some(head) = expected.iter().position(dots) else {
@@ -168,7 +167,7 @@ fn tables_are_those_of_the_code() {
     );
 }
 
-/// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` made anew.
+/// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` regenerated.
 fn with_tables(text: &str) -> String {
     let mut text = text.to_owned();
     for (name, table) in [
@@ -194,10 +193,10 @@ fn table_of_fields() -> String {
         .collect()
 }
 
-/// Returns `text` with what was found where a step said something else.
+/// Returns `text` with the actual output of the steps in `wrong`.
 fn corrected(text: &str, wrong: &[(Step, String)]) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
-    // From the end, for a correction may move the lines after it.
+    // From the end, because a correction may move the lines after it.
     for (step, found) in wrong.iter().rev() {
         let found: Vec<&str> = found.lines().map(str::trim_end).collect();
         lines.splice(step.span(), renewed(&step.output, &found));
@@ -205,9 +204,9 @@ fn corrected(text: &str, wrong: &[(Step, String)]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Runs a step and returns what it prints, without the line breaks at the end.
+/// Runs a step and returns its output without final line breaks.
 fn output(vault: &TestVault, step: &Step, path: &OsStr) -> String {
-    // One stream, so that words and data stand in the order in which a person sees them.
+    // One stream keeps messages and data in the order on screen.
     let script = format!("exec 2>&1\n{}", step.command);
     let mut command = Command::new("sh");
     command.arg("-c").arg(script);

@@ -172,7 +172,7 @@ fn the_same_text_is_the_same_note() {
         assert_eq!((&record.path, &record.id), (&first.path, &first.id));
     }
     tree.assert_same(&vault.whole_tree());
-    // In a password, a unit or code each letter and blank says something.
+    // In a password, unit or code each letter and blank matters.
     for other in ["tea at four", "Tea  at four", "Tea at\nfour"] {
         let record: Remembered = vault.run(["-q", "remember", "--json", other]).json(0);
         assert!(record.created, "{other:?}");
@@ -220,7 +220,7 @@ fn two_notes_of_one_title_have_two_files() {
         assert_eq!(record.path, path);
     }
     assert!(vault.read("tea-2.md").ends_with("---\nAt five\n"));
-    // A file that is no note of this vault is not overwritten either.
+    // A file that is not a note of this vault is not overwritten either.
     vault.write("coffee.md", "mine");
     let record: Remembered = vault
         .run(["-q", "remember", "--json", "At ten", "--title", "Coffee"])
@@ -347,7 +347,7 @@ fn the_folder_is_a_setting() {
 const BEDS: &str =
     "In May the tomato seedlings move out to the garden bed, when no frost is expected any more.";
 
-/// Notes of which one is a copy of [`BEDS`] but for a word, one about the same, one about nothing like it.
+/// Notes: [`BEDS`], a copy of it except for one word, a related one, an unrelated one.
 fn garden() -> TestVault {
     TestVault::of([
         (
@@ -391,7 +391,7 @@ fn what_a_new_note_is_near_to_is_told() {
     assert_eq!(near.path, "copy.md");
     assert!(near.title.starts_with("In May"), "{near:?}");
     assert_eq!((record.conflicts, record.related), (vec![], vec![]));
-    // The same text again is told of as ever.
+    // The same text again is reported as before.
     let record: Remembered = vault
         .run(["remember", BEDS, "--json"])
         .stderr(expect![[r#"
@@ -409,7 +409,7 @@ fn what_a_new_note_is_near_to_is_told() {
         .code(0);
 }
 
-/// What is told at once is what the jobs ask right after.
+/// The reply reports what the jobs ask right after.
 #[test]
 fn a_new_note_is_told_what_the_jobs_would_ask() {
     let vault = TestVault::empty();
@@ -432,11 +432,11 @@ fn a_new_note_is_told_what_the_jobs_would_ask() {
     };
     assert!(question.notes.contains(&second.path) && question.notes.contains(&first.path));
     assert_eq!(question.reason, told.reason);
-    // What may hold beside it is told of by neither.
+    // Statements that may both hold are not reported.
     assert_eq!(remember("I like Porto.").conflicts, []);
 }
 
-/// A note that is forgotten says nothing any more.
+/// A forgotten note does not block a new one with the same text.
 #[test]
 fn what_was_forgotten_is_remembered_anew() {
     let vault = TestVault::empty();
@@ -501,16 +501,16 @@ fn a_new_note_is_related_at_once_if_that_is_wanted() {
         .jsonl(0)
         .remove(0);
     assert_eq!(record.path, path);
-    // One run takes back both, and the rest of the vault was never touched.
+    // One undo reverts both, and the rest of the vault never changed.
     assert_eq!(vault.run(["undo"]).raw().code, 0);
     assert_eq!(before.changes(&vault.tree()), [""; 0]);
 
-    // What the new note says of the other already is better than that.
+    // A relation that the new note already states takes precedence.
     on(&["--relation", "supports=Late beds"]).raw();
     assert!(!vault.read(path).contains("related_to"));
 }
 
-/// A vault in which an agent said in January what another statement replaced in May.
+/// A vault in which a statement of May replaced an agent's statement of January.
 fn replaced() -> TestVault {
     let vault = TestVault::empty();
     vault.at("2026-01-10T09:00:00Z");
@@ -539,7 +539,7 @@ fn a_replaced_text_said_again_is_a_new_statement() {
         `the-shop-runs-on-postgres-16-replaces.md` may contradict it (“15” / “16”; 2026-09-10 is newer than 2026-05-10)
         hint: settle it with `mem conflicts the-shop-runs-on-postgres-15-2.md`
     "#]]).code(0);
-    // From there on it is the one note that holds.
+    // From then on it is the only valid note.
     let known: Remembered = vault
         .run([&["-q"], &again[..], &["--json"]].concat())
         .json(0);
@@ -616,7 +616,7 @@ fn a_text_said_again_on_a_later_day_keeps_the_later_date() {
     );
     vault.run(["-q", "undo"]).raw();
     tree.assert_same(&vault.whole_tree());
-    // Another event is another note, as is what a person wrote on another day.
+    // Another event is another note, and so is a person's note of another day.
     vault.at("2026-03-01T09:00:00Z");
     let event = |text: &str| -> Remembered {
         let args = [

@@ -66,7 +66,7 @@ fn merges(vault: &TestVault) -> Vec<Question> {
     all
 }
 
-/// The beginning of the id of the merge question about `note`.
+/// Returns the id prefix of the merge question about `note`.
 fn id_of(vault: &TestVault, note: &str) -> String {
     let asked = questions(vault);
     let found = asked
@@ -112,7 +112,7 @@ fn yes_is_done_and_no_is_remembered() {
         .run(["dedupe", "--apply", "all"])
         .stdout(expect!["no duplicates"])
         .code(0);
-    // What is said anew is asked anew.
+    // A changed note is asked about again.
     vault.edit(
         "Green tea.md",
         "that is worth the money",
@@ -134,7 +134,7 @@ fn where_the_answers_are_lost_it_is_asked_again() {
     vault
         .run(["-q", "review", "reject", "--all", "--min-chance", "0"])
         .raw();
-    // The look after that leaves them out.
+    // The following runs leave them out.
     for _ in 0..2 {
         vault
             .run(["review", "--all"])
@@ -153,7 +153,7 @@ fn a_script_answers_line_by_line() {
         let about = |asked: &&Question| asked.kind == "merge" && asked.notes[0].starts_with(note);
         open.iter().find(about).unwrap().id.clone()
     });
-    // The text behind this question changes before the answer comes.
+    // The text of this question changes before the answer arrives.
     vault.edit(
         "garden/2025/Tomatoes.md",
         "Blight again.",
@@ -291,7 +291,7 @@ fn an_id_has_to_name_one_open_question() {
 const KEY: &str = "The spare key of the garden shed hangs behind the rain barrel, on the left side, \
                    where nobody looks for it and the rain does not reach.";
 
-/// Two notes that a person wrote and that say the same.
+/// Two equal notes by a person.
 fn keys() -> TestVault {
     TestVault::of([
         (
@@ -315,18 +315,18 @@ fn compared(vault: &TestVault) -> (usize, usize) {
 fn what_was_seen_is_not_looked_at_again() {
     let vault = keys();
     assert_eq!(compared(&vault), (1, 1));
-    // The question is still open, and nothing had to be compared for it.
+    // The question is still open, and no pair was compared again.
     assert_eq!(compared(&vault), (0, 1));
     let id = questions(&vault)[0].id.clone();
     vault.write("lamp.md", "The lamp over the stairs takes the big bulb.\n");
     assert_eq!(compared(&vault), (0, 1));
-    // Without the caches it is found again, and it is the same.
+    // Without the caches the same question is found again.
     fs::remove_dir_all(vault.home(".cache")).unwrap();
     assert_eq!(compared(&vault), (1, 1));
     assert_eq!(questions(&vault)[0].id, id);
     let full: Dedupe = vault.run(["-q", "dedupe", "--json", "--full"]).json(0);
     assert_eq!((full.compared, full.needs_answer), (1, 1));
-    // A note that goes takes its questions along.
+    // Deleting a note removes its questions.
     fs::remove_file(vault.path("key 1.md")).unwrap();
     assert_eq!(compared(&vault), (0, 0));
 }
@@ -420,7 +420,7 @@ fn an_agent_writes_the_merged_text_itself() {
     assert!(!vault.path("key 1.md").exists());
     vault.run(["-q", "undo"]).raw();
     before.assert_same(&vault.tree());
-    // What was undone is asked again.
+    // After an undo it is asked again.
     assert_eq!(compared(&vault).1, 1);
 }
 
@@ -468,7 +468,7 @@ fn answers_of_two_devices_become_one() {
         vault.run(["-q", "review", "reject", &id]).raw();
         assert_eq!(questions(vault).len(), 1);
     }
-    // A sync tool brings the folder of the other device; each device has one of its own.
+    // A sync tool copies the folder of the other device; each device has its own.
     for (from, to) in [(0, 1), (1, 0)] {
         for device in fs::read_dir(copies[from].path(".mem/journal")).unwrap() {
             let device = device.unwrap();
@@ -485,7 +485,7 @@ fn answers_of_two_devices_become_one() {
     }
 }
 
-/// What notes by hand say twice.
+/// Duplicate texts in handwritten notes.
 const SAID: [(&str, &str); 6] = [
     (
         "alder",
@@ -513,7 +513,7 @@ const SAID: [(&str, &str); 6] = [
     ),
 ];
 
-/// As many pairs of notes by hand that say the same, each in a folder of its own.
+/// Returns that many pairs of equal handwritten notes, each in its own folder.
 fn pairs(number: usize) -> TestVault {
     let vault = TestVault::of([]);
     for (name, text) in SAID.iter().take(number) {
@@ -549,7 +549,7 @@ fn a_day_has_so_many_questions_and_no_more() {
             none of these; 2 questions, 4 suggestions in total
         "#]])
         .code(1);
-    // Whatever is found meanwhile, they stay the same.
+    // They stay the same whatever else is found.
     vault.write("a.md", &vault.read("glaze/glaze.md"));
     vault.run(["-q", "sleep"]).raw();
     assert_eq!(asked(&vault), today);
@@ -563,11 +563,11 @@ fn a_day_has_so_many_questions_and_no_more() {
         6 suggestions: 6 merges; list them with `mem review --all`
     "#]])
         .code(1);
-    // Any answer counts, whoever gave it; and the rest is there for whoever looks.
+    // Any answer counts, from a person or a judge, and the rest is listed on request.
     let all = questions(&vault);
     assert!(all.iter().all(|one| one.asked == Some(false)));
     assert_eq!(counts(&vault), (0, all.len()));
-    // What is undone is asked again, and is no answer.
+    // After an undo it is asked again and does not count as answered.
     vault.run(["-q", "undo"]).raw();
     assert_eq!(asked(&vault), today[..1]);
     assert_eq!(counts(&vault).0, 1);
@@ -603,7 +603,7 @@ fn the_count_is_one_wherever_it_is_read() {
     assert_eq!(counts(&vault), (3, 0));
     vault.run(["-q", "review", "accept", "--all"]).raw();
     assert_eq!(counts(&vault), (0, 0));
-    // A batch is taken back at once, and asked again.
+    // A batch is undone at once and asked again.
     vault.run(["-q", "undo"]).raw();
     assert_eq!(counts(&vault), (3, 0));
     assert_eq!(asked(&vault).len(), 3);
@@ -739,7 +739,7 @@ fn a_kind_that_is_mostly_rejected_falls_silent() {
             hint: answer many, suggestions too, with `mem review accept --all --kind KIND --min-chance 0.9`, after `-n`
         "#]])
         .code(0);
-    // What is applied unasked is not moved.
+    // Automatic changes do not affect them.
     vault.run(["sleep", "--apply", "all", "--all", "-q"]).raw();
     assert!(!vault.path("alder/alder 1.md").exists() && !vault.path("bread/bread 1.md").exists());
     vault.run(["-q", "undo"]).raw();

@@ -1,4 +1,4 @@
-//! `mem rm`, `mem restore` and `mem trash`: a note goes away and comes back.
+//! `mem rm`, `mem restore` and `mem trash`: notes are removed and restored.
 
 use std::fs;
 
@@ -237,7 +237,7 @@ fn the_trash_is_emptied_only_when_asked() {
 fn only_the_machine_that_removed_a_note_is_said_to_have_its_text() {
     let vault = TestVault::of([("a.md", "Tea.\n"), ("b.md", "Coffee.\n")]);
     vault.run(["-q", "rm", "a"]).raw();
-    // What another machine knows: the vault.
+    // Another machine has only the vault.
     fs::remove_dir_all(vault.home(".local/state/mem")).unwrap();
     vault.at("2026-04-02T12:00:00Z");
     vault.run(["-q", "rm", "b"]).raw();

@@ -1,11 +1,11 @@
-//! `mem rules`: what people want done to which notes, on their own notes and on an agent's
+//! `mem rules`: policies of people, on their own notes and on an agent's.
 
 use expect_test::expect;
 use serde_json::Value;
 
 use crate::support::TestVault;
 
-/// Two meetings and a decision of a person, written long ago, and a note that an agent wrote.
+/// Two old meetings and a decision of a person, and a note by an agent.
 fn vault() -> TestVault {
     let vault = TestVault::of([
         (
@@ -91,7 +91,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
         "#]])
         .code(0);
     assert!(has_tier(&vault, "standup.md") && !has_tier(&vault, "a.md"));
-    // A no holds for these notes, and another note is asked about alone.
+    // A no applies to these notes; another note is asked about separately.
     done(&vault, &["-q", "review", "reject", "--all"]);
     done(&vault, &["-q", "sleep", "--all", "--only", "rules"]);
     vault
@@ -180,7 +180,7 @@ fn events_call_rules() {
         [[rule]]\nname = \"asked\"\non = \"recall\"\neach = \"type:decision\"\ndo = { notify = \"asked\" }\n\
         [[rule]]\nname = \"relieve\"\non = \"pressure\"\neach = \"type:meeting is:managed\"\ndo = \"forget\"\nlimit = 1\n";
     vault.write(".mem/rules.toml", rules);
-    // It forgets: a yes to that, for this test.
+    // It forgets; allowed for this test.
     done(&vault, &["-q", "config", "rules.trust_vault", "true"]);
     done(&vault, &["-q", "config", "dedupe.every", "off"]);
     done(&vault, &["-q", "config", "rules.every", "1d"]);
@@ -202,12 +202,12 @@ fn events_call_rules() {
     vault.at("2026-05-02T02:00:00Z");
     assert_eq!(ran(&vault, &[]), "rules");
     assert_eq!(ran(&vault, &[]), "");
-    // Events by hand.
+    // Events given by hand.
     assert_eq!(ran(&vault, &["--event", "ingest"]), "dedupe");
     assert!(!vault.read("standup.md").contains("tier:"));
     assert_eq!(ran(&vault, &["--event", "pressure"]), "rules");
     assert!(vault.read("standup.md").contains("tier: forgotten"));
-    // Nothing but the index where all maintenance is switched off.
+    // With all maintenance disabled only the index runs.
     done(&vault, &["-q", "config", "rules.enabled", "false"]);
     assert_eq!(ran(&vault, &["--all"]), "");
 }
@@ -239,7 +239,7 @@ fn rules_that_came_with_a_vault_hide_and_lose_nothing_unasked() {
         if is_asked {
             let open = vault.run(["review", "--all", "--json"]).raw().stdout;
             assert!(open.contains("standup.md"), "{action}: {open}");
-            // What a vault sets does not count.
+            // A vault's setting has no effect.
             vault.write(".mem/config.toml", "[rules]\ntrust_vault = true\n");
             vault.run(["-q", "rules"]).raw();
             assert_eq!(managed(&vault), before, "{action}");
@@ -250,7 +250,7 @@ fn rules_that_came_with_a_vault_hide_and_lose_nothing_unasked() {
             assert_ne!(after, Some(before), "{action}");
         }
     }
-    // What builds on something that waits for a yes waits with it, whoever wrote that rule.
+    // A rule that depends on a pending one waits with it, regardless of the author.
     let vault = vault();
     vault.write(
         ".mem/rules.toml",

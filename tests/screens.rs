@@ -1,4 +1,4 @@
-//! What a person sees at a terminal, and what each key does.
+//! Terminal screens, and the effect of each key.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ const PROMPT: &str = "[y n e d s u a q ?]";
 const SMALL: [u16; 2] = [80, 24];
 const LARGE: [u16; 2] = [120, 40];
 
-/// Shows the first question of `mem review` with these arguments and compares the screen.
+/// Compares the first screen of `mem review` with these arguments.
 #[track_caller]
 fn asks(vault: &TestVault, size: [u16; 2], arguments: &[&str], expected: Expect) {
     let arguments = [&["review"], arguments].concat();
@@ -194,7 +194,7 @@ fn names_are_marked_by_colour_where_there_is_some() {
     assert_eq!(terminal.end(), 0);
 }
 
-/// A sentence of 400 columns in a script that takes two for each character.
+/// A sentence of 400 columns in a script with two columns per character.
 const WIDE: &str = "この鍵は物置の水樽の後ろに掛かっています。庭師だけが知っています。";
 
 #[test]
@@ -355,7 +355,7 @@ fn heads_take_one_row_and_passages_break_between_words() {
     assert_eq!(terminal.contents(), "paged\n");
 }
 
-/// Three notes, each beside a copy of its text.
+/// Three notes, each with a copy of its text.
 fn copies() -> TestVault {
     let texts = [
         "The key of the shed hangs behind the water barrel on the left.\n",
@@ -418,7 +418,7 @@ fn yes_no_skip_and_undo_back_to_the_first() {
     terminal.answer("u", PROMPT);
     terminal.answer("u", PROMPT);
     before.assert_same(&vault.tree());
-    // In the other order this time; what is not known is as good as a call for help.
+    // In the other order this time; an unknown key shows the help.
     terminal.answer("n", PROMPT);
     terminal.answer("Y", PROMPT);
     terminal.answer("x", PROMPT);
@@ -508,7 +508,7 @@ fn what_was_skipped_comes_last_the_next_time() {
         question.to_owned()
     };
     let first = question(&terminal);
-    // What is undone was not skipped.
+    // An undone answer is not a skipped one.
     terminal.answer("s", PROMPT);
     terminal.answer("u", PROMPT);
     terminal.press("q");
@@ -543,7 +543,7 @@ fn with_editor<'v>(vault: &'v TestVault, script: &str, arguments: &[&str]) -> Te
 
 #[test]
 fn an_outcome_is_edited() {
-    // Left without a save, then empty as one leaves the editor of git, then by a failure of it.
+    // The editor exits without saving, then with an empty file, then with an error.
     let script = "printf x >> \"$0.times\"; case $(cat \"$0.times\") in\n\
                   x) ;; xx) : > \"$1\" ;; xxx) exit 3 ;; *) echo 'Behind the barrel.' > \"$1\" ;; esac\n";
     let vault = copies();
@@ -631,7 +631,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
         assert_eq!(terminal.end(), code);
     }
     before.assert_same(&vault.tree());
-    // While an editor is open, what it leaves is still an answer, and the last one.
+    // An answer given before a signal counts while the editor is open.
     let editor = "kill -TERM $PPID; echo Behind. >";
     let variables = [("NO_COLOR", "1"), ("EDITOR", editor)];
     let arguments = ["review", "--kind", "merge"];

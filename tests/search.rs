@@ -148,7 +148,7 @@ fn paths_for_other_programs() {
             Home.md:10:14:planning Kyoto 2026
         "#]])
         .code(0);
-    // They look from the folder of the shell, not from that of the vault.
+    // Paths are relative to the folder of the shell, not the vault.
     for (arguments, expected) in [
         (
             ["search", "--vimgrep", "kyoto", "-n2"],
@@ -267,7 +267,7 @@ fn a_note_of_that_name_comes_first() {
         ("deep/eip-1559.md", &["deep/eip-1559.md"]),
         ("\"fee markets\"", &["deep/eip-1559.md"]),
         ("green tea - red -blue", &["tea.md"]),
-        // What says nothing is no answer while anything else is.
+        // Empty conditions match nothing while others exist.
         ("empty OR talk", &["talk.md"]),
     ] {
         for mode in ["hybrid", "lexical"] {
@@ -310,7 +310,7 @@ fn a_word_that_must_not_be_there_is_no_flag() {
         .run(without)
         .stdout(expect!["work/Chose SQLite.md"])
         .code(0);
-    // Elsewhere it is a flag, also beside a word that is the name of a command.
+    // In other commands it is a flag, even next to a word that names a command.
     vault.run(["-q", "remember", "search", "-t", "tea"]).raw();
     vault
         .run(["list", "tag:tea", "path:search.md"])
@@ -350,7 +350,7 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
         };
         assert_eq!(found.hits[0].path, "trips/Kyoto 2026.md", "{query}");
     }
-    // Where nothing else is asked, what is found would be noise.
+    // Without other conditions any result would be noise.
     for query in ["created:>nonsense", "-is:nice"] {
         for command in ["search", "recall"] {
             let outcome = vault.run([command, query]).raw();
@@ -594,7 +594,7 @@ fn the_note_that_a_question_names_comes_first() {
     }
 }
 
-/// Of notes with the same score the newer one comes first; the time of a file, which a checkout sets, is no date.
+/// Ties go to the newer note. File times do not count, because a checkout sets them.
 #[test]
 fn recency_breaks_ties_and_then_the_path() {
     let text = |date: &str| format!("---\n{date}---\nThe ferry leaves at noon.\n");
@@ -605,7 +605,7 @@ fn recency_breaks_ties_and_then_the_path() {
         ("d.md", &*text("created: 2026-02-01\n")),
         ("e.md", &*text("created: 2026-01-01\nupdated: 2026-03-01\n")),
     ]);
-    // By meaning their dates make a difference.
+    // With semantic search their dates affect the score.
     let by_words = ["--mode", "lexical"];
     let found = vault.run(
         [

@@ -66,7 +66,7 @@ fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
 #[test]
 fn a_name_of_several_notes_is_never_guessed() {
     let vault = TestVault::indexed("sample");
-    // Where nothing is said, nothing is asked.
+    // With `-q` there is no prompt.
     let mut terminal = Terminal::start(&vault, [80, 24], &["-q", "show", "Tomatoes"]);
     assert_eq!(terminal.end(), 2);
     let screen = terminal.contents();
@@ -117,7 +117,7 @@ fn a_name_is_found_in_the_forms_that_search_accepts() {
         let shown: Show = vault.run(["show", "--json", name]).json(0);
         assert_eq!(shown.path, path, "{name}");
     }
-    // A day is no number of a name.
+    // A day is not the number of a name.
     assert_eq!(
         vault.run(["--json", "show", "12"]).failure().message,
         "no note matches `12`"

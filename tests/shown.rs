@@ -1,4 +1,4 @@
-//! What `list`, `search`, `show` and `history` look like on a terminal.
+//! Terminal output of `list`, `search`, `show` and `history`.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::support::terminal::Terminal;
 const SMALL: [u16; 2] = [80, 24];
 const COLOURS: (&str, &str) = ("NO_COLOR", "");
 
-/// Compares what is left on the screen at the end.
+/// Compares the final screen.
 #[track_caller]
 fn shows(vault: &TestVault, variables: &[(&str, &str)], arguments: &[&str], expected: Expect) {
     let mut terminal = Terminal::with(vault, SMALL, arguments, variables);
@@ -179,11 +179,11 @@ fn what_is_longer_than_the_screen_goes_through_the_pager() {
             "{missing}"
         );
     }
-    // Colours are shown, whatever somebody likes `less` to do.
+    // Colours are passed through, whatever options the user sets for `less`.
     for (less, expected) in [("-M", "-R -M"), ("", "-R")] {
         let variables = [("MEM_PAGER", "echo $LESS #"), ("LESS", less)];
         assert_eq!(screen(&variables, &["show", "long"]).trim(), expected);
     }
-    // One that reads nothing is no failure.
+    // A pager that reads nothing is not an error.
     assert_eq!(screen(&[("MEM_PAGER", "true")], &["show", "long"]), "\n");
 }

@@ -1,4 +1,4 @@
-//! `mem why`, `score`, `resurface`, and signals in queries and orders.
+//! `mem why`, `score`, `resurface`, and signals in queries and sort orders.
 
 use std::fs::File;
 use std::time::{Duration, UNIX_EPOCH};
@@ -142,7 +142,7 @@ fn signals_choose_and_order_notes() {
         .run(["list", "accessed:<7d"])
         .stderr(expect!["no matches"])
         .code(1);
-    // Another formula, another number.
+    // Another formula gives another number.
     vault
         .run(["-q", "config", "importance.half_life", "1000"])
         .raw();
@@ -262,7 +262,7 @@ fn what_moved_is_told_once_and_written_only_where_it_may_be() {
         .run(["list", "is:managed"])
         .stdout(expect!["quay.md	Quay"])
         .code(0);
-    // At rest.
+    // Nothing moved.
     vault
         .run(["-q", "score", "--limit", "0"])
         .stdout(expect![[""]])

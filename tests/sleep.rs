@@ -122,7 +122,7 @@ fn a_setting_says_what_is_done_unattended() {
     vault.write(".mem/config.toml", "[sleep]\napply = \"none\"\n");
     assert_eq!(groups(None, None, expect![]), (0, 3));
 
-    // A vault cannot ask for more than the user allows.
+    // A vault cannot request more than the user allows.
     vault.write(".mem/config.toml", "[sleep]\napply = \"all\"\n");
     let warning = expect![[r#"
         warning: `$VAULT/.mem/config.toml` sets `sleep.apply` to "all"; a vault may only lower it
@@ -156,7 +156,7 @@ fn an_empty_vault_has_nothing_to_do() {
     assert_eq!(sleep.job("dedupe").run, None);
     let sleep: Vec<Sleep> = vault.run(["sleep", "--all", "--jsonl"]).jsonl(0);
     assert_eq!(sleep.len(), 1);
-    // By the names that other systems have for them.
+    // Names of these jobs in other systems.
     let elsewhere = "index_updater,duplicate_merger,auto_linker";
     let sleep: Sleep = vault
         .run(["sleep", "--json", "--all", "--only", elsewhere])
@@ -175,7 +175,7 @@ fn an_empty_vault_has_nothing_to_do() {
         .code(2);
 }
 
-/// Which jobs a sleep ran, beside the index, and whether it looked through the whole vault.
+/// Returns the jobs that a sleep ran, without the index, and whether it scanned the whole vault.
 fn ran(vault: &TestVault, arguments: &[&str]) -> (Vec<String>, bool) {
     let arguments = ["-q", "sleep", "--json"].iter().chain(arguments);
     let sleep: Sleep = vault.run(arguments).json(0);
@@ -203,7 +203,7 @@ fn a_job_runs_when_it_is_due() {
             &all[1..2],
             false,
         ),
-        // What is switched off is run by its name alone.
+        // A disabled job runs only by name.
         ("2026-04-01T18:01:00Z", &["--all"], &all[..2], true),
         (
             "2026-04-01T18:01:00Z",
@@ -218,14 +218,14 @@ fn a_job_runs_when_it_is_due() {
             false,
         ),
         ("2026-04-01T18:02:00Z", &["--only", "index"], &[], false),
-        // A sleep that looks at notes looks for changed ones first.
+        // A sleep that reads notes indexes changed ones first.
         (
             "2026-04-02T18:00:59Z",
             &["--skip", "conflicts"],
             &["dedupe"],
             true,
         ),
-        // Weeks later everything is done once, and a clock that was wrong does no harm.
+        // Weeks later everything runs once, and a wrong clock does no harm.
         ("2026-05-11T03:00:00Z", &[], &all[..2], true),
         ("2026-05-11T03:01:00Z", &[], &[], false),
         ("2026-04-03T03:00:00Z", &[], &all[..2], true),
@@ -247,7 +247,7 @@ fn a_job_runs_when_it_is_due() {
     assert_eq!(next("dedupe"), Some("2026-04-04T03:00:00Z"));
     assert_eq!(next("conflicts"), Some("2026-04-03T09:00:00Z"));
     assert!(!status.jobs.contains_key("link"), "it is off");
-    // By hand is done is done; a look at a few notes is not.
+    // A manual run counts as done; one over a few notes does not.
     vault.at("2026-04-05T03:00:00Z");
     vault.run(["-q", "dedupe"]).raw();
     vault.run(["-q", "conflicts", "oolong"]).raw();
@@ -261,7 +261,7 @@ fn what_another_device_did_is_not_due() {
     let state = vault.path(".mem/state");
     let mut files = std::fs::read_dir(&state).unwrap();
     let own = files.next().unwrap().unwrap().path();
-    // As a sync tool brings it to another machine.
+    // As a sync tool copies it to another machine.
     std::fs::rename(own, state.join("0badcafe.json")).unwrap();
     vault.at("2026-04-01T20:00:00Z");
     assert_eq!(ran(&vault, &["--skip", "index"]).0, job_names()[1..]);
@@ -269,14 +269,14 @@ fn what_another_device_did_is_not_due() {
     assert_eq!(ran(&vault, &[]).0, ["dedupe"]);
 }
 
-/// Where this machine keeps what belongs to the vault.
+/// Returns the local state folder of the vault.
 pub(crate) fn only_home(vault: &TestVault) -> PathBuf {
     let homes = std::fs::read_dir(vault.home(".local/state/mem")).unwrap();
     let mut homes = homes.map(|entry| entry.unwrap().path());
     homes.find(|path| path.is_dir()).unwrap()
 }
 
-/// Makes every change fail, as a full disk would: the place of the undo history is taken.
+/// Makes every change fail, like a full disk, by blocking the history folder.
 fn without_history(vault: &TestVault) -> impl Fn(bool) {
     let place = only_home(vault).join("unfinished");
     move |broken| {
@@ -313,7 +313,7 @@ fn a_failed_job_is_told_once_and_tried_again_after_a_pause() {
     assert_eq!((dedupe.errors, dedupe.failures), (1, 1));
     assert_eq!(dedupe.last_success, None);
     assert_eq!(dedupe.next_due.as_deref(), Some("2026-04-01T12:10:00Z"));
-    // The others did their work.
+    // The other jobs ran.
     assert_eq!(
         status.jobs["link"].last_success.as_deref(),
         Some("2026-04-01T12:00:00Z")
@@ -337,7 +337,7 @@ fn a_crash_in_the_middle_is_a_failure() {
     vault.run(["-q", "sleep"]).raw();
     let mut files = std::fs::read_dir(vault.path(".mem/state")).unwrap();
     let file = files.next().unwrap().unwrap().path();
-    // As the power went out a week later, before `link` ended.
+    // The state after a power failure a week later, before `link` ended.
     let mut state: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
     state["jobs"]["link"]["last_start"] = "2026-04-09T12:00:00Z".into();
@@ -374,7 +374,7 @@ fn two_sleeps_do_not_work_at_once() {
             .starts_with("warning: another sleep is already running in `$VAULT`: `mem"),
         "{outcome:?}"
     );
-    // Looking changes nothing and waits for nobody.
+    // A dry run changes nothing and waits for no lock.
     vault.run(["-q", "sleep", "--dry-run"]).raw();
     let soon = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(200));
@@ -393,7 +393,7 @@ fn it_is_silent_where_nobody_watches() {
     vault.run(["sleep"]).code(0);
     vault.at("2026-04-01T13:00:00Z");
     vault.run(["sleep"]).code(0);
-    // Unless somebody wants to know whether he is needed.
+    // Unless `--check` asks whether there is something to do.
     vault
         .run(["sleep", "--check"])
         .stderr(expect![[r#"
@@ -464,7 +464,7 @@ fn it_ends_when_its_time_is_up() {
         .code(2);
 }
 
-/// A sleep under way in the background; killed if the test ends before it does.
+/// A running sleep in the background; killed on drop.
 pub(crate) struct Sleeping(std::process::Child);
 
 impl Drop for Sleeping {
@@ -474,7 +474,7 @@ impl Drop for Sleeping {
     }
 }
 
-/// Holds a lock, as another mem would.
+/// Holds a lock, like another mem.
 pub(crate) fn held(lock: &Path) -> std::fs::File {
     let mut options = std::fs::File::options();
     options.write(true).create(true).truncate(false);
@@ -484,7 +484,7 @@ pub(crate) fn held(lock: &Path) -> std::fs::File {
 }
 
 impl Sleeping {
-    /// Starts a sleep by `command` and waits until it is about to make its first change.
+    /// Starts a sleep with `command` and waits until its first change is imminent.
     pub(crate) fn begin(vault: &TestVault, mut command: std::process::Command) -> Self {
         vault.prepare(&mut command);
         let command = command.stdin(Stdio::null());
@@ -518,7 +518,7 @@ fn a_signal_ends_it_between_two_changes() {
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let before = vault.tree();
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
-        // Somebody else writes to the vault, so that the first change has to wait.
+        // Another process writes to the vault, so the first change must wait.
         let other = held(&only_home(&vault).join("lock"));
         let mut command = std::process::Command::new(MEM);
         command.arg("sleep");
@@ -541,10 +541,10 @@ fn a_signal_ends_it_between_two_changes() {
 fn a_signal_that_is_ignored_stays_ignored() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "index"]).raw();
-    // Somebody else writes to the vault, so that the first change has to wait.
+    // Another process writes to the vault, so the first change must wait.
     let other = held(&only_home(&vault).join("lock"));
     let mut command = std::process::Command::new("sh");
-    // As `nohup` does it.
+    // As `nohup` does.
     command.args(["-c", "trap '' HUP; exec \"$0\" sleep", MEM]);
     let mut sleeping = Sleeping::begin(&vault, command);
     sleeping.signal(Signal::HUP);

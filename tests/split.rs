@@ -1,4 +1,4 @@
-//! `mem split`: a note of several facts becomes one note a fact on a yes, and is itself again on an undo.
+//! `mem split`: a note of several facts becomes one note per fact on a yes; an undo restores it.
 
 use expect_test::expect;
 
@@ -53,7 +53,7 @@ fn a_note_is_split_and_taken_back() {
             the-user-drinks-green-tea-at-four.md	The user drinks green tea at four
         "#]])
         .code(0);
-    // It comes to rest, and links lead where they led.
+    // The vault is at a fixpoint, and links keep their targets.
     let after = vault.tree();
     for _ in 0..2 {
         vault.run(["-q", "sleep", "--all"]).raw();

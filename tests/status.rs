@@ -67,7 +67,7 @@ fn what_mem_wrote_itself_is_no_news() {
     vault
         .run(["-q", "sleep", "--all", "--json"])
         .json::<serde_json::Value>(0);
-    // Within one tick of the clock nobody can tell a later save from mem's own.
+    // Within one clock tick a later save is indistinguishable from mem's own.
     let is_fresh = |_| {
         let status: Status = vault.run(["status", "--json"]).json(0);
         assert_eq!(status.notes, Some(39));

@@ -1,4 +1,4 @@
-//! The story the manual tells: a vault is tidied, looked at and put back, byte for byte.
+//! The manual's walk-through: a vault is tidied, inspected and restored byte for byte.
 
 use std::fs;
 
@@ -37,7 +37,7 @@ fn sleep_plans_applies_and_undoes() {
         .json(0);
     assert!(planned.dry_run && planned.job("dedupe").run.is_none());
     assert_planned(&planned.groups());
-    // A dry run leaves no trace, not even of itself.
+    // A dry run leaves no trace.
     untouched.assert_same(&vault.tree());
     own.assert_same(&Tree::of(&vault.path(".mem"), &[]));
     vault
@@ -82,7 +82,7 @@ fn sleep_plans_applies_and_undoes() {
     );
     after.assert_same(&vault.tree());
 
-    // What is similar is related only if asked for, in notes that a person wrote.
+    // By default similar notes of a person are not related.
     assert_eq!(done.job("link").run, None);
     vault
         .run(["undo"])
@@ -91,7 +91,7 @@ fn sleep_plans_applies_and_undoes() {
         .stderr(expect!["hint: redo with `mem undo 757y`"])
         .code(0);
     untouched.assert_same(&vault.tree());
-    // What came back is found, what the merge had written is not.
+    // Restored notes are found; the merged text is not.
     vault
         .run(["search", "\"merged from\""])
         .stderr(expect!["no matches"])
@@ -101,7 +101,7 @@ fn sleep_plans_applies_and_undoes() {
         .stdout(expect!["41 notes, no changes"])
         .code(0);
 
-    // The undo is taken back.
+    // The undo is undone.
     vault
         .run(["-q", "undo", "20260401-120000-757y"])
         .stdout(expect!["redid dedupe 7 notes (just now)"])
@@ -109,7 +109,7 @@ fn sleep_plans_applies_and_undoes() {
     after.assert_same(&vault.tree());
 }
 
-/// Looks at what a dry run shows of the merges of the sample vault.
+/// Checks the dry run of the sample vault's merges.
 fn assert_planned(groups: &[&Group]) {
     for group in groups {
         assert_eq!(group.outcome, "planned");
@@ -127,16 +127,16 @@ fn assert_planned(groups: &[&Group]) {
     }
 }
 
-/// Looks at what the merges of the sample vault left.
+/// Checks the results of the sample vault's merges.
 fn assert_nothing_is_lost(vault: &TestVault, run: &str) {
-    // Links of other notes lead to the note that was kept.
+    // Links in other notes lead to the keeper.
     let daily = vault.read("daily/2026-03-02.md");
     assert!(
         daily.contains("now there is [[Green tea]] next to [[Green tea]]"),
         "{daily}"
     );
     assert!(!vault.read("garden/Compost.md").contains("conflicted"));
-    // What was merged lies in the trash as it was, with the reason.
+    // Merged notes are in the trash unchanged, with the reason.
     let trash = format!(".mem/trash/{run}");
     let copy = "Green tea (conflicted copy 2026-03-02).md";
     let original = fs::read(
@@ -167,7 +167,7 @@ fn answers_travel_with_the_vault() {
             rejected: merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
         .code(0);
-    // All that this machine keeps is gone, as on another one.
+    // All local state is gone, as on another machine.
     fs::remove_dir_all(vault.home(".cache")).unwrap();
     fs::remove_dir_all(vault.home(".local")).unwrap();
     let left: Review = vault

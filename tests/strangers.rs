@@ -1,4 +1,4 @@
-//! A vault that came from a stranger: nothing outside of it is read, written or waited for.
+//! A vault from a stranger: mem reads, writes and waits for nothing outside it.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,14 +12,14 @@ use walkdir::WalkDir;
 use crate::support::records::{List, Sleep};
 use crate::support::{Outcome, TestVault};
 
-/// A folder outside the vault that nobody may read or write: files whose last access would tell, and
-/// a pipe that whoever opens it waits at for ever.
+/// A folder outside the vault that must not be accessed: files whose access times reveal reads, and
+/// a pipe that blocks every reader.
 struct Outside {
     folder: PathBuf,
     before: Vec<String>,
 }
 
-/// When the files outside were read last.
+/// Access time of the files outside.
 const LONG_AGO: Duration = Duration::from_secs(1_000_000_000);
 
 impl Outside {
@@ -34,7 +34,7 @@ impl Outside {
             let path = folder.join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, text).unwrap();
-            // An access is noted when the one before is older than the last change.
+            // An access is recorded if the previous one is older than the last change.
             let times = fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH + LONG_AGO);
             fs::File::options()
                 .write(true)
@@ -50,7 +50,7 @@ impl Outside {
         }
     }
 
-    /// What lies there, without reading it.
+    /// Lists the folder without reading files.
     fn look(folder: &Path) -> Vec<String> {
         WalkDir::new(folder)
             .sort_by_file_name()
@@ -66,7 +66,7 @@ impl Outside {
             .collect()
     }
 
-    /// Fails if anything there was written, or read.
+    /// Fails if a file was written or read.
     #[track_caller]
     fn assert_untouched(&self) {
         assert_eq!(Self::look(&self.folder), self.before);
@@ -78,7 +78,7 @@ fn pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, mode, 0).unwrap();
 }
 
-/// Everything a person may run in a vault they were given.
+/// All commands that a person may run in a received vault.
 pub(crate) const COMMANDS: [&[&str]; 33] = [
     &["index"],
     &["status"],
@@ -115,7 +115,7 @@ pub(crate) const COMMANDS: [&[&str]; 33] = [
     &["index", "--rebuild"],
 ];
 
-/// Runs everything; each command ends, and in words where it fails.
+/// Runs everything; each command must end, and fail only with a message.
 fn run_everything(vault: &TestVault) -> Vec<Outcome> {
     COMMANDS
         .iter()
@@ -141,7 +141,7 @@ fn run_everything(vault: &TestVault) -> Vec<Outcome> {
 pub(crate) const SAME: &str =
     "The spare key of the garden shed hangs behind the rain barrel, on the left.";
 
-/// Two notes that `sleep` merges and one that links to them.
+/// Two notes that `sleep` merges, and one that links to them.
 pub(crate) fn with_duplicates() -> TestVault {
     TestVault::of([
         ("a.md", &format!("# Key\n\n{SAME}\n")),
@@ -187,7 +187,7 @@ fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
             "{outcomes:?}"
         );
     }
-    // What it asks for is not done: the merge is a question.
+    // The vault's setting has no effect: the merge is a question.
     let outcome = vault.run(["-q", "sleep", "--all", "--json"]).raw();
     let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(
@@ -209,7 +209,7 @@ fn a_settings_file_may_be_anything() {
         &|| pipe(&file),
         &|| fs::create_dir(&file).unwrap(),
         &|| fs::write(&file, b"\xff\xfe[sleep]\napply = \"all\"").unwrap(),
-        // A terabyte of nothing.
+        // A terabyte of zeros.
         &|| fs::File::create(&file).unwrap().set_len(1 << 40).unwrap(),
     ];
     for (number, put) in put.into_iter().enumerate() {
@@ -251,7 +251,7 @@ fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
         if name == "cache" {
             vault.write(".mem/config.toml", "[cache]\ninside = true\n");
         }
-        // The name this machine has in the journal.
+        // The name of this machine in the journal.
         vault.command(["list"]).run().raw();
         let device = vault.home(".local/state/mem/device");
         fs::create_dir_all(device.parent().unwrap()).unwrap();
@@ -260,7 +260,7 @@ fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
         let _ = fs::remove_dir_all(&own);
         symlink(&outside.folder, own).unwrap();
         run_everything(&vault);
-        // An answer is the only thing that goes to the journal.
+        // An answer is the only entry in the journal.
         vault
             .run(["review", "reject", "--all", "--min-chance", "0"])
             .raw();
@@ -277,7 +277,7 @@ fn a_cache_that_came_with_the_vault_is_not_used() {
     vault.write(".mem/config.toml", "[cache]\ninside = true\n");
     let cache = vault.path(".mem/cache");
     let outside = Outside::new(&vault);
-    // What a stranger may have put where mem writes, and one of theirs with other notes in it.
+    // A stranger's files where mem writes, and another vault of theirs.
     let theirs = TestVault::indexed("sample");
     let name = theirs.index().file_name().unwrap().to_owned();
     copy(&theirs.cache(), &cache);
@@ -297,7 +297,7 @@ fn a_cache_that_came_with_the_vault_is_not_used() {
         "#]])
         .stderr(expect!["indexed 3 notes"])
         .code(0);
-    // This one is mem's own, and used.
+    // This one is mem's own, and is used.
     vault
         .run(["list"])
         .stdout(expect![[r#"
@@ -310,7 +310,7 @@ fn a_cache_that_came_with_the_vault_is_not_used() {
     outside.assert_untouched();
 }
 
-/// Copies a folder with files in it.
+/// Copies a folder of files.
 fn copy(from: &Path, to: &Path) {
     for entry in WalkDir::new(from) {
         let entry = entry.unwrap();
@@ -385,7 +385,7 @@ fn links_ids_and_titles_stay_in_the_vault() {
         vault.run(arguments).raw();
     }
     outside.assert_untouched();
-    // By their names they are found, here.
+    // They are found by name, in the vault.
     vault.run(["-q", "show", "--json", "/etc/passwd"]).raw();
 }
 
@@ -425,7 +425,7 @@ fn what_is_no_file_is_named_and_nobody_waits_for_it() {
         ("self", "it is a symbolic link"),
         ("socket.md", "it is not a regular file"),
     ];
-    // Only root may make devices.
+    // Only root may create devices.
     let mode = Mode::RUSR | Mode::WUSR;
     if mknodat(
         CWD,
@@ -501,7 +501,7 @@ fn names_are_shown_harmless_and_given_exactly() {
         let outcome = vault.run(["show", "--", name]).raw();
         assert_eq!(outcome.stdout, vault.read(name), "{name}: {outcome:?}");
     }
-    // A name that is asked for comes back in the failure, on its one line.
+    // A requested name appears in the error, on one line.
     let outcome = vault.run(["show", "no\nwarning: faked\u{1b}[31m"]).raw();
     assert!(!outcome.stderr.contains('\u{1b}'), "{outcome:?}");
     assert!(

@@ -1,6 +1,6 @@
-//! Standard streams that cannot be written: full, closed, or a pipe that nobody reads.
+//! Standard streams that fail: full, closed, or a pipe without a reader.
 //!
-//! What a command does to the notes does not depend on who listens.
+//! The effect of a command on notes does not depend on its streams.
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use crate::strangers::{COMMANDS, with_duplicates};
 use crate::support::tree::Tree;
 use crate::support::{MEM, TestVault};
 
-/// What prints without a vault, or prints a lot.
+/// Commands that print without a vault, or print a lot.
 const MORE: [&[&str]; 10] = [
     &["--help"],
     &["--version"],
@@ -38,7 +38,7 @@ enum Trouble {
 }
 
 impl Trouble {
-    /// Returns what is written to; the shell closes.
+    /// Returns the stream to use; the shell closes streams.
     fn stdio(self) -> Stdio {
         match self {
             Self::Closed => Stdio::null(),
@@ -52,7 +52,7 @@ impl Trouble {
     }
 }
 
-/// Runs everything; returns how each command ended and whether it wrote to stdout.
+/// Runs everything; returns each exit code and whether stdout was written.
 fn run_all(vault: &TestVault, trouble: Option<(Stream, Trouble)>) -> Vec<(i32, bool)> {
     let run = |arguments: &&[&str]| {
         let closing = match trouble {
@@ -99,7 +99,7 @@ fn every_command_finishes_its_work_whoever_listens() {
                 let expected = match (stream, trouble) {
                     (Stream::Stdout, Trouble::Full) if *prints => 2,
                     (Stream::Stdout, Trouble::BrokenPipe) if *prints => 0,
-                    // The runtime puts `/dev/null` in the place of what is closed.
+                    // The runtime replaces closed streams by `/dev/null`.
                     _ => *usual,
                 };
                 assert_eq!(*code, expected, "{arguments:?} with {stream:?} {trouble:?}");

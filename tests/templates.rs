@@ -131,7 +131,7 @@ fn what_is_wrong_is_said() {
             hint: a template is a note in `templates` (`templates/meeting.md` does not exist); `mem config remember.templates` names another folder
         "#]])
         .code(2);
-    // Obsidian knows another place.
+    // Obsidian configures another folder.
     fs::create_dir_all(vault.path(".obsidian")).unwrap();
     fs::create_dir_all(vault.path("forms")).unwrap();
     fs::write(

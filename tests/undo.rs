@@ -88,7 +88,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
     vault
         .run(["-q", "dedupe", "--apply", "all", "--json"])
         .raw();
-    // An edit elsewhere in the note can be told apart.
+    // An edit elsewhere in the note can be separated.
     vault.edit(
         "Green tea.md",
         "Sencha is forgiving",
@@ -103,7 +103,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
         before.replace("Sencha is forgiving", "Sencha is most forgiving")
     );
 
-    // One inside what the merge wrote cannot: the note stays as it is, and so does its whole group.
+    // An edit inside the merged text cannot: the note stays, and so does its whole group.
     let vault = TestVault::indexed("sample");
     vault
         .run(["-q", "dedupe", "--apply", "all", "--json"])
@@ -179,7 +179,7 @@ fn no_two_runs_demand_each_other_and_the_history_counts_what_stands() {
         .rev()
         .map(|run| run.run.clone())
         .collect();
-    // The older ones name the newest, which can be undone.
+    // The older runs name the newest one that can be undone.
     for older in [&ids[0], &ids[1]] {
         let outcome = vault.run(["undo", older]).raw();
         let named = format!("changed since by run {}; undo that first", ids[2]);

@@ -1,4 +1,4 @@
-//! What is learned from the use of notes: `mem reinforce`, `mem confirm`, `mem settle`.
+//! Learning from use: `mem reinforce`, `mem confirm`, `mem settle`.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::support::{MEM, TestVault};
 
-/// How many processes of a kind run at once.
+/// Number of concurrent processes per kind.
 const EACH: usize = 20;
 
-/// Two notes of an agent, and one of a person.
+/// Two notes by an agent and one by a person.
 fn vault() -> TestVault {
     let vault = TestVault::of([("Tea.md", "# Tea\n\nGreen tea wants 70 degrees.\n")]);
     for (title, text) in [
@@ -25,7 +25,7 @@ fn vault() -> TestVault {
     vault
 }
 
-/// What is known of the use of a note: a reward of nothing says so.
+/// Returns the recorded usage of a note; a reward of 0 prints it.
 fn known(vault: &TestVault, note: &str) -> Value {
     let record: Value = vault
         .run(["-q", "reinforce", "--reward", "0", "--json", note])
@@ -33,7 +33,7 @@ fn known(vault: &TestVault, note: &str) -> Value {
     record["notes"][0].clone()
 }
 
-/// Runs a command that has to succeed.
+/// Runs a command that must succeed.
 fn done(vault: &TestVault, arguments: &[&str]) {
     let outcome = vault.run(arguments).raw();
     assert_eq!(outcome.code, 0, "{arguments:?}: {}", outcome.stderr);
@@ -121,7 +121,7 @@ fn what_helped_is_remembered() {
         .code(0);
 }
 
-/// Returns path and score of each note that is recalled, and what feedback did to it; every score adds up.
+/// Returns path, score and feedback terms of each recalled note; checks that scores add up.
 fn recalled(vault: &TestVault, arguments: &[&str]) -> Vec<(String, f64, [f64; 2])> {
     let recall = ["recall", "--json", "--explain"];
     let answer: Value = vault.run([&recall, arguments].concat()).json(0);
@@ -151,7 +151,7 @@ fn a_recall_learns_and_a_search_does_not() {
             .position(|(path, ..)| *path == last)
             .expect("it is recalled")
     };
-    // By words alone no question is compared.
+    // Lexical recall compares no questions.
     let helped = "how hot should water for tea be";
     done(&vault, &["reinforce", &last, "--query", helped]);
     let after = recalled(&vault, &[QUESTION]);
@@ -162,14 +162,14 @@ fn a_recall_learns_and_a_search_does_not() {
     let [salience, context] = by_words[place(&by_words)].2;
     assert!(salience > 0.0 && context == 0.0, "{by_words:?}");
     assert_eq!(search().stdout, found.stdout);
-    // What misled comes later than it did at first.
+    // Negative feedback ranks it lower.
     for _ in 0..3 {
         done(&vault, &["reinforce", &before[0].0, "--reward", "-1"]);
     }
     let misled = recalled(&vault, &[QUESTION]);
     let first = misled.iter().find(|(path, ..)| *path == before[0].0);
     assert!(first.is_some_and(|(_, score, learned)| *score < before[0].1 && learned[0] < 0.0));
-    // Each setting counts.
+    // Each setting has an effect.
     for (key, value, at) in [
         ("recall.alike", "1", 1),
         ("recall.context", "0", 1),
@@ -213,7 +213,7 @@ fn what_counts_as_a_use_can_be_set_and_left_out() {
         .command(["show", "Invoice port"])
         .env("MEM_NO_TOUCH", "1");
     hushed.run().raw();
-    // Recalled once and shown to a program once; neither makes it last.
+    // Recalled once and shown to a program once; neither counts as confirmed use.
     let known = known(&vault, "Invoice port");
     assert_eq!(
         (&known["accesses"], &known["stability"]),
@@ -236,7 +236,7 @@ fn a_change_and_a_new_link_from_outside_are_uses_and_mems_own_writes_are_none() 
     let tea = known(&vault, "Tea");
     assert_eq!(tea["accesses"], 2, "{tea}");
     assert!(tea["stability"].is_number());
-    // A property is no change of what the note says, and what mem writes is no use.
+    // A changed property is not a body change, and mem's writes are not uses.
     vault.write(
         "Tea.md",
         "---\nstatus: done\n---\n# Tea\n\nGreen tea wants 75 degrees.\n",
@@ -258,7 +258,7 @@ fn names_are_followed() {
     assert_eq!(accesses(&vault, "work/Billing.md"), 1);
     done(&vault, &["-q", "undo"]);
     assert_eq!(accesses(&vault, "invoice-port.md"), 1);
-    // Renamed outside of mem.
+    // Renamed outside mem.
     fs::rename(vault.path("invoice-port.md"), vault.path("port.md")).unwrap();
     assert_eq!(accesses(&vault, "port.md"), 1);
     done(&vault, &["-q", "rm", "port.md"]);
@@ -275,7 +275,7 @@ fn names_are_followed_of_a_run_that_a_crash_interrupted() {
     done(&vault, &["-q", "reinforce", "Invoice port"]);
     vault.at("2026-04-01T13:00:00Z");
     done(&vault, &["-q", "mv", "Invoice port", "port"]);
-    // As the power went out before the run was over, which had noted no move.
+    // A power failure before the run ended, which recorded no move.
     let state = only_folder(&vault);
     let runs = fs::read_dir(state.join("history")).unwrap().flatten();
     let run = runs.map(|run| run.file_name()).max().unwrap();
@@ -286,7 +286,7 @@ fn names_are_followed_of_a_run_that_a_crash_interrupted() {
     let device = fs::read_dir(vault.path(".mem/journal")).unwrap().next();
     fs::remove_file(device.unwrap().unwrap().path().join("moves.jsonl")).unwrap();
     done(&vault, &["-q", "edit", "Backup", "--set", "status=old"]);
-    // A note that is known by its text needs no name; the change is a use.
+    // A note with a known body needs no name; the change is a use.
     vault.edit("port.md", "8080", "8081");
     assert_eq!(accesses(&vault, "port.md"), 2);
 }
@@ -295,7 +295,7 @@ fn names_are_followed_of_a_run_that_a_crash_interrupted() {
 fn a_journal_that_cannot_be_read_keeps_nobody_from_searching() {
     let vault = vault();
     done(&vault, &["-q", "reinforce", "Invoice port"]);
-    // Larger than any that is read.
+    // Larger than the read limit.
     let other = vault.path(".mem/journal/other");
     fs::create_dir(&other).unwrap();
     let file = fs::File::create(other.join("usage.jsonl")).unwrap();
@@ -326,7 +326,7 @@ fn a_command_whose_clock_is_wrong_says_nothing_of_when_a_note_was_used() {
     ] {
         vault.at(now);
         done(&vault, &["-q", "reinforce", "Invoice port"]);
-        // The cache is left as that clock has it.
+        // The cache stays as that clock wrote it.
         why();
     }
     vault.at("2026-04-11T13:00:00Z");
@@ -393,7 +393,7 @@ fn what_was_learned_is_settled_once_and_survives_the_journal() {
     let before = vault.tree();
     let outcome = vault.run(["sleep", "--all", "--skip", "index"]).raw();
     assert_eq!(outcome.code, 0, "{outcome:?}");
-    // The person's note stays as it is.
+    // The person's note is unchanged.
     assert_eq!(before.changes(&vault.tree()), ["~ invoice-port.md"]);
     vault.assert_text(
         "invoice-port.md",
@@ -427,7 +427,7 @@ fn what_was_learned_is_settled_once_and_survives_the_journal() {
         .run(["settle"])
         .stderr(expect!["nothing to settle"])
         .code(0);
-    // It is no edit by hand, and nobody means it by `undo`.
+    // It is not an edit by hand, and a plain `undo` skips it.
     let list = vault.run(["list", "is:managed"]).raw();
     assert!(list.stdout.contains("invoice-port.md"));
     let undo = vault.run(["undo", "-n"]).raw();
@@ -442,7 +442,7 @@ fn what_was_learned_is_settled_once_and_survives_the_journal() {
     let after = known(&vault, "Invoice port");
     for key in ["accesses", "salience", "stability"] {
         let [one, two] = [&known_before, &after].map(|known| known[key].as_f64().unwrap());
-        // Each look is a reward of nothing, at which salience fades.
+        // Each read is a reward of 0, which lowers salience.
         assert!((one - two).abs() < 0.1, "{key}: {known_before} {after}");
     }
 }
@@ -481,7 +481,7 @@ fn a_secret_question_goes_with_the_rest() {
     assert!(!holds());
 }
 
-/// What the journal has and what happened since are of one day, and so is what another run took in.
+/// Uses in the journal, later events and those of another run on one day count as one day.
 #[test]
 fn uses_of_one_day_are_of_one_day() {
     let vault = vault();
@@ -532,7 +532,7 @@ fn many_processes_at_once_lose_no_use() {
 #[test]
 fn a_home_that_cannot_be_written_keeps_nobody_from_reading() {
     let vault = vault();
-    // A folder stands in the place of the file.
+    // A folder blocks the file.
     let state = only_folder(&vault);
     let _ = fs::remove_file(state.join("events"));
     fs::create_dir(state.join("events")).unwrap();

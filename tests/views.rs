@@ -1,4 +1,4 @@
-//! `mem views`: lists between marks, in notes that people wrote
+//! `mem views`: generated lists between marks in handwritten notes
 
 use expect_test::expect;
 
@@ -55,7 +55,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
         "{}",
         outcome.stdout
     );
-    // A list is no link and no hit of its own.
+    // A generated list adds no links or hits.
     vault
         .run(["graph", "Home"])
         .stdout(expect!["Home.md"])
@@ -68,7 +68,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
               #open, see Buy tea.
         "#]])
         .code(0);
-    // Renaming a note leaves the copy to the next run, which follows.
+    // Renaming a note leaves the copy to the next run, which updates it.
     vault
         .run(["-q", "mv", "a/Buy tea.md", "a/Buy coffee.md"])
         .raw();

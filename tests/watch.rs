@@ -1,5 +1,5 @@
-//! `mem watch` beside editors, sync tools and other `mem`. What happens to files is done here as
-//! those programs do it, so that none of them has to be installed.
+//! `mem watch` with editors, sync tools and other `mem` processes. File operations are those of
+//! such programs, which need not be installed.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use crate::support::records::{Remembered, Search, Status, Watched};
 use crate::support::watching::{Told, Watch, assert_like_new};
 use crate::support::{TestVault, job_names};
 
-/// The paths of the notes that say `word`.
+/// Returns the paths of the notes that contain `word`.
 #[track_caller]
 fn saying(vault: &TestVault, word: &str) -> Vec<String> {
     let outcome = vault
@@ -32,7 +32,7 @@ fn changed(paths: &[&str]) -> Told {
     }
 }
 
-/// Waits until a change is told, which nothing but its own events can lead to.
+/// Waits for a reported change, which only file events can cause.
 #[track_caller]
 fn next_change(watch: &Watch<'_>) -> Told {
     watch.until(|told| !told.changed.is_empty())
@@ -42,7 +42,7 @@ fn strings(paths: &[&str]) -> Vec<String> {
     paths.iter().map(|path| (*path).to_owned()).collect()
 }
 
-/// How a program saves a note: the vault, the new text.
+/// How a program saves a note, given the vault and the new text.
 type Save = fn(&TestVault, &str);
 
 #[test]
@@ -133,7 +133,7 @@ fn what_is_no_note_is_never_told() {
     ] {
         vault.write(path, "The zucchini blooms.\n");
     }
-    // Nor what a file that says so leaves out, also when it is written again.
+    // Nor files that a `.gitignore` excludes, even after it is rewritten.
     vault.write("tea/.gitignore", "draft*\n");
     vault.write("tea/draft.md", "The zucchini blooms.\n");
     assert_eq!(watch.fence(), Told::default());
@@ -147,7 +147,7 @@ fn what_is_no_note_is_never_told() {
 fn folders_come_and_go() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
-    // Moved in with notes in it: there is no event for them.
+    // A folder moved in with notes: there are no events for them.
     let outside = vault.home("outside");
     fs::create_dir_all(outside.join("deep")).unwrap();
     for name in ["1.md", "deep/2.md"] {
@@ -157,7 +157,7 @@ fn folders_come_and_go() {
     let told = watch.until(|told| told.added.len() == 2);
     assert_eq!(told.added, ["in/1.md", "in/deep/2.md"]);
     assert_eq!(saying(&vault, "zucchini"), ["in/1.md", "in/deep/2.md"]);
-    // They are watched now, in place.
+    // Now they are watched in place.
     vault.write("in/deep/2.md", "Courgette.\n");
     assert_eq!(next_change(&watch), changed(&["in/deep/2.md"]));
     // Renamed, and watched under the new name.
@@ -173,7 +173,7 @@ fn folders_come_and_go() {
     );
     vault.write("tea/kept/deep/2.md", "Zucchini again.\n");
     assert_eq!(next_change(&watch), changed(&["tea/kept/deep/2.md"]));
-    // Another folder under the old name is another folder.
+    // Another folder with the old name is a different one.
     vault.write("in/deep/3.md", "Zucchini.\n");
     assert_eq!(
         watch.until(|told| !told.added.is_empty()).added,
@@ -183,7 +183,7 @@ fn folders_come_and_go() {
     assert_eq!(next_change(&watch), changed(&["in/deep/3.md"]));
     vault.write("tea/kept/1.md", "Zucchini, too.\n");
     assert_eq!(next_change(&watch), changed(&["tea/kept/1.md"]));
-    // Moved out, where it is nobody's business.
+    // Moved out of the vault.
     fs::rename(vault.path("tea/kept"), &outside).unwrap();
     fs::write(outside.join("1.md"), "Zucchini outside.\n").unwrap();
     let told = watch.fence();
@@ -192,7 +192,7 @@ fn folders_come_and_go() {
     fs::remove_dir_all(vault.path("in")).unwrap();
     assert_eq!(watch.fence().removed, ["in/deep/3.md"]);
     assert_eq!(saying(&vault, "zucchini"), [""; 0]);
-    // Two that change places are two other folders under names that are known.
+    // Two folders that swap names are different ones under known names.
     vault.write("one/a.md", "One.\n");
     vault.write("two/b.md", "Two.\n");
     watch.until(|told| told.added.len() == 2);
@@ -205,7 +205,7 @@ fn folders_come_and_go() {
     assert_eq!(next_change(&watch), changed(&["one/b.md"]));
     vault.write("two/a.md", "One, saved.\n");
     assert_eq!(next_change(&watch), changed(&["two/a.md"]));
-    // A folder may be named like a note.
+    // A folder may have the name of a note.
     fs::create_dir(vault.path("folder.md")).unwrap();
     vault.write("folder.md/note.md", "Zucchini.\n");
     assert_eq!(
@@ -253,7 +253,7 @@ fn what_is_left_out_may_change() {
     assert_eq!(back.added, told.removed);
     vault.write("tea/Oolong.md", "The zucchini withers.\n");
     assert_eq!(next_change(&watch), changed(&["tea/Oolong.md"]));
-    // Obsidian keeps its list in a hidden folder.
+    // Obsidian stores its list in a hidden folder.
     vault.write(".obsidian/app.json", r#"{"userIgnoreFilters": ["tea/"]}"#);
     assert_eq!(
         watch.until(|out| !out.removed.is_empty()).removed,
@@ -298,7 +298,7 @@ fn a_note_that_cannot_be_read_is_named_once() {
     assert_eq!(watch.fence(), Told::default());
     fs::write(vault.path("work/bad.md"), b"Zucchini \xff!\n").unwrap();
     assert_eq!(watch.fence(), Told::default());
-    // In place: neither its folder's time nor the catalog knows of it.
+    // Saved in place: neither the folder's time nor the catalog shows it.
     fs::write(vault.path("work/bad.md"), "Zucchini.\n").unwrap();
     assert_eq!(watch.fence().added, ["work/bad.md"]);
     assert_eq!(saying(&vault, "zucchini"), ["work/bad.md"]);
@@ -334,7 +334,7 @@ fn one_watch_at_a_time_and_none_in_the_way() {
     let human = vault.run(["status"]).raw().stdout;
     let line = format!("\nwatch       by process {pid} since 2026-04-01 12:00\n");
     assert!(human.contains(&line), "{human}");
-    // Killed without a word, it leaves nothing that has to be cleaned up or that is believed.
+    // After a kill, nothing needs cleanup and no stale state is used.
     first.signal(Signal::KILL);
     assert_eq!(first.wait().code, None);
     assert!(status().is_none());
@@ -359,8 +359,8 @@ fn a_watch_that_hangs_makes_no_answer_stale() {
         let search = ["search", "--mode", "lexical", &word];
         let outcome = vault.run(search).raw();
         watch.signal(Signal::CONT);
-        // It may have been stopped while it wrote the index, as often as the machine is busy: then there is
-        // no answer, and it is asked again.
+        // On a busy machine it may have been stopped while writing the index. Then there is no
+        // answer, so ask again.
         if outcome.code == 2 {
             let pid = format!("process {}", watch.pid());
             assert!(outcome.stderr.contains(&pid), "{outcome:?}");
@@ -376,7 +376,7 @@ fn a_watch_that_hangs_makes_no_answer_stale() {
     watch.end("");
 }
 
-/// A save and a search right after it, which the watch may not have heard of yet.
+/// A search directly after a save, which the watch may not have seen yet.
 #[test]
 fn an_answer_is_about_the_notes_as_they_are() {
     let vault = TestVault::indexed("sample");
@@ -392,7 +392,7 @@ fn an_answer_is_about_the_notes_as_they_are() {
     watch.end("");
 }
 
-/// A watch keeps one index; another one is brought up to date by whoever reads it.
+/// A watch updates one index; readers update any other.
 #[test]
 fn another_index_follows_too() {
     let vault = TestVault::indexed("sample");
@@ -413,7 +413,7 @@ fn another_index_follows_too() {
     watch.end("");
 }
 
-/// What a search cannot see by itself: an old note, saved in place, that was no hit.
+/// A search alone cannot detect this: an old note, saved in place, that was not a hit.
 #[test]
 fn an_old_note_is_found_by_its_new_words() {
     let vault = TestVault::empty();
@@ -484,7 +484,7 @@ fn caches_settings_and_the_vault_itself_may_go_and_come_back() {
     vault.write("tea/Oolong.md", "The zucchini blooms.\n");
     rebuilt(&watch, 41);
     assert_eq!(saying(&vault, "zucchini"), ["tea/Oolong.md"]);
-    // From the next batch on words are as they are written.
+    // From the next batch words are not stemmed.
     let outcome = vault.run(["-q", "config", "index.language", "none"]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     vault.write("new.md", "New.\n");
@@ -523,7 +523,7 @@ fn words_for_a_person_and_a_clean_end() {
             for number in 0..7 {
                 vault.write(&format!("new {number}.md"), "New.\n");
             }
-            // Files may come in more than one batch.
+            // Files may arrive in several batches.
             while lines.len() < 6 {
                 lines.push(watch.line());
             }
@@ -566,7 +566,7 @@ fn what_is_due_is_done_when_it_is_quiet() {
     let changed = |job| usize::from(job == "dedupe");
     let expected = expected.into_iter().map(|job| (job, "done", changed(job)));
     assert_eq!(ends, expected.collect::<Vec<_>>());
-    // What its own sleep did is told by the sleep.
+    // Changes of its own sleep are reported by the sleep.
     let told = watch.fence();
     assert!(told.changed.len() + told.removed.len() <= 3, "{told:?}");
     let run = jobs[1].run.clone().unwrap();
@@ -599,7 +599,7 @@ fn lists_in_notes_follow_what_they_list() {
         written.contains("- [[Cup]]\n- [[Tea]]\n<!-- /mem"),
         "{written}"
     );
-    // What it wrote itself is no reason to write again.
+    // Its own writes do not trigger another write.
     std::thread::sleep(Duration::from_millis(2500));
     watch.fence();
     assert_eq!(vault.read("Home.md"), written);
@@ -615,7 +615,7 @@ fn another_sleep_at_work_is_left_in_peace() {
     let lock = fs::File::create(folder.path().join("sleep")).unwrap();
     lock.lock().unwrap();
     let mut watch = Watch::start(&vault);
-    // Longer than the quiet time: a sleep is tried, kept out, and not told of.
+    // Longer than the quiet time: a sleep is tried, blocked by the lock, and not reported.
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(watch.fence(), Told::default());
     watch.end("");
@@ -643,7 +643,7 @@ fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
         fs::set_permissions(vault.path("tea"), fs::Permissions::from_mode(mode)).unwrap();
     };
     mode(0o000);
-    // The administrator may read everything.
+    // Root may read everything.
     let is_hidden = fs::read_dir(vault.path("tea")).is_err();
     assert_eq!(watch.fence(), Told::default());
     mode(0o755);

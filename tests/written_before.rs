@@ -1,8 +1,8 @@
-//! A vault that mem 0.1.0 wrote, before its insides were rebuilt, is read by this one.
+//! This version reads a vault of mem 0.1.0, from before its internals were rebuilt.
 //!
-//! `fixtures/vaults/written-by-0.1.0` is what that binary left: the notes with what it kept beside them,
-//! and what it kept on the machine. It had merged, settled and linked notes, was answered "no", "yes" and
-//! with a relation, had taken a note away, and had undone an edit.
+//! `fixtures/vaults/written-by-0.1.0` contains the notes, mem's own files and the local state of
+//! that binary. It had merged, settled and linked notes, received "no", "yes" and a relation as
+//! answers, removed a note, and undone an edit.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::support::{TestVault, project};
 
 fn vault() -> TestVault {
     let vault = TestVault::folder("written-by-0.1.0/vault");
-    // What lies on the machine is found by the path of the vault, which differs from run to run.
+    // Local state is found by the vault's path, which differs between runs.
     let key = Vault::open(&vault.path("")).unwrap().key();
     let from = project().join("fixtures/vaults/written-by-0.1.0/state");
     let state = vault.home(".local/state/mem");
@@ -39,7 +39,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The bytes of a file as the fixture has it.
+/// Reads a fixture file.
 fn fixture(path: &str) -> String {
     let folder = project().join("fixtures/vaults/written-by-0.1.0/vault");
     fs::read_to_string(folder.join(path)).unwrap()
@@ -48,7 +48,7 @@ fn fixture(path: &str) -> String {
 #[test]
 fn what_was_answered_is_not_asked_again() {
     let vault = vault();
-    // It related what is similar in the notes of people, too. A mention is no longer likely enough.
+    // That version also related similar notes of people. A mention is no longer likely enough.
     vault.run(["-q", "config", "link.similar", "all"]).raw();
     let open: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
     let ids: BTreeSet<&str> = open.iter().map(|question| question.id.as_str()).collect();
@@ -73,11 +73,11 @@ fn what_was_answered_is_not_asked_again() {
             ["1ebb180e1dbde28d", "merge", "no"],
         ]
     );
-    // Nor is anything done again.
+    // Nothing is done again.
     let before = vault.tree();
     vault.run(["sleep", "--all"]).raw();
     assert_eq!(before.changes(&vault.tree()), [""; 0]);
-    // A question of then is answered now.
+    // An old question is answered now.
     vault.run(["review", "accept", "1a19a335"]).raw();
     let changes = before.changes(&vault.tree());
     assert_eq!(changes, ["- Shed tools 2.md", "~ Shed tools.md"]);
@@ -100,7 +100,7 @@ fn what_was_done_is_undone() {
     ];
     expected.extend(["remember"; 7]);
     assert_eq!(jobs, expected);
-    // The merge: both notes are as they were, and once more as the merge left them.
+    // The merge: both notes are restored, and the merged note is kept.
     let merged = vault.tree();
     vault.run(["undo", "20260309-120000-7kfc"]).raw();
     let trashed = fixture(".mem/trash/20260309-120000-7kfc/green-tea-2.md");

@@ -1,4 +1,4 @@
-//! AutoMem: four tasks and their intervals, the control record, what is archived and when.
+//! AutoMem: four tasks and their intervals, the control record, and archiving.
 
 use super::{slept, with_preset};
 use crate::support::TestVault;
@@ -20,7 +20,7 @@ fn vault(preset: &str) -> TestVault {
 
 #[test]
 fn tasks_run_at_their_intervals() {
-    // creative 3600, cluster 21600, forget 86400; decay has nothing to run.
+    // creative 3600, cluster 21600, forget 86400; decay has no equivalent.
     let vault = vault("automem");
     for (now, ran) in [
         ("2026-04-01T12:00:00Z", "index associate cluster forget"),
@@ -38,7 +38,7 @@ fn tasks_run_at_their_intervals() {
 #[test]
 fn the_control_record_and_the_history_are_kept() {
     let vault = vault("automem");
-    // One more run of a task than the history holds.
+    // One more run of a task than the history keeps.
     for hour in 0..22 {
         let (day, hour) = (1 + hour / 12, 12 + hour % 12);
         slept(&vault, &format!("2026-04-0{day}T{hour}:00:00Z"));
@@ -67,18 +67,18 @@ fn the_control_record_and_the_history_are_kept() {
 
 #[test]
 fn a_low_relevance_archives_and_importance_has_a_threshold_of_the_overlay() {
-    // Relevance of a note of importance .5, confidence 1 and no links, d days old: e^(-.1d) * e^(-.05d), below
-    // .2 from 10.8 days on, below .05 from 20 days on.
+    // Relevance of a note of importance .5, confidence 1, without links, d days old: e^(-.1d) *
+    // e^(-.05d), below .2 after 10.8 days, below .05 after 20 days.
     for (preset, importance, day, tier) in [
         ("automem", "0.5", 10, ""),
         ("automem", "0.5", 12, "tier: forgotten"),
         ("automem", "0.2", 12, "tier: forgotten"),
-        // Only lower-importance memories, as the tuning reads the threshold of .3.
+        // Only less important memories, following the tuning with the threshold of .3.
         ("automem, small", "0.5", 12, ""),
         ("automem, small", "0.2", 12, "tier: forgotten"),
-        // None is stated.
+        // No importance is stated.
         ("automem, small", "", 12, "tier: forgotten"),
-        // The later code protects for 90 days and leaves forgetting out.
+        // The later code protects for 90 days and does not forget.
         ("automem-later", "0.2", 12, ""),
     ] {
         let vault = vault(preset);
@@ -106,7 +106,7 @@ fn what_has_hardly_any_relevance_goes_to_the_trash() {
         slept(&vault, &format!("2026-04-{:02}T12:00:00Z", 1 + day));
         assert_eq!(vault.path("quay.md").exists(), is_there, "{day}");
     }
-    // Deleted there for good, here it comes back.
+    // AutoMem deletes permanently; here the note can be restored.
     vault.run(["-q", "restore", "quay"]).raw();
     assert!(vault.read("quay.md").contains("forty piles"));
 }

@@ -1,4 +1,4 @@
-//! MemState: four events, and what each does.
+//! MemState: four events and their effects.
 //!
 //! | event | forget | revise |
 //! |---|---|---|
@@ -11,10 +11,10 @@ use super::with_preset;
 use crate::support::TestVault;
 use crate::support::records::Sleep;
 
-/// The soft limit of the tests, for one of 500 notes would take them long.
+/// Soft limit of the tests instead of 500 notes, for speed.
 const LIMIT: usize = 6;
 
-/// The preset's own rule, but for its limit.
+/// The preset's own rule with another limit.
 fn relieve() -> String {
     let preset = TestVault::empty().run(["presets", "memstate"]).raw().stdout;
     let from = preset.find("[[rule]]\nname = \"relieve\"").unwrap();
@@ -27,12 +27,12 @@ fn relieve() -> String {
     rule.replace(published, &tested)
 }
 
-/// What a person thinks nothing of.
+/// Gives a note negative feedback.
 fn dismiss(vault: &TestVault, note: &str) {
     vault.run(["-q", "reinforce", note, "--reward", "-1"]).raw();
 }
 
-/// A vault of so many notes, one of them of a low activity.
+/// Returns a vault with this many notes, one of them with low activity.
 fn vault(notes: usize) -> TestVault {
     let vault = with_preset("memstate", []);
     for number in 0..notes - 2 {
@@ -49,14 +49,14 @@ fn vault(notes: usize) -> TestVault {
         .raw();
     dismiss(&vault, "dull");
     vault.write(".mem/rules.toml", &relieve());
-    // A rule of the vault forgets only where its user lets it.
+    // A vault's rule forgets only with the user's permission.
     vault
         .run(["-q", "config", "rules.trust_vault", "true"])
         .raw();
     vault
 }
 
-/// Returns what a sleep after `event` did: which of forget and revise.
+/// Returns whether a sleep after `event` forgot and revised.
 fn did(vault: &TestVault, event: &str) -> (bool, bool) {
     let outcome = vault.run(["sleep", "--json", "--event", event]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -71,7 +71,7 @@ fn did(vault: &TestVault, event: &str) -> (bool, bool) {
 #[test]
 fn each_event_does_what_the_table_says() {
     for (event, below, above) in [
-        // Whether it forgets and revises, below the limit and from it on.
+        // Whether it forgets and revises, below the limit and above it.
         ("ingest", (false, true), (true, true)),
         ("recall", (false, false), (true, false)),
         // Its cron.
@@ -80,7 +80,7 @@ fn each_event_does_what_the_table_says() {
     ] {
         for (notes, expected) in [(LIMIT - 1, below), (LIMIT, above)] {
             let vault = vault(notes);
-            // What came in before, and the cron of that day, are over.
+            // Earlier events and that day's cron are done.
             vault.run(["-q", "sleep", "--skip", "rules"]).raw();
             vault.at("2026-04-01T12:10:00Z");
             assert_eq!(did(&vault, event), expected, "{event}, {notes} notes");

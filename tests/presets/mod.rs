@@ -1,5 +1,5 @@
-//! Presets: each does what the system that it is named after says of itself, step by step. The numbers are in
-//! `fixtures/presets`, as that system publishes them.
+//! Presets behave like the system that they are named after, step by step. `fixtures/presets`
+//! contains the numbers that each system publishes.
 
 use std::fs;
 
@@ -15,20 +15,20 @@ mod openclaw;
 mod ormah;
 mod ownsona;
 
-/// Returns a vault that begins with a preset, and has these notes.
+/// Returns a vault with a preset and these notes.
 fn with_preset<const N: usize>(preset: &str, notes: [(&str, &str); N]) -> TestVault {
     let vault = TestVault::of(notes);
     vault.run(["-q", "init", "--preset", preset]).raw();
     vault
 }
 
-/// Returns the names of what a sleep at `now` ran, in its order.
+/// Returns the jobs that a sleep at `now` ran, in order.
 fn slept(vault: &TestVault, now: &str) -> String {
     vault.at(now);
     let outcome = vault.run(["sleep", "--json"]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let sleep: Sleep = serde_json::from_str(&outcome.stdout).unwrap();
-    // Lists, snapshots and the look whose turn it is among rules are mem's own.
+    // Views, snapshots and rules are mem's own.
     let own = |job: &str| matches!(job, "views" | "settle" | "rules");
     let jobs = sleep.jobs.iter().map(|job| job.job.as_str());
     jobs.filter(|job| !own(job)).collect::<Vec<_>>().join(" ")
@@ -58,8 +58,8 @@ fn the_numbers_are_those_published() {
     }
 }
 
-/// Returns true if a number of what was published is ours, where intervals are seconds or have their unit; words
-/// are compared by their letters.
+/// Whether a published number equals ours. Our intervals are in seconds or have a unit; words are
+/// compared by their letters.
 fn says_the_same(published: &str, ours: &str) -> bool {
     let seconds = |text: &str| -> Option<f64> {
         let at = text
@@ -84,7 +84,7 @@ fn says_the_same(published: &str, ours: &str) -> bool {
     match (published, seconds(ours)) {
         ("none" | "false" | "0", None) => ours == "off",
         (_, Some(ours)) => numbers.any(|number| (number - ours).abs() < 1e-9),
-        // Jobs, each by the name that it has there.
+        // Jobs under the name of that system.
         _ if published.contains(" -> ") => {
             let jobs = published
                 .split(" -> ")
@@ -112,7 +112,7 @@ fn a_vault_begins_with_a_preset() {
         [rules]
         preset = "automem, busy""#]]
     .assert_eq(&end.into_iter().rev().collect::<Vec<_>>().join("\n"));
-    // In a vault that there is, the rest of the file stays.
+    // In an existing vault the rest of the file is kept.
     vault.run(["-q", "init", "--preset", "ormah"]).raw();
     assert_eq!(
         vault.read(".mem/config.toml"),

@@ -1,4 +1,5 @@
-//! OpenClaw: dreaming promotes what scores .8 and more, was recalled three times and for three questions.
+//! OpenClaw: dreaming promotes notes with a score of at least .8, three recalls and three
+//! questions.
 
 use super::{slept, with_preset};
 

@@ -1,4 +1,4 @@
-//! Ormah: a timer for each job, the order of a sleep cycle, the grace of the scheduler.
+//! Ormah: an interval per job, the order of a sleep cycle, the grace period of the scheduler.
 
 use super::{slept, with_preset};
 use crate::support::TestVault;
@@ -14,7 +14,7 @@ fn vault() -> TestVault {
 #[test]
 fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
     let vault = vault();
-    // Default interval of each job: index 1m, spaces 60m, the others 24h.
+    // Default intervals: index 1m, spaces 60m, the others 24h.
     for (now, ran) in [
         (
             "2026-04-01T12:00:00Z",
@@ -32,7 +32,7 @@ fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
     ] {
         assert_eq!(slept(&vault, now), ran, "{now}");
     }
-    // run-all: due or not.
+    // run-all: regardless of intervals.
     let all: Sleep = vault.run(["sleep", "--all", "--json"]).json(0);
     let jobs: Vec<&str> = all.jobs.iter().map(|job| job.job.as_str()).collect();
     assert_eq!(
@@ -41,7 +41,7 @@ fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
     );
 }
 
-/// What an agent stated is scored anew, as Ormah does; whose word stays is a setting.
+/// An agent's stated importance is recomputed, as in Ormah; a setting decides whose is final.
 #[test]
 fn what_is_important_does_not_fade() {
     for (stated, important) in [("people", "tier: archival"), ("everyone", "")] {
@@ -60,7 +60,7 @@ fn fades_unless_important(stated: &str, important: &str) {
         vault.run(["-q", "edit", title, "--set", &set]).raw();
     }
     slept(&vault, "2026-04-01T12:00:00Z");
-    // Stability is a day at first: e^(-t/1) < 0.3 from 1.2 days on.
+    // Stability starts at a day: e^(-t/1) < 0.3 after 1.2 days.
     for (now, tiers) in [
         ("2026-04-02T12:00:00Z", ["", ""]),
         ("2026-04-03T12:00:00Z", ["tier: archival", important]),

@@ -1,4 +1,4 @@
-//! OwnSona: every job is off until it is enabled, and pairs are compared that share a tag.
+//! OwnSona: every job is off until enabled, and only pairs with a common tag are compared.
 
 use super::{slept, with_preset};
 use crate::support::records::Sleep;
@@ -25,7 +25,7 @@ fn nothing_runs_until_it_is_enabled() {
         assert_eq!(slept(&vault, now), "index");
     }
     let enable = |key: &str| vault.run(["-q", "config", "--vault", key, "1d"]).raw();
-    // Each has a gate of its own.
+    // Each has its own switch.
     enable("consolidate.every");
     assert_eq!(slept(&vault, "2027-04-02T12:00:00Z"), "index consolidate");
     enable("conflicts.every");
@@ -48,7 +48,7 @@ fn conflicts_need_a_tag_in_common() {
     }
 }
 
-/// The blend counts the salience, which begins with the importance: before any feedback, too.
+/// The ranking includes salience, which starts at the importance, even without feedback.
 #[test]
 fn importance_is_in_the_blend() {
     let text =

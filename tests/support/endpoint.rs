@@ -1,4 +1,4 @@
-//! An embedding endpoint on this machine, as Ollama, llama.cpp and others offer it.
+//! A local embedding endpoint, as of Ollama, llama.cpp and others.
 
 use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
@@ -11,16 +11,16 @@ use serde_json::json;
 use super::TestVault;
 use super::server::{Received, Server, reply};
 
-/// What it does when it is asked.
+/// Behaviour of the endpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// Answers in as many numbers.
+    /// Returns vectors of this many dimensions.
     Answers(usize),
-    /// Takes the question and says nothing.
+    /// Accepts the request and does not reply.
     Hangs,
-    /// Answers something else.
+    /// Replies with something else.
     Garbage,
-    /// Wants to be left alone.
+    /// Replies 429 Too Many Requests.
     TooMany,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Starts one whose vectors are the first numbers of those of the model in mem.
+    /// Starts an endpoint whose vectors are prefixes of those of the built-in model.
     pub(crate) fn new(manner: Manner) -> Self {
         let manner = Arc::new(Mutex::new(manner));
         let how = Arc::clone(&manner);
@@ -42,12 +42,12 @@ impl Endpoint {
         Self { server, manner }
     }
 
-    /// Makes it behave otherwise from now on.
+    /// Changes its behaviour.
     pub(crate) fn behave(&self, manner: Manner) {
         *self.manner.lock().unwrap() = manner;
     }
 
-    /// Returns how many texts it was asked for since the last call.
+    /// Returns the number of texts received since the last call.
     pub(crate) fn asked(&self) -> usize {
         self.server
             .take()
@@ -61,7 +61,7 @@ impl Endpoint {
         &self.server.url
     }
 
-    /// Has the user of `vault` ask its model `model`.
+    /// Configures the user of `vault` to use its model `model`.
     pub(crate) fn choose(&self, vault: &TestVault, model: &str) {
         let folder = vault.home(".config/mem");
         std::fs::create_dir_all(&folder).unwrap();

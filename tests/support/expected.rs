@@ -1,5 +1,5 @@
-//! What a stream of a run should hold: a text in the source of the test, which `UPDATE_EXPECT=1`
-//! replaces by the text found, or one that only the run of the test knows.
+//! Expected output of a stream: a text in the source of the test, which `UPDATE_EXPECT=1` updates,
+//! or one computed by the test.
 
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -20,7 +20,7 @@ impl From<Expect> for Expected {
     }
 }
 
-/// Only `String`: a literal belongs into `expect!`.
+/// Only `String`: literals belong in `expect!`.
 impl From<String> for Expected {
     fn from(computed: String) -> Self {
         Self::Computed(computed)
@@ -41,8 +41,8 @@ impl Expected {
     }
 }
 
-/// Compares a text in the source, or updates it, which `expect_test` can do only once a place: a
-/// loop or a helper that expects one text twice has to find the same one twice.
+/// Compares a text in the source, or updates it. `expect_test` updates a place only once, so a loop
+/// or a helper must find the same text each time.
 #[track_caller]
 pub(crate) fn compare(expect: &Expect, found: &str) {
     static UPDATED: LazyLock<Mutex<BTreeMap<String, String>>> = LazyLock::new(Mutex::default);
@@ -58,9 +58,9 @@ pub(crate) fn compare(expect: &Expect, found: &str) {
     expect.assert_eq(found);
 }
 
-/// Returns `text` as it is written in a test: what no source should hold, or nobody sees there, as
-/// the symbols that Unicode has for it; a short line without its line break, which a longer one
-/// keeps, for `rustfmt` would wrap it and `expect_test` not find it; a missing last one in words.
+/// Returns `text` as written in a test. Invisible characters become Unicode symbols. A single line
+/// loses its line break (`rustfmt` would wrap it, and `expect_test` would not find it); a missing
+/// last line break is stated in words.
 pub(crate) fn shown(text: &str) -> String {
     let symbols = [("\0", "␀"), ("\r", "␍"), ("\u{1b}", "␛"), (" \n", "␠\n")];
     let replace = |text: String, (from, to)| text.replace(from, to);

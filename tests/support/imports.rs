@@ -1,8 +1,7 @@
-//! Which file of `src` uses which: every `use` and every path in the code, followed to the file that
-//! defines the item.
+//! Computes which file of `src` uses which: every `use` and path, resolved to the defining file.
 //!
-//! It reads text, not types: a method called on a value leaves no trace here, and the unit tests of a
-//! file do not count. A module that only passes an item on (`pub use`) is not asked for it.
+//! It parses text, not types: method calls are invisible, and unit tests are ignored. Re-exports
+//! (`pub use`) resolve to the defining file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,10 +11,10 @@ use regex::{Captures, Regex};
 
 use super::project;
 
-/// Each file, by its path in `src`, with the files whose items it uses.
+/// For each file, by path in `src`, the files whose items it uses.
 pub(crate) type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Segments from the root of the crate, or as they are written.
+/// Path segments, from the crate root or as written.
 type Path = Vec<String>;
 
 pub(crate) fn arrows() -> Arrows {
@@ -31,7 +30,7 @@ pub(crate) fn arrows() -> Arrows {
     modules.values().map(row).collect()
 }
 
-/// Returns the files of `src`, by their paths in it.
+/// Returns the files of `src`, by path.
 pub(crate) fn files() -> impl Iterator<Item = String> {
     let source = project().join("src");
     let entries = walkdir::WalkDir::new(&source).sort_by_file_name();
@@ -48,15 +47,15 @@ struct Module {
     file: String,
     path: Path,
     code: String,
-    /// What its `use` lines bring into scope.
+    /// Names that its `use` lines import.
     names: BTreeMap<String, Path>,
-    /// Those of them that it passes on.
+    /// Those that it re-exports.
     passed_on: BTreeSet<String>,
 }
 
 type Modules = BTreeMap<Path, Module>;
 
-/// Returns all modules that are not for tests alone.
+/// Returns all modules except test modules.
 fn modules() -> Modules {
     let only_test = Regex::new(r"#\[cfg\(test\)\]\s*(?:pub\S* )?mod (\w+);").unwrap();
     let mut modules = Modules::new();
@@ -109,7 +108,7 @@ impl Module {
         module
     }
 
-    /// Returns the paths in the code and those of imports, as they are written.
+    /// Returns the paths in code and imports, as written.
     fn used(&self) -> impl Iterator<Item = Path> {
         static PATH: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"[a-zA-Z_]\w*(?:::\w+)+").unwrap());
@@ -124,7 +123,8 @@ impl Module {
 }
 
 impl Module {
-    /// Returns the paths that `path` brings into scope: those of a prelude which occur in the code, if it ends in `*`.
+    /// Returns the paths that `path` imports. For a glob import of a prelude, only names used in
+    /// the code count.
     fn passed_on_to(&self, modules: &Modules, path: Path) -> Vec<Path> {
         let Some((_, before)) = path.split_last().filter(|(last, _)| *last == "*") else {
             return vec![path];
@@ -149,7 +149,7 @@ fn segments(path: &str) -> Path {
         .collect()
 }
 
-/// Returns the names that a tree of imports brings, each with its path.
+/// Returns the names that a `use` tree imports, with their paths.
 fn leaves(tree: &str) -> Vec<(String, Path)> {
     let Some((before, inside)) = tree.split_once('{') else {
         let last = tree.rsplit("::").next().unwrap_or(tree);
@@ -169,7 +169,7 @@ fn leaves(tree: &str) -> Vec<(String, Path)> {
     inner.collect()
 }
 
-/// Returns `path`, as written in `module`, from the root of the crate; none if it leaves the crate.
+/// Returns `path`, as written in `module`, from the crate root; `None` outside the crate.
 fn absolute(modules: &Modules, module: &Module, path: &[String]) -> Option<Path> {
     let (first, rest) = path.split_first()?;
     let start = match first.as_str() {
@@ -193,7 +193,7 @@ fn absolute(modules: &Modules, module: &Module, path: &[String]) -> Option<Path>
     Some([&start, rest].concat())
 }
 
-/// Returns the file that defines what `path` leads to; none if that is a module.
+/// Returns the file that defines the item at `path`; `None` for a module.
 fn definer<'m>(modules: &'m Modules, path: &[String]) -> Option<&'m str> {
     if modules.contains_key(path) {
         return None;

@@ -1,10 +1,10 @@
-//! A vault of its own for every test, and runs whose outcome cannot be overlooked.
+//! A separate vault for every test, and runs whose results must be checked.
 //!
-//! [`TestVault::run`] starts the built `mem` with nothing of the environment it was started in: home,
-//! clock, seed, time zone and width are the vault's. What comes back has to be compared whole:
-//! [`Run::code`] ends the chain and compares exit code, stdout and stderr, which are expected to be
-//! empty unless [`Run::stdout`] and [`Run::stderr`] say otherwise. A run that nobody compared fails
-//! the test when it is dropped. `UPDATE_EXPECT=1 cargo test` writes the found texts into the sources.
+//! [`TestVault::run`] starts the built `mem` without the environment of the tests: home, clock,
+//! seed, time zone and width belong to the vault. The result must be compared completely.
+//! [`Run::code`] ends the chain and compares exit code, stdout and stderr, which must be empty
+//! unless [`Run::stdout`] and [`Run::stderr`] give other texts. Dropping an unchecked run fails the
+//! test. `UPDATE_EXPECT=1 cargo test` writes actual texts into the sources.
 
 pub(crate) mod endpoint;
 pub(crate) mod expected;
@@ -38,14 +38,15 @@ use expected::Expected;
 use records::{Failure, FailureRecord};
 use tree::Tree;
 
-/// When every run happens, unless a test says otherwise.
+/// The default time of runs.
 pub(crate) const NOW: &str = "2026-04-01T12:00:00Z";
 
-/// When every file of a fixture was changed last: an hour before [`NOW`].
+/// Modification time of all fixture files: an hour before [`NOW`].
 const CHANGED: Duration = Duration::from_secs(1_775_041_200);
 
-/// Makes children heed the signals that the tests were told to ignore: `nohup` ignores HUP, and a shell
-/// ignores INT for what it starts with `&`. A signal with a handler here is back at its default in a child.
+/// Makes children react to signals that the tests inherited as ignored. `nohup` ignores HUP, and
+/// shells ignore INT for background jobs. A signal with a handler has its default action in a
+/// child.
 fn heed_signals() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -59,7 +60,7 @@ fn heed_signals() {
 /// The binary under test.
 pub(crate) const MEM: &str = env!("CARGO_BIN_EXE_mem");
 
-/// Returns the names of the jobs that a vault without rules and settings runs, in the order of a sleep.
+/// Returns the jobs that run by default, in the order of a sleep.
 pub(crate) fn job_names() -> Vec<&'static str> {
     let jobs = mem::jobs::JOBS.iter();
     let jobs = jobs.filter(|job| job.every != Every::Never && **job != &mem::jobs::rules::JOB);
@@ -67,12 +68,12 @@ pub(crate) fn job_names() -> Vec<&'static str> {
     jobs.chain([mem::change::SETTLE]).collect()
 }
 
-/// The folder of the project.
+/// Returns the project folder.
 pub(crate) fn project() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A copy of a vault, with a home folder of its own beside it.
+/// A copy of a vault with its own home folder.
 pub(crate) struct TestVault {
     temp: TempDir,
     /// The canonical path of `temp`.
@@ -81,7 +82,7 @@ pub(crate) struct TestVault {
 }
 
 impl TestVault {
-    /// Returns a copy of `fixtures/vaults/<name>` that is a vault, not yet indexed.
+    /// Copies `fixtures/vaults/<name>` as a vault without an index.
     pub(crate) fn from(name: &str) -> Self {
         let vault = Self::folder(name);
         fs::create_dir(vault.path(".mem")).unwrap();
@@ -89,7 +90,7 @@ impl TestVault {
         vault
     }
 
-    /// Returns a copy of `fixtures/vaults/<name>` that is indexed.
+    /// Copies `fixtures/vaults/<name>` as an indexed vault.
     pub(crate) fn indexed(name: &str) -> Self {
         let vault = Self::from(name);
         let outcome = vault.run(["--quiet", "index"]).raw();
@@ -97,7 +98,7 @@ impl TestVault {
         vault
     }
 
-    /// Returns a copy of `fixtures/vaults/<name>` that is no vault.
+    /// Copies `fixtures/vaults/<name>` as a plain folder.
     pub(crate) fn folder(name: &str) -> Self {
         let vault = Self::nothing();
         let from = project().join("fixtures/vaults").join(name);
@@ -113,7 +114,7 @@ impl TestVault {
                 set_changed(&to);
             }
         }
-        // Writing a file changed its folder: their times come last.
+        // Writing files changes their folder, so set times last.
         for entry in walkdir::WalkDir::new(vault.path("")) {
             let entry = entry.unwrap();
             if entry.file_type().is_dir() {
@@ -123,14 +124,14 @@ impl TestVault {
         vault
     }
 
-    /// Returns a vault without notes.
+    /// Creates a vault without notes.
     pub(crate) fn empty() -> Self {
         let vault = Self::nothing();
         fs::create_dir(vault.path(".mem")).unwrap();
         vault
     }
 
-    /// Returns a vault with these notes, indexed.
+    /// Creates an indexed vault with these notes.
     pub(crate) fn of<const N: usize>(notes: [(&str, &str); N]) -> Self {
         let vault = Self::empty();
         for (path, text) in notes {
@@ -154,33 +155,33 @@ impl TestVault {
         }
     }
 
-    /// Lets the runs from now on happen at `now`.
+    /// Sets the clock of later runs to `now`.
     pub(crate) fn at(&self, now: &str) {
         now.clone_into(&mut self.now.borrow_mut());
     }
 
-    /// The place of `path` in the vault.
+    /// Returns the absolute path of `path` in the vault.
     pub(crate) fn path(&self, path: &str) -> PathBuf {
         self.base.join("vault").join(path)
     }
 
-    /// The place of `path` in the home folder.
+    /// Returns the absolute path of `path` in the home folder.
     pub(crate) fn home(&self, path: &str) -> PathBuf {
         self.base.join("home").join(path)
     }
 
-    /// The folder of the vault's caches.
+    /// Returns the folder of the vault's caches.
     pub(crate) fn cache(&self) -> PathBuf {
         only(&self.home(".cache/mem"))
     }
 
-    /// The folder of the index in use.
+    /// Returns the folder of the current index.
     pub(crate) fn index(&self) -> PathBuf {
         let name = fs::read_to_string(self.cache().join("current")).unwrap();
         self.cache().join(name)
     }
 
-    /// The text of a file of the vault.
+    /// Reads a file of the vault.
     pub(crate) fn read(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).unwrap()
     }
@@ -191,26 +192,26 @@ impl TestVault {
         Expected::from(text).compare(path, &self.read(path));
     }
 
-    /// Writes a file of the vault in place, as a plain editor does.
+    /// Writes a file of the vault in place, like a plain editor.
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    /// Replaces `from`, which stands there once, in a file of the vault.
+    /// Replaces the only occurrence of `from` in a file of the vault.
     pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
         let text = self.read(path);
         assert_eq!(text.matches(from).count(), 1, "`{from}` in {path}");
         self.write(path, &text.replace(from, to));
     }
 
-    /// What lies in the vault, without mem's own folder.
+    /// Returns the vault's files without mem's own folder.
     pub(crate) fn tree(&self) -> Tree {
         Tree::of(&self.path(""), &[".mem"])
     }
 
-    /// What lies in the vault, mem's own folder included.
+    /// Returns the vault's files with mem's own folder.
     pub(crate) fn whole_tree(&self) -> Tree {
         Tree::of(&self.path(""), &[])
     }
@@ -240,7 +241,7 @@ impl TestVault {
         }
     }
 
-    /// Sets up the surroundings of a run.
+    /// Sets the environment of a run.
     pub(crate) fn prepare(&self, command: &mut Command) {
         heed_signals();
         command
@@ -258,12 +259,12 @@ impl TestVault {
             .env("TZ", "UTC");
     }
 
-    /// Returns what a run said, with the places of this vault evened out.
+    /// Returns output as text, with this vault's paths normalised.
     pub(crate) fn shown(&self, bytes: Vec<u8>) -> String {
         normalised(bytes, &self.names())
     }
 
-    /// What is shown in place of the paths of this vault, the longest first.
+    /// Returns the replacements of this vault's paths, the longest first.
     fn names(&self) -> Vec<(String, &'static str)> {
         [
             (self.path(""), "$VAULT"),
@@ -283,13 +284,13 @@ impl TestVault {
     }
 }
 
-/// Dates a file or folder back to the time of the fixtures.
+/// Sets the modification time of the fixtures on a file or folder.
 fn set_changed(path: &Path) {
     let changed = FileTimes::new().set_modified(SystemTime::UNIX_EPOCH + CHANGED);
     File::open(path).unwrap().set_times(changed).unwrap();
 }
 
-/// The one folder in `folder`.
+/// Returns the only folder in `folder`.
 fn only(folder: &Path) -> PathBuf {
     let mut entries = fs::read_dir(folder).unwrap();
     let entry = entries.next().unwrap().unwrap().path();
@@ -301,7 +302,7 @@ fn only(folder: &Path) -> PathBuf {
     entry
 }
 
-/// A run that is not yet started.
+/// A run before its start.
 pub(crate) struct Prepared {
     command: Command,
     stdin: Vec<u8>,
@@ -322,7 +323,7 @@ impl Prepared {
         self
     }
 
-    /// Gives `text` on stdin, which is empty otherwise.
+    /// Passes `text` on stdin, which is empty by default.
     pub(crate) fn stdin(mut self, text: &str) -> Self {
         self.stdin = text.as_bytes().to_vec();
         self
@@ -335,7 +336,7 @@ impl Prepared {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = self.command.spawn().unwrap();
-        // Whoever does not read its stdin closes it.
+        // A program that does not read stdin closes it.
         let _ = child.stdin.take().unwrap().write_all(&self.stdin);
         let output = child.wait_with_output().unwrap();
         let arguments: Vec<String> = self
@@ -364,7 +365,7 @@ impl Prepared {
     }
 }
 
-/// Returns `bytes` as text with the places of this test and durations evened out, and nothing else.
+/// Returns `bytes` as text, with paths of this test and durations normalised.
 fn normalised(bytes: Vec<u8>, names: &[(String, &'static str)]) -> String {
     let mut text = String::from_utf8(bytes).expect("mem writes UTF-8 when notes are UTF-8");
     for (path, name) in names {
@@ -380,7 +381,7 @@ fn normalised(bytes: Vec<u8>, names: &[(String, &'static str)]) -> String {
     vault.replace_all(&text, "$$$1/vault").into_owned()
 }
 
-/// How a run ended.
+/// Result of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
     pub(crate) code: i32,
@@ -388,7 +389,7 @@ pub(crate) struct Outcome {
     pub(crate) stderr: String,
 }
 
-/// A run that ended and was not compared yet.
+/// A completed run that was not compared yet.
 #[must_use = "end the chain with `code`, `json`, `jsonl`, `failure` or `raw`"]
 pub(crate) struct Run {
     command: String,
@@ -399,19 +400,19 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Expects exactly this on stdout, as [`expected::shown`] shows it.
+    /// Expects exactly this on stdout, as [`expected::shown`] prints it.
     pub(crate) fn stdout(mut self, expected: impl Into<Expected>) -> Self {
         self.stdout = expected.into();
         self
     }
 
-    /// Expects exactly this on stderr, as [`expected::shown`] shows it.
+    /// Expects exactly this on stderr, as [`expected::shown`] prints it.
     pub(crate) fn stderr(mut self, expected: impl Into<Expected>) -> Self {
         self.stderr = expected.into();
         self
     }
 
-    /// Shows `name` wherever `value`, which only this run knows, stands in the output.
+    /// Replaces `value`, which differs between runs, by `name` in the output.
     pub(crate) fn naming<V: ToString + ?Sized>(mut self, value: &V, name: &str) -> Self {
         let value = value.to_string();
         for text in [&mut self.outcome.stdout, &mut self.outcome.stderr] {
@@ -427,14 +428,14 @@ impl Run {
         self.compare_rest(code);
     }
 
-    /// Compares exit code and stderr, and returns the record on stdout.
+    /// Compares exit code and stderr; returns the JSON on stdout.
     #[track_caller]
     pub(crate) fn json<T: DeserializeOwned>(mut self, code: i32) -> T {
         self.compare_rest(code);
         parse(&self.outcome.stdout)
     }
 
-    /// Compares exit code and stderr, and returns the records on stdout, one a line.
+    /// Compares exit code and stderr; returns the JSON lines on stdout.
     #[track_caller]
     pub(crate) fn jsonl<T: DeserializeOwned>(mut self, code: i32) -> Vec<T> {
         self.compare_rest(code);
@@ -442,7 +443,7 @@ impl Run {
         lines.map(parse).collect()
     }
 
-    /// Expects nothing on stdout, exit code 2, and returns the failure that stderr holds as JSON.
+    /// Expects exit code 2 and no stdout; returns the JSON error on stderr.
     #[track_caller]
     pub(crate) fn failure(mut self) -> FailureRecord {
         self.compared = true;
@@ -452,13 +453,13 @@ impl Run {
         failure.error
     }
 
-    /// Returns everything uncompared, for what no fixed text can say.
+    /// Returns the result unchecked, for output without a fixed text.
     pub(crate) fn raw(mut self) -> Outcome {
         self.compared = true;
         std::mem::take(&mut self.outcome)
     }
 
-    /// Texts come first: they can be updated where the exit code is wrong, too.
+    /// Compares texts first: they can be updated even if the exit code is wrong.
     #[track_caller]
     fn compare_rest(&mut self, code: i32) {
         self.compared = true;
@@ -472,7 +473,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// A test that fails shows the whole run it failed at, not only the first difference.
+/// A failing test prints the whole run, not only the first difference.
 #[expect(
     clippy::print_stderr,
     reason = "the test harness shows it with the failure"

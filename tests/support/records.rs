@@ -1,5 +1,5 @@
-//! The JSON records as other programs read them. A field that is not here breaks a test on purpose:
-//! a record is a promise.
+//! JSON records as other programs read them. An unknown field fails the test on purpose: records
+//! are a stable interface.
 
 #![expect(dead_code, reason = "a field is here to be expected, read or not")]
 #![expect(clippy::struct_field_names, reason = "they are named as in the JSON")]
@@ -39,7 +39,7 @@ pub(crate) struct Index {
     pub(crate) moved: usize,
     pub(crate) removed: usize,
     pub(crate) problems: Vec<(String, String)>,
-    /// Left out where `sleep` says it per job.
+    /// Omitted where `sleep` reports it per job.
     pub(crate) seconds: Option<f64>,
 }
 
@@ -212,18 +212,18 @@ pub(crate) struct NotDue {
 }
 
 impl Sleep {
-    /// What it says of one job.
+    /// Returns the report of one job.
     pub(crate) fn job(&self, name: &str) -> &Job {
         let found = self.jobs.iter().find(|job| job.job == name);
         found.unwrap_or_else(|| panic!("no job {name} in {:?}", self.jobs))
     }
 
-    /// The changes of all jobs.
+    /// Returns the changes of all jobs.
     pub(crate) fn groups(&self) -> Vec<&Group> {
         self.jobs.iter().flat_map(|job| &job.groups).collect()
     }
 
-    /// The jobs that ran, beside the index.
+    /// Returns the jobs that ran, without the index.
     pub(crate) fn ran(&self) -> Vec<&str> {
         let jobs = self.jobs.iter().map(|job| job.job.as_str());
         jobs.filter(|job| *job != "index").collect()
@@ -242,7 +242,7 @@ pub(crate) struct Job {
     pub(crate) run: Option<String>,
     pub(crate) error: Option<String>,
     pub(crate) groups: Vec<Group>,
-    /// Of a disabled job that was run by name.
+    /// Of a disabled job that ran by name.
     #[serde(default)]
     pub(crate) questions: Vec<Waiting>,
     pub(crate) skipped: Vec<String>,
@@ -341,7 +341,7 @@ pub(crate) struct Term {
     pub(crate) log_odds: f64,
 }
 
-/// What waits for an answer.
+/// Open questions and suggestions.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 pub(crate) struct Open {
     pub(crate) questions: usize,
@@ -350,7 +350,7 @@ pub(crate) struct Open {
     pub(crate) silent: Vec<Silent>,
     #[serde(default)]
     pub(crate) asked: Vec<Waiting>,
-    /// Of a status.
+    /// Only in `mem status`.
     pub(crate) current: Option<bool>,
 }
 

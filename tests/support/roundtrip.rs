@@ -1,8 +1,8 @@
-//! Every kind of edit on one note, taken back or compared with what it may change.
+//! Applies every kind of edit to a note, and reverts it or checks what it changed.
 //!
-//! Used by the conformance test over `fixtures/frontmatter` and by `cargo bench --bench
-//! roundtrip` over any notes. What an edit may touch is worked out here from the lines alone,
-//! without the crate's own idea of where a property stands.
+//! Used by the conformance test over `fixtures/frontmatter` and by `cargo bench --bench roundtrip`
+//! over any notes. The permitted changes are computed from lines alone, without the crate's own
+//! parser.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,28 @@ use mem::note::front_matter::key::KeyPath;
 use mem::note::front_matter::matter;
 use serde_json::{Map, Value, json};
 
-/// A key and a text that no note has.
+/// A key and a value that no note contains.
 const NEW: &str = "roundtrip trial";
 
-/// What became of all edits of one kind.
+/// Results of all edits of one kind.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// How many were tried.
+    /// Number of attempts.
     pub(crate) tried: usize,
-    /// How many did what they should.
+    /// Number of successes.
     pub(crate) held: usize,
-    /// Notes whose edits were refused, by reason.
+    /// Notes with refused edits, by reason.
     pub(crate) refused: BTreeMap<String, Vec<String>>,
-    /// Where the edit was right, but taking it back did not restore the bytes.
+    /// Correct edits whose reversal did not restore the bytes.
     pub(crate) not_restored: Vec<String>,
-    /// What went wrong, where.
+    /// Failures and their locations.
     pub(crate) failed: Vec<String>,
 }
 
-/// What became of all edits, by kind.
+/// Results of all edits, by kind.
 pub(crate) type Tallies = BTreeMap<&'static str, Tally>;
 
-/// Values of every shape that a property can have.
+/// Returns values of every type that a property can have.
 pub(crate) fn shapes() -> Vec<Value> {
     let mut shapes = vec![
         json!("plain words"),
@@ -150,7 +150,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Lists and maps, at any depth, that something can be added to and taken from again.
+    /// Adds to and removes from lists and maps at any depth.
     fn inside(&mut self, before: &Map<String, Value>, key: &KeyPath, value: &Value) {
         match value {
             Value::Array(items) => {
@@ -253,7 +253,7 @@ impl Trial<'_> {
         self.count(what, key, outcome);
     }
 
-    /// Takes `item` out of the list at `key`.
+    /// Removes `item` from the list at `key`.
     fn takes_out(
         &mut self,
         before: &Map<String, Value>,
@@ -290,7 +290,7 @@ impl Trial<'_> {
         self.count(what, key, outcome);
     }
 
-    /// Sets a property that the note has to other values, to its own, and removes it.
+    /// Sets an existing property to other values and to its own, and removes it.
     fn existing(&mut self, before: &Map<String, Value>, key: &str, value: &Value) {
         let path = KeyPath::from(key);
         let set = |value: &Value| Edit::Set {
@@ -402,10 +402,10 @@ fn others<'a>(properties: &'a Map<String, Value>, key: &str) -> Vec<(&'a String,
         .collect()
 }
 
-/// Whether `new` is `old` with nothing changed but lines of the top-level property `key`.
+/// Whether `new` differs from `old` only in lines of the top-level property `key`.
 ///
-/// These are the line that starts with it and those below that are indented, blank, comments or
-/// items. A block on one line, `{a: 1}`, is all one property to this.
+/// These are the line that starts with it and the following lines that are indented, blank,
+/// comments or items. A block on one line, `{a: 1}`, counts as one property.
 fn only_lines_of(key: &str, old: &str, new: &str) -> bool {
     if key.contains('\n') {
         return true;
@@ -420,7 +420,7 @@ fn only_lines_of(key: &str, old: &str, new: &str) -> bool {
     let top = |line: &&str| !line.starts_with([' ', '\t']) && open(line);
     let first = lines.iter().position(top);
     let Some(first) = first.or_else(|| lines.iter().position(|line| open(line))) else {
-        // A key in an unusual spelling: its lines cannot be told from others.
+        // The lines of a key in unusual spelling cannot be distinguished.
         return true;
     };
     let below = lines[first + 1..].iter();
@@ -430,14 +430,15 @@ fn only_lines_of(key: &str, old: &str, new: &str) -> bool {
         .count();
     let before = lines[..first].concat();
     let after = lines[(first + 1 + count).min(lines.len())..].concat();
-    // The last property takes the fences with it; the last between braces the comma before it.
+    // Removing the last property removes the fences; removing the last one in braces removes the
+    // comma before it.
     let fence = before.trim_start_matches('\u{feff}').starts_with("---") && first == 1;
     let comma = before.trim_end().strip_suffix(',');
     (new.starts_with(&before) || fence || comma.is_some_and(|before| new.starts_with(before)))
         && (new.ends_with(&after) || after.starts_with("---") || after.starts_with("..."))
 }
 
-/// Whether `shorter` is `longer` without lines in one place, at most one line there changed.
+/// Whether `shorter` is `longer` without lines in one place, with at most one line changed there.
 fn one_place_differs(shorter: &str, longer: &str) -> bool {
     let shorter: Vec<&str> = shorter.split_inclusive('\n').collect();
     let longer: Vec<&str> = longer.split_inclusive('\n').collect();

@@ -1,4 +1,4 @@
-//! A real HTTP server on this machine, which does with each request what a test says.
+//! A local HTTP server whose replies the test defines.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -7,7 +7,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-/// A request: the lines before the body, and the body.
+/// A request: header lines and body.
 #[derive(Clone, Debug)]
 pub(crate) struct Received {
     pub(crate) head: String,
@@ -21,15 +21,15 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts one that passes the exam of judges, and does `answer` with the nth request after it, each on a
-    /// connection of its own.
+    /// Starts a server that passes the judges' exam and then replies to the nth request with
+    /// `answer`, each on its own connection.
     pub(crate) fn new(
         answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
         Self::start(answer, true)
     }
 
-    /// Starts one that does `answer` with the nth request, one of the exam, too.
+    /// Starts a server that replies to the nth request with `answer`, including the exam.
     pub(crate) fn examined(
         answer: impl Fn(usize, &Received, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
@@ -48,7 +48,7 @@ impl Server {
             for mut stream in listener.incoming().flatten() {
                 let (all, answer) = (Arc::clone(&all), Arc::clone(&answer));
                 thread::spawn(move || {
-                    // A client that goes away is nobody's fault.
+                    // A client may disconnect.
                     let received = read(&stream)?;
                     if let Some(right) = right(&received.body).filter(|_| passes) {
                         let message = json!({"content": right});
@@ -69,13 +69,13 @@ impl Server {
         Self { url, received }
     }
 
-    /// Returns what it received since the last call.
+    /// Returns the requests since the last call.
     pub(crate) fn take(&self) -> Vec<Received> {
         std::mem::take(&mut *self.received.lock().unwrap())
     }
 }
 
-/// Returns the right answer to a question of the exam.
+/// Returns the correct answer to a question of the exam.
 pub(crate) fn right(body: &Value) -> Option<&'static str> {
     let question = body["messages"][1]["content"].as_str()?;
     let question: Value = serde_json::from_str(question).ok()?;
@@ -101,7 +101,7 @@ fn read(stream: &TcpStream) -> Option<Received> {
     Some(Received { head, body })
 }
 
-/// Sends `body` with a status like `200 OK` and `headers`, each with its end of line.
+/// Sends `body` with a status like `200 OK` and `headers`, each with its line ending.
 pub(crate) fn reply(stream: &mut TcpStream, status: &str, headers: &str, body: &str) {
     let length = body.len();
     let _ = write!(

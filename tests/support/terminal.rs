@@ -1,4 +1,4 @@
-//! A terminal of a certain size in which `mem` runs, with a screen that can be read.
+//! Runs `mem` in a terminal of a fixed size and reads its screen.
 
 use std::fs::File;
 use std::io::{Read as _, Write as _};
@@ -13,10 +13,10 @@ use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
 use super::{MEM, TestVault};
 
-/// How long to wait for what should be on the screen.
+/// Timeout for expected screen contents.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Rows that scrolled away and can still be read.
+/// Rows of scrollback to keep.
 const SCROLLBACK: usize = 1000;
 
 pub(crate) struct Terminal<'v> {
@@ -28,7 +28,7 @@ pub(crate) struct Terminal<'v> {
 }
 
 impl<'v> Terminal<'v> {
-    /// Starts `mem` in a terminal of so many columns and rows that shows no colour.
+    /// Starts `mem` in a terminal of this many columns and rows without colour.
     pub(crate) fn start(vault: &'v TestVault, size: [u16; 2], arguments: &[&str]) -> Self {
         Self::with(vault, size, arguments, &[("NO_COLOR", "1")])
     }
@@ -50,7 +50,7 @@ impl<'v> Terminal<'v> {
         words: &[&str],
         variables: &[(&str, &str)],
     ) -> Self {
-        // The size is there before mem looks at it.
+        // Set the size before mem reads it.
         let start = format!("stty cols {columns} rows {rows} echo && exec \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &start, "sh"]).args(words);
@@ -58,14 +58,14 @@ impl<'v> Terminal<'v> {
         command.env_remove("COLUMNS").env("TERM", "xterm");
         command.envs(variables.iter().copied());
         let mut process = PtyProcess::new(command).unwrap();
-        // An interactive shell ends for no other signal.
+        // An interactive shell ends on no other signal.
         process.set_kill_timeout(Some(1000));
         let file = process.get_file_handle().unwrap();
         let mut from = file.try_clone().unwrap();
         let (to, output) = channel();
         thread::spawn(move || {
             let mut buffer = [0; 4096];
-            // The end of the process is an error of the terminal.
+            // The end of the process is reported as an error of the terminal.
             while let Ok(read @ 1..) = from.read(&mut buffer) {
                 if to.send(buffer[..read].to_vec()).is_err() {
                     break;
@@ -82,7 +82,7 @@ impl<'v> Terminal<'v> {
         }
     }
 
-    /// Waits until the screen ends with `text`: a prompt that was shown and not answered.
+    /// Waits until the screen ends with `text`: an unanswered prompt.
     #[track_caller]
     pub(crate) fn wait(&mut self, text: &str) {
         while !self.contents().trim_end().ends_with(text) {
@@ -93,7 +93,7 @@ impl<'v> Terminal<'v> {
         }
     }
 
-    /// Waits until a prompt has hidden the cursor.
+    /// Waits until a prompt hides the cursor.
     #[track_caller]
     pub(crate) fn wait_without_cursor(&mut self) {
         while !self.screen.screen().hide_cursor() {
@@ -104,7 +104,7 @@ impl<'v> Terminal<'v> {
         }
     }
 
-    /// Waits until `text` stands anywhere on the screen.
+    /// Waits until `text` is on the screen.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
         while !self.contents().contains(text) {
@@ -120,7 +120,7 @@ impl<'v> Terminal<'v> {
         self.file.write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Makes the terminal as large as this.
+    /// Resizes the terminal.
     pub(crate) fn resize(&mut self, [columns, rows]: [u16; 2]) {
         let size = |number| NonZero::new(number).unwrap();
         self.screen.screen_mut().set_size(size(rows), size(columns));
@@ -133,7 +133,7 @@ impl<'v> Terminal<'v> {
         tcsetwinsize(&self.file, size).unwrap();
     }
 
-    /// Presses a key and waits for the prompt that follows.
+    /// Presses a key and waits for the next prompt.
     #[track_caller]
     pub(crate) fn answer(&mut self, key: &str, then: &str) {
         let before = self.screen.screen().contents();
@@ -147,7 +147,7 @@ impl<'v> Terminal<'v> {
         self.wait(then);
     }
 
-    /// Returns what is on the screen, with the places of the vault evened out.
+    /// Returns the screen as text, with the vault's paths normalised.
     pub(crate) fn contents(&self) -> String {
         let screen = self.screen.screen();
         let (_, columns) = screen.size();
@@ -157,7 +157,7 @@ impl<'v> Terminal<'v> {
         shown.trim_matches('\n').to_owned() + "\n"
     }
 
-    /// Returns what stands on the screen in bold yellow.
+    /// Returns the bold yellow text on the screen.
     pub(crate) fn marked(&self) -> String {
         let screen = self.screen.screen();
         let (rows, columns) = screen.size();
@@ -168,7 +168,7 @@ impl<'v> Terminal<'v> {
         marked.map(vt100::Cell::contents).collect()
     }
 
-    /// Whether anything on the screen is bold or faint.
+    /// Whether any text on the screen is bold or faint.
     pub(crate) fn is_styled(&self) -> bool {
         let screen = self.screen.screen();
         let (rows, columns) = screen.size();
@@ -184,7 +184,7 @@ impl<'v> Terminal<'v> {
         self.process.signal(signal).unwrap();
     }
 
-    /// Waits for the end; returns the exit code. Whatever happened, the terminal is as one finds it.
+    /// Waits for the end and returns the exit code; checks that the terminal is restored.
     #[track_caller]
     pub(crate) fn end(&mut self) -> i32 {
         loop {

@@ -1,4 +1,4 @@
-//! What lies in a folder: every path with its bytes and its mode.
+//! Contents of a folder: every path with its bytes and mode.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,14 +8,14 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-/// A folder at one moment; two are equal if nothing in them differs but times.
+/// A folder at one moment; equality ignores times.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tree {
     entries: BTreeMap<String, (u32, Vec<u8>)>,
 }
 
 impl Tree {
-    /// Reads everything under `folder` but what lies in `without`.
+    /// Reads everything under `folder` except `without`.
     pub(crate) fn of(folder: &Path, without: &[&str]) -> Self {
         let mut entries = BTreeMap::new();
         let walk = WalkDir::new(folder).min_depth(1).into_iter();
@@ -48,7 +48,7 @@ impl Tree {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Returns how `after` differs: paths with `+` added, `-` gone, `~` other bytes or mode.
+    /// Returns the differences of `after`: `+` added, `-` removed, `~` changed bytes or mode.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes = Vec::new();
         for (path, was) in &self.entries {
@@ -67,7 +67,7 @@ impl Tree {
         changes
     }
 
-    /// Fails if `after` is another folder, saying where.
+    /// Fails with the differences if `after` is not equal.
     #[track_caller]
     pub(crate) fn assert_same(&self, after: &Self) {
         assert_eq!(self.changes(after), Vec::<String>::new());

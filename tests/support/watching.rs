@@ -1,4 +1,4 @@
-//! A `mem watch` at work, whose events are waited for, never slept for.
+//! A running `mem watch`. Tests wait for its events and never sleep.
 
 use std::cell::Cell;
 use std::io::{BufRead as _, BufReader};
@@ -13,10 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::records::Watched;
 use super::{MEM, TestVault};
 
-/// How long anything is waited for.
+/// Timeout for all waiting.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A watch of a vault; killed when it is dropped.
+/// A watch of a vault; killed on drop.
 pub(crate) struct Watch<'v> {
     vault: &'v TestVault,
     child: Child,
@@ -26,16 +26,16 @@ pub(crate) struct Watch<'v> {
     fences: Cell<usize>,
 }
 
-/// How a watch ended.
+/// Result of a watch.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
-    /// What came after the events that were waited for.
+    /// Lines after the expected events.
     pub(crate) lines: Vec<String>,
     pub(crate) stderr: String,
 }
 
-/// What became of notes, over some events.
+/// Changes of notes reported by several events.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
     pub(crate) added: Vec<String>,
@@ -63,7 +63,7 @@ impl Told {
 }
 
 impl<'v> Watch<'v> {
-    /// Starts one with `--jsonl` and waits until it follows.
+    /// Starts a watch with `--jsonl` and waits until it follows the vault.
     pub(crate) fn start(vault: &'v TestVault) -> Self {
         let watch = Self::begin(vault, &["watch", "--jsonl"]);
         loop {
@@ -74,7 +74,7 @@ impl<'v> Watch<'v> {
         }
     }
 
-    /// Starts one and waits for nothing.
+    /// Starts a watch without waiting.
     pub(crate) fn begin(vault: &'v TestVault, arguments: &[&str]) -> Self {
         let mut command = Command::new(MEM);
         command.args(arguments);
@@ -89,7 +89,7 @@ impl<'v> Watch<'v> {
         let stdout = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || {
             for line in stdout.lines() {
-                // Where nobody waits for more, the pipe is closed.
+                // Without a receiver the pipe is closed.
                 if line.is_ok_and(|line| sender.send(line).is_err()) {
                     break;
                 }
@@ -114,17 +114,17 @@ impl<'v> Watch<'v> {
         }
     }
 
-    /// Its process.
+    /// Returns its process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Closes the pipe that it writes to, as soon as it has written one more line.
+    /// Closes its output pipe after the next line.
     pub(crate) fn read_no_more(&mut self) {
         self.lines = channel().1;
     }
 
-    /// Sends it a signal.
+    /// Sends a signal to it.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -146,7 +146,7 @@ impl<'v> Watch<'v> {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Waits until what was told fulfils `is_enough`.
+    /// Waits until the reported changes satisfy `is_enough`.
     #[track_caller]
     pub(crate) fn until(&self, is_enough: impl Fn(&Told) -> bool) -> Told {
         let mut told = Told::default();
@@ -156,7 +156,7 @@ impl<'v> Watch<'v> {
         told
     }
 
-    /// Adds a note and waits until that is told; returns all that was told before and with it.
+    /// Adds a note and waits for its event; returns all changes up to it.
     #[track_caller]
     pub(crate) fn fence(&mut self) -> Told {
         let fence = self.write_fence();
@@ -168,13 +168,14 @@ impl<'v> Watch<'v> {
     /// Adds a note and returns its path.
     fn write_fence(&self) -> String {
         self.fences.set(self.fences.get() + 1);
-        // Of its own process: the index may hold those of an earlier watch in this vault.
+        // The name contains the process id, because the index may contain notes of an earlier
+        // watch.
         let fence = format!("fence {} {}.md", self.child.id(), self.fences.get());
         self.vault.write(&fence, &fence);
         fence
     }
 
-    /// Waits until it has warned of something.
+    /// Waits for a certain warning.
     #[track_caller]
     pub(crate) fn until_warned(&self, of: &str) {
         let began = Instant::now();
@@ -184,7 +185,7 @@ impl<'v> Watch<'v> {
         }
     }
 
-    /// Adds a note and waits until it is in the index.
+    /// Adds a note and waits until it is indexed.
     #[track_caller]
     pub(crate) fn settle(&self) {
         let began = Instant::now();
@@ -194,7 +195,7 @@ impl<'v> Watch<'v> {
         }
     }
 
-    /// Adds a note and waits until it is in the index, or until the watch is no more.
+    /// Adds a note and waits until it is indexed or the watch ends.
     pub(crate) fn settle_or_end(&mut self) {
         let began = Instant::now();
         let fence = self.write_fence();
@@ -227,7 +228,7 @@ impl<'v> Watch<'v> {
         }
     }
 
-    /// Ends it, and compares its index with a new one, and what it said in words with `stderr`.
+    /// Ends it, compares its index with a new one, and its messages with `stderr`.
     #[track_caller]
     pub(crate) fn end(mut self, stderr: &str) {
         self.fence();
@@ -250,7 +251,7 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// Asserts that the index as it is answers as one that is built afresh.
+/// Asserts that the current index answers like a rebuilt one.
 #[track_caller]
 pub(crate) fn assert_like_new(vault: &TestVault) {
     let ask = |cache: &str, arguments: &[&str]| {
