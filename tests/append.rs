@@ -21,7 +21,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn a_text_is_added_and_taken_back() {
+fn text_is_appended_and_undone() {
     let vault = vault();
     vault
         .run([
@@ -64,7 +64,7 @@ fn a_text_is_added_and_taken_back() {
 }
 
 #[test]
-fn a_heading_is_made_and_a_preview_changes_nothing() {
+fn missing_heading_is_created_and_preview_writes_nothing() {
     let vault = vault();
     vault
         .run(["append", "-n", "twice", "text", "--under", "C"])
@@ -93,7 +93,7 @@ fn a_heading_is_made_and_a_preview_changes_nothing() {
 }
 
 #[test]
-fn what_has_no_place_is_refused() {
+fn ambiguous_or_missing_headings_are_refused() {
     let vault = vault();
     vault
         .run(["append", "twice", "text", "--under", "A"])
@@ -127,7 +127,7 @@ fn what_has_no_place_is_refused() {
 }
 
 #[test]
-fn texts_that_are_added_at_once_all_arrive() {
+fn concurrent_appends_are_all_written() {
     let vault = vault();
     let added: Vec<_> = (0..8)
         .map(|number| {
@@ -149,7 +149,7 @@ fn texts_that_are_added_at_once_all_arrive() {
 }
 
 #[test]
-fn the_note_of_today_is_made_as_obsidian_is_told() {
+fn daily_note_follows_obsidian_settings() {
     let vault = vault();
     vault
         .run(["daily", "-p"])
@@ -243,7 +243,7 @@ fn the_note_of_today_is_made_as_obsidian_is_told() {
 }
 
 #[test]
-fn what_was_typed_is_not_lost() {
+fn typed_text_survives_failures() {
     let vault = TestVault::indexed("sample");
     fs::write(vault.path("Twice.md"), "# Log\n").unwrap();
     let twice = format!(
@@ -284,7 +284,7 @@ fn what_was_typed_is_not_lost() {
 }
 
 #[test]
-fn what_a_day_begins_with_and_what_is_typed_are_one_run() {
+fn daily_template_and_text_are_one_run() {
     let vault = TestVault::of([("a.md", "x\n"), ("day.md", "# {{title}}\n")]);
     vault
         .run(["config", "daily.template", "day", "--vault", "-q"])
@@ -322,7 +322,7 @@ fn what_a_day_begins_with_and_what_is_typed_are_one_run() {
 }
 
 #[test]
-fn a_line_that_ends_in_a_lone_return_is_a_line() {
+fn lone_carriage_return_ends_a_line() {
     let vault = TestVault::of([("n.md", "# A\rb\n\n# C\n")]);
     vault
         .run(["-q", "append", "n", "text"])

@@ -63,7 +63,7 @@ fn each(arrows: &Arrows) -> impl Iterator<Item = (&str, &str)> {
 }
 
 #[test]
-fn folders_know_what_the_table_says() {
+fn folder_imports_match_the_table() {
     let arrows = imports::arrows();
     // Actual imports between folders, with an example file.
     let mut found: BTreeMap<&str, BTreeMap<&str, &str>> = BTreeMap::new();
@@ -88,7 +88,7 @@ fn folders_know_what_the_table_says() {
 }
 
 #[test]
-fn arrows_lead_down() {
+fn imports_point_down_the_map() {
     let height = |name: &str| ARROWS.iter().position(|(folder, _)| *folder == name);
     let known = |(from, knows): &(&'static str, &'static str)| -> Vec<(&str, &str)> {
         knows.split_whitespace().map(|to| (*from, to)).collect()
@@ -101,7 +101,7 @@ fn arrows_lead_down() {
 }
 
 #[test]
-fn files_know_each_other_in_one_direction() {
+fn files_have_no_import_cycles() {
     let arrows = imports::arrows();
     let circles = each(&arrows).filter_map(|(from, to)| circle(&arrows, from, to));
     let circles: BTreeSet<_> = circles.map(|files| files.join(" -> ")).collect();
@@ -130,7 +130,7 @@ fn circle<'a>(arrows: &'a Arrows, from: &'a str, to: &'a str) -> Option<Vec<&'a 
 }
 
 #[test]
-fn the_map_names_what_there_is() {
+fn map_lists_all_modules() {
     let rows = ARROWS.iter().map(|(name, _)| (*name).to_owned());
     let files: BTreeSet<_> = imports::files().map(|file| top(&file).to_owned()).collect();
     assert_eq!(rows.collect::<BTreeSet<_>>(), files, "the table here");
@@ -146,7 +146,7 @@ fn the_map_names_what_there_is() {
 
 /// Modules below the commands do not print, and only the front end reads arguments.
 #[test]
-fn only_the_top_knows_the_terminal() {
+fn only_the_front_end_uses_the_terminal() {
     let banned = Regex::new(r"\b(?:println|eprintln|print|eprint)!|\bstd::(?:io::std(?:out|err)|env::args)|\bio::std(?:out|err)\(").unwrap();
     for file in imports::files().filter(|file| !KNOW_THE_TERMINAL.contains(&top(file))) {
         let text = fs::read_to_string(project().join("src").join(&file)).unwrap();
@@ -156,7 +156,7 @@ fn only_the_top_knows_the_terminal() {
 }
 
 #[test]
-fn one_module_prompts() {
+fn only_one_module_prompts() {
     let files = imports::files().filter(|file| {
         let text = fs::read_to_string(project().join("src").join(file)).unwrap();
         text.contains("dialoguer::")

@@ -24,7 +24,7 @@ const NOTES: [(&str, &str, &str); 4] = [
 ];
 
 #[test]
-fn what_alike_notes_are_to_each_other_is_stated_and_taken_back() {
+fn relations_of_similar_notes_are_stated_and_undone() {
     let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
     for (title, kind, text) in NOTES {
         vault

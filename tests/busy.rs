@@ -69,7 +69,7 @@ fn sleep(vault: &TestVault, flags: &[&str]) -> (Vec<String>, Vec<String>) {
 }
 
 #[test]
-fn a_merge_waits_until_the_editor_is_closed() {
+fn merge_waits_for_the_editor() {
     let vault = vault();
     // For each note involved: the removed one, the kept one, the linking one.
     for note in ["key 1", "key", "shed"] {
@@ -109,7 +109,7 @@ fn a_merge_waits_until_the_editor_is_closed() {
 }
 
 #[test]
-fn what_a_crashed_editor_left_keeps_nothing_from_being_done() {
+fn swap_file_of_a_crashed_editor_is_ignored() {
     let vault = vault();
     swap_file(&vault.path(".key.md.swp"), dead(), &host());
     symlink(
@@ -127,7 +127,7 @@ fn what_a_crashed_editor_left_keeps_nothing_from_being_done() {
 }
 
 #[test]
-fn neovims_own_folder_is_looked_into() {
+fn swap_folder_of_neovim_is_checked() {
     let vault = vault();
     let name = vault.path("key.md").to_str().unwrap().replace('/', "%");
     let folder = vault.home(".local/state/nvim/swap");
@@ -155,7 +155,7 @@ fn saved(vault: &TestVault, note: &str, seconds: u64) {
 }
 
 #[test]
-fn a_note_saved_a_moment_ago_is_left_alone_if_one_says_so() {
+fn recently_saved_note_is_skipped_by_setting() {
     let vault = vault();
     for note in ["key 1.md", "key.md", "shed.md", "tea/leaf 2.md"] {
         saved(&vault, note, 3600);
@@ -186,7 +186,7 @@ fn a_note_saved_a_moment_ago_is_left_alone_if_one_says_so() {
 }
 
 #[test]
-fn a_person_who_decides_is_told() {
+fn explicit_decision_warns_about_open_note() {
     let vault = vault();
     swap_file(&vault.path(".key.md.swp"), std::process::id(), &host());
     let arguments = ["review", "--where", "path:key"];

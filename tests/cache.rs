@@ -72,7 +72,7 @@ impl Cached {
 }
 
 #[test]
-fn it_can_be_deleted_whole_or_in_part() {
+fn cache_can_be_deleted_partly_or_completely() {
     let mut cached = Cached::new();
     assert_eq!(cached.after("untouched", |_| {}), "");
     let said = cached.after("all", |vault| {
@@ -94,7 +94,7 @@ fn it_can_be_deleted_whole_or_in_part() {
 }
 
 #[test]
-fn it_can_be_damaged() {
+fn damaged_files_are_detected() {
     let mut cached = Cached::new();
     for (file, bytes) in cached.files.clone() {
         if !is_segment(&file) {
@@ -104,7 +104,7 @@ fn it_can_be_damaged() {
 }
 
 #[test]
-fn damage_that_ends_a_process_is_mended_by_the_next() {
+fn damage_that_kills_a_process_is_repaired_by_the_next() {
     let vault = TestVault::indexed("sample");
     let catalog = vault.index().join("catalog.mdb");
     let mut bytes = fs::read(&catalog).unwrap();
@@ -131,7 +131,7 @@ fn damage_that_ends_a_process_is_mended_by_the_next() {
 }
 
 #[test]
-fn what_a_search_reads_is_as_it_was_written() {
+fn search_detects_damaged_rows() {
     let mut cached = Cached::new();
     let file = |name: &str| {
         let is_it = |(file, _): &&(PathBuf, Vec<u8>)| {
@@ -158,7 +158,7 @@ fn what_a_search_reads_is_as_it_was_written() {
 }
 
 #[test]
-fn what_list_and_status_read_is_built_afresh_if_damaged() {
+fn list_and_status_rebuild_damaged_files() {
     let vault = TestVault::indexed("sample");
     let listed: Outcome = vault.run(["list", "--json"]).raw();
     let catalog = |harmed: &[u8]| {
@@ -232,7 +232,7 @@ fn damage(cached: &mut Cached, file: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn another_version_of_mem_may_have_made_it() {
+fn cache_of_another_version_is_rebuilt() {
     let mut cached = Cached::new();
     let format = mem::cache::meta::FORMAT;
     for (other, words) in [
@@ -272,7 +272,7 @@ fn another_version_of_mem_may_have_made_it() {
 }
 
 #[test]
-fn the_pointer_to_the_index_in_use_may_say_anything() {
+fn invalid_index_pointer_is_ignored() {
     let mut cached = Cached::new();
     for pointer in [
         "",
@@ -290,7 +290,7 @@ fn the_pointer_to_the_index_in_use_may_say_anything() {
 }
 
 #[test]
-fn it_can_lie_inside_the_vault() {
+fn cache_can_be_inside_the_vault() {
     let vault = TestVault::from("sample");
     vault.write(".mem/config.toml", "[cache]\ninside = true\n");
     assert_eq!(search(&vault, "inside"), "indexed 41 notes\n");

@@ -24,7 +24,7 @@ const BACKUPS: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn a_summary_is_written_kept_up_to_date_and_taken_back() {
+fn summary_is_written_updated_and_undone() {
     let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
     vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
     for (title, text) in &BACKUPS[..3] {
@@ -114,7 +114,7 @@ fn a_summary_is_written_kept_up_to_date_and_taken_back() {
 }
 
 #[test]
-fn what_is_no_note_of_it_any_more_leaves_the_summary() {
+fn former_members_leave_the_summary() {
     let vault = TestVault::empty();
     vault.run(["-q", "config", "cluster.least", "0.6"]).raw();
     for (title, text) in BACKUPS {
@@ -151,7 +151,7 @@ fn what_is_no_note_of_it_any_more_leaves_the_summary() {
 }
 
 #[test]
-fn where_all_notes_are_a_persons_the_setting_is_named_and_then_they_are_asked_about() {
+fn handwritten_vault_gets_a_hint_and_then_questions() {
     let notes = BACKUPS.map(|(title, text)| (format!("{title}.md"), format!("{text}\n")));
     let vault = TestVault::of(notes.each_ref().map(|(path, text)| (&**path, &**text)));
     vault.run(["-q", "config", "cluster.least", "0.6"]).raw();

@@ -30,7 +30,7 @@ fn offered(vault: &TestVault, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn bash_completes_what_the_vault_has() {
+fn bash_completes_names_from_the_vault() {
     let vault = TestVault::indexed("sample");
     vault.run(["edit", "Oolong", "--set", "status=old"]).raw();
     vault.run(["mv", "Oolong", "Oolong tea"]).raw();
@@ -82,7 +82,7 @@ fn bash_completes_what_the_vault_has() {
 }
 
 #[test]
-fn a_tag_is_no_folder_and_what_was_typed_stays() {
+fn tags_complete_without_changing_typed_text() {
     let vault = TestVault::from("sample");
     vault.write("tea/Kinds/Assam.md", "");
     vault.write("tea/kinds/Ceylon.md", "");
@@ -118,7 +118,7 @@ fn a_tag_is_no_folder_and_what_was_typed_stays() {
 }
 
 #[test]
-fn questions_of_today_are_offered() {
+fn ids_of_todays_questions_are_completed() {
     let vault = TestVault::indexed("sample");
     let asked = vault.run(["review", "--jsonl"]).raw();
     let ids = asked.stdout.lines().map(|line| {
@@ -135,7 +135,7 @@ fn questions_of_today_are_offered() {
 }
 
 #[test]
-fn without_an_index_nothing_is_built_and_nothing_said() {
+fn missing_index_is_not_built() {
     let vault = TestVault::from("sample");
     assert_eq!(offered(&vault, &["show", "gran"]), [""; 0]);
     assert!(!vault.home(".cache/mem").exists());

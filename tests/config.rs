@@ -10,7 +10,7 @@ use crate::support::records::{Config, Setting};
 use crate::support::terminal::Terminal;
 
 #[test]
-fn a_person_is_told_what_a_setting_means() {
+fn setting_is_explained() {
     let vault = TestVault::empty();
     let _ = vault.run(["config", "review.daily", "5"]).raw();
     let mut terminal = Terminal::start(&vault, [120, 10], &["config", "review.daily"]);
@@ -23,7 +23,7 @@ fn a_person_is_told_what_a_setting_means() {
 }
 
 #[test]
-fn all_settings_are_more_than_a_screen() {
+fn list_of_settings_is_paged() {
     let vault = TestVault::empty();
     let pager = [("PAGER", "cat > /dev/null; echo paged")];
     let mut terminal = Terminal::with(&vault, [80, 24], &["config"], &pager);
@@ -32,7 +32,7 @@ fn all_settings_are_more_than_a_screen() {
 }
 
 #[test]
-fn every_value_says_whence_it_is() {
+fn values_show_their_origin() {
     let vault = TestVault::empty();
     let user = vault.home(".config/mem/config.toml");
     fs::create_dir_all(user.parent().unwrap()).unwrap();
@@ -81,7 +81,7 @@ fn every_value_says_whence_it_is() {
 }
 
 #[test]
-fn one_is_set_and_taken_out_again() {
+fn setting_is_set_and_unset() {
     let vault = TestVault::empty();
     let user = vault.home(".config/mem/config.toml");
     vault
@@ -134,7 +134,7 @@ fn one_is_set_and_taken_out_again() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_values_are_refused() {
     let vault = TestVault::empty();
     for (arguments, message, hint) in [
         (
@@ -184,7 +184,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn a_vault_that_says_where_texts_go_is_not_heard() {
+fn vault_cannot_set_an_endpoint() {
     let vault = TestVault::of([("a.md", "Tea\n")]);
     vault.write(".mem/config.toml", "[embed]\nbatch = 9\n");
     vault
@@ -201,7 +201,7 @@ fn a_vault_that_says_where_texts_go_is_not_heard() {
 }
 
 #[test]
-fn a_section_is_listed_by_its_name() {
+fn section_is_listed_by_name() {
     let vault = TestVault::empty();
     vault
         .run(["config", "watch"])

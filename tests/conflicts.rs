@@ -39,7 +39,7 @@ fn conflicts(vault: &TestVault, arguments: &[&str]) -> Dedupe {
 }
 
 #[test]
-fn what_replaced_what_is_stated_asked_and_taken_back() {
+fn supersessions_are_stated_asked_and_undone() {
     let vault = ormah();
     let switched = vault.read("switched.md");
     vault.write(
@@ -84,7 +84,7 @@ fn what_replaced_what_is_stated_asked_and_taken_back() {
 }
 
 #[test]
-fn both_sides_are_quoted() {
+fn both_statements_are_quoted() {
     let vault = ormah();
     let asked = conflicts(&vault, &["uses"]);
     let question = &asked.questions[0];
@@ -110,7 +110,7 @@ fn both_sides_are_quoted() {
 }
 
 #[test]
-fn one_note_is_looked_at_by_its_name() {
+fn single_note_is_checked_by_name() {
     let vault = ormah();
     assert_eq!(conflicts(&vault, &["uses"]).needs_answer, 1);
     assert_eq!(conflicts(&vault, &["tag:database"]).needs_answer, 2);
@@ -121,7 +121,7 @@ fn one_note_is_looked_at_by_its_name() {
 }
 
 #[test]
-fn whoever_answers_says_which_way_it_is() {
+fn answer_gives_the_direction() {
     let vault = ormah();
     let open: Vec<Question> = vault
         .run(["review", "--jsonl", "--kind", "conflict"])
@@ -170,7 +170,7 @@ fn decided(vault: &TestVault) -> String {
 }
 
 #[test]
-fn what_is_to_be_kept_is_not_replaced_unasked() {
+fn kept_notes_are_not_replaced_unasked() {
     let vault = ormah();
     let kept = vault.read("chose.md").replace("tags:", "keep: true\ntags:");
     vault.write("chose.md", &kept);
@@ -193,7 +193,7 @@ fn what_is_to_be_kept_is_not_replaced_unasked() {
 }
 
 #[test]
-fn only_notes_of_the_types_that_are_set_take_part() {
+fn only_configured_types_are_compared() {
     let vault = ormah();
     let of_types = |types: &str| -> usize {
         let run = vault

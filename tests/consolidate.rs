@@ -20,7 +20,7 @@ const PORTS: [(&str, &str); 3] = [
 ];
 
 #[test]
-fn a_digest_is_proposed_made_and_taken_back() {
+fn digest_is_proposed_written_and_undone() {
     let vault = TestVault::of([("Mine.md", "Tea at four.\n")]);
     for (title, text) in PORTS {
         vault.run(["-q", "remember", "--title", title, text]).raw();

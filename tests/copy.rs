@@ -42,7 +42,7 @@ const OUTCOME: [&str; 7] = [
 ];
 
 #[test]
-fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
+fn sleep_into_a_copy_leaves_the_vault_unchanged() {
     let vault = TestVault::indexed("sample");
     vault.run(["show", "tea/Oolong.md"]).raw();
     let before = all_of(&vault);
@@ -76,7 +76,7 @@ fn a_sleep_elsewhere_leaves_the_vault_as_it_is() {
 }
 
 #[test]
-fn a_copy_is_a_vault_of_its_own() {
+fn copy_is_an_independent_vault() {
     let vault = TestVault::indexed("sample");
     let to = vault.home("after");
     let sleep = ["sleep", "--to", to.to_str().unwrap(), "--apply", "all"];
@@ -100,7 +100,7 @@ fn a_copy_is_a_vault_of_its_own() {
 }
 
 #[test]
-fn what_is_due_is_due_in_the_copy() {
+fn due_jobs_are_due_in_the_copy() {
     let vault = TestVault::from("sample");
     vault.run(["sleep"]).code(0);
     let to = vault.home("after");
@@ -117,7 +117,7 @@ fn what_is_due_is_due_in_the_copy() {
 }
 
 #[test]
-fn a_place_that_is_taken_is_refused() {
+fn existing_target_is_refused() {
     let vault = TestVault::indexed("sample");
     fs::create_dir_all(vault.home("other/.mem")).unwrap();
     fs::create_dir(vault.home("half.unfinished")).unwrap();
@@ -162,7 +162,7 @@ fn a_place_that_is_taken_is_refused() {
 }
 
 #[test]
-fn the_history_of_a_vault_that_is_not_there_stays() {
+fn history_of_a_missing_vault_is_kept() {
     let vault = TestVault::from("sample");
     vault.run(["sleep"]).code(0);
     let (root, away) = (vault.path(""), vault.home("away"));

@@ -64,7 +64,7 @@ MINUTE * * * env XDG_CACHE_HOME=$HOME/.cache XDG_CONFIG_HOME=$HOME/.config XDG_S
 ";
 
 #[test]
-fn a_crontab_gets_a_block_and_loses_it_again() {
+fn crontab_block_is_added_and_removed() {
     let vault = with_crontab();
     let install = ["sleep", "--install", "cron", "--yes"];
     let uninstall = ["sleep", "--uninstall", "cron", "--yes"];
@@ -116,7 +116,7 @@ fn a_crontab_gets_a_block_and_loses_it_again() {
 }
 
 #[test]
-fn nothing_is_installed_without_being_asked() {
+fn nothing_is_installed_without_the_flag() {
     let vault = with_crontab();
     for (flags, code, stderr) in [
         (
@@ -158,7 +158,7 @@ fn nothing_is_installed_without_being_asked() {
 }
 
 #[test]
-fn what_a_shell_sets_and_cron_does_not_is_said() {
+fn variables_missing_in_cron_are_reported() {
     let vault = with_crontab();
     let done = run(&vault, &["sleep", "--install", "cron", "--yes"])
         .env("MEM_SLEEP_APPLY", "all")
@@ -173,7 +173,7 @@ fn what_a_shell_sets_and_cron_does_not_is_said() {
 }
 
 #[test]
-fn a_crontab_that_fails_is_left_as_it_is() {
+fn failing_crontab_is_left_unchanged() {
     let vault = with_crontab();
     let install = ["sleep", "--install", "cron", "--yes"];
     fs::write(vault.home("table"), "1 2 3 4 5 x\n").unwrap();
@@ -229,7 +229,7 @@ fn evened_begin(vault: &TestVault) -> String {
 }
 
 #[test]
-fn the_line_sleeps_wherever_the_vault_lies() {
+fn cron_line_works_for_any_vault_path() {
     let vault = with_crontab();
     let name = r"it's 100% \% mine";
     let moved = vault.path(name);
@@ -264,7 +264,7 @@ fn by_cron(vault: &TestVault, command: &str) -> (i32, String) {
 }
 
 #[test]
-fn cron_has_nothing_to_mail_unless_something_failed() {
+fn cron_mails_only_failures() {
     let vault = TestVault::from("sample");
     vault.write("broken.md", "---\n[\n---\nx\n");
     let place = vault.path(".mem").parent().unwrap().to_owned();
@@ -344,7 +344,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn systemd_gets_two_units_and_loses_them_again() {
+fn systemd_units_are_added_and_removed() {
     let vault = with_systemctl();
     let units = vault.home(".config/systemd/user");
     let calls = || evened(&fs::read_to_string(vault.home("calls")).unwrap());
@@ -438,7 +438,7 @@ WantedBy=timers.target
 }
 
 #[test]
-fn a_person_is_asked_first() {
+fn installation_is_confirmed_at_a_terminal() {
     let vault = with_crontab();
     let asked = |answer: &str| {
         let mut command = Command::new(MEM);

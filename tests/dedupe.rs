@@ -30,7 +30,7 @@ fn ends(dedupe: &Dedupe) -> (Vec<&str>, usize) {
 }
 
 #[test]
-fn a_merge_is_shown_made_and_taken_back() {
+fn merge_is_previewed_applied_and_undone() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     let shown: Dedupe = vault.run(["-q", "dedupe", "--json", "--dry-run"]).json(0);
@@ -60,7 +60,7 @@ fn a_merge_is_shown_made_and_taken_back() {
 }
 
 #[test]
-fn a_query_a_limit_and_an_expectation_bound_it() {
+fn query_limit_and_expect_restrict_the_run() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     vault
@@ -89,7 +89,7 @@ fn a_query_a_limit_and_an_expectation_bound_it() {
 }
 
 #[test]
-fn three_notes_of_one_title_become_one() {
+fn three_notes_with_one_title_become_one() {
     let vault = TestVault::of([
         ("a/Key.md", &format!("---\ntitle: Key\n---\n{BODY}\n")),
         ("b/Key.md", &format!("---\ntitle: Key\n---\n{BODY}\n")),
@@ -119,7 +119,7 @@ fn three_notes_of_one_title_become_one() {
 }
 
 #[test]
-fn a_note_never_links_to_itself_afterwards() {
+fn merge_creates_no_self_links() {
     let vault = TestVault::of([
         (
             "key.md",
@@ -150,7 +150,7 @@ fn a_note_never_links_to_itself_afterwards() {
 }
 
 #[test]
-fn relations_and_links_of_other_notes_lead_to_the_keeper() {
+fn links_and_relations_are_repointed_to_the_keeper() {
     let vault = TestVault::of([
         ("key.md", &format!("{BODY} Oil it.\n")),
         ("old/key 1.md", &format!("{BODY}\n")),
@@ -197,7 +197,7 @@ fn relations_and_links_of_other_notes_lead_to_the_keeper() {
 }
 
 #[test]
-fn no_property_is_lost() {
+fn properties_are_not_lost() {
     let vault = TestVault::of([
         (
             "key.md",
@@ -227,7 +227,7 @@ fn no_property_is_lost() {
 }
 
 #[test]
-fn the_lost_title_becomes_an_alias() {
+fn title_of_the_merged_note_becomes_an_alias() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -263,7 +263,7 @@ fn the_lost_title_becomes_an_alias() {
 }
 
 #[test]
-fn what_is_to_be_kept_is_not_taken_away_unasked() {
+fn kept_notes_are_not_removed_unasked() {
     let vault = TestVault::of([
         ("key.md", &format!("{BODY} Oil it.\n")),
         ("key 1.md", &format!("---\nkeep: true\n---\n{BODY}\n")),
@@ -285,7 +285,7 @@ fn what_is_to_be_kept_is_not_taken_away_unasked() {
 }
 
 #[test]
-fn what_differs_in_numbers_or_negations_is_no_copy() {
+fn numbers_and_negations_distinguish_notes() {
     let vault = TestVault::of([
         (
             "port 1.md",
@@ -318,7 +318,7 @@ fn what_differs_in_numbers_or_negations_is_no_copy() {
 }
 
 #[test]
-fn what_people_wrote_is_only_proposed() {
+fn handwritten_notes_are_only_proposed() {
     let vault = TestVault::of([
         ("key.md", &format!("{BODY}\n")),
         ("key 1.md", &format!("{BODY}\n")),
@@ -339,7 +339,7 @@ fn what_people_wrote_is_only_proposed() {
 }
 
 #[test]
-fn an_agents_note_that_somebody_edited_or_links_to_is_only_proposed() {
+fn edited_or_linked_agent_notes_are_only_proposed() {
     let vault = TestVault::empty();
     for (text, title) in [(BODY, "Key"), (&format!("{BODY} Oil it."), "Key")] {
         vault
@@ -358,7 +358,7 @@ fn an_agents_note_that_somebody_edited_or_links_to_is_only_proposed() {
 }
 
 #[test]
-fn a_note_that_cannot_be_parsed_is_never_written() {
+fn unparsable_notes_are_never_written() {
     let broken = format!("---\ntitle: [unclosed\n---\n{BODY}\n");
     let vault = TestVault::of([
         ("key.md", &format!("{BODY}\n")),
@@ -383,7 +383,7 @@ fn a_note_that_cannot_be_parsed_is_never_written() {
 }
 
 #[test]
-fn a_stale_plan_is_not_carried_out() {
+fn stale_plans_are_not_applied() {
     let vault = TestVault::of([
         ("key.md", &format!("{BODY}\n")),
         ("key 1.md", &format!("{BODY}\n")),
@@ -403,7 +403,7 @@ fn a_stale_plan_is_not_carried_out() {
 }
 
 #[test]
-fn pictures_beside_the_lost_note_are_still_found() {
+fn images_next_to_the_merged_note_still_resolve() {
     let vault = TestVault::of([
         (
             "key.md",
@@ -430,7 +430,7 @@ fn pictures_beside_the_lost_note_are_still_found() {
 }
 
 #[test]
-fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
+fn chain_of_duplicates_becomes_one_note() {
     // Each text contains the previous one and a little more.
     let texts = [
         BODY.to_owned(),
@@ -462,7 +462,7 @@ fn a_chain_becomes_one_note_and_nothing_is_asked_again() {
 }
 
 #[test]
-fn one_run_also_merges_what_its_merges_made_the_same() {
+fn run_merges_duplicates_that_its_merges_create() {
     let shelf = |key: &str| {
         format!("The shelf beside the door. What hangs there: [[{key}]], and a lamp.\n")
     };
@@ -490,7 +490,7 @@ fn one_run_also_merges_what_its_merges_made_the_same() {
 }
 
 #[test]
-fn cases_of_one_template_are_left_alone() {
+fn notes_of_one_template_are_not_merged() {
     let import = |name: &str| {
         format!(
             "Export your notes from {name} as one archive, unpack it beside the vault, and drag the \
@@ -520,14 +520,14 @@ fn cases_of_one_template_are_left_alone() {
 }
 
 #[test]
-fn other_types_are_asked_about() {
+fn duplicates_of_different_types_are_asked() {
     let note = |kind: &str| format!("---\ntype: {kind}\n---\n{BODY}\n");
     let vault = TestVault::of([("key.md", &note("fact")), ("key 1.md", &note("procedure"))]);
     assert_eq!(ends(&dedupe_all(&vault)), (vec![], 1));
 }
 
 #[test]
-fn a_note_that_is_not_there_is_told() {
+fn missing_note_is_reported() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["dedupe", "Gren tea"])
@@ -538,7 +538,7 @@ fn a_note_that_is_not_there_is_told() {
 }
 
 #[test]
-fn what_a_merge_leaves_out_is_named() {
+fn omitted_blocks_are_listed() {
     let tasks = "- paint the door of the house\n- sweep the floor of the house\n";
     let vault = TestVault::of([
         (
@@ -572,7 +572,7 @@ fn what_a_merge_leaves_out_is_named() {
 
 /// An undone or rejected merge is not applied later because mem itself changed one of the notes.
 #[test]
-fn a_no_outlives_what_mem_writes() {
+fn rejection_survives_edits_by_mem() {
     for is_undone in [true, false] {
         let vault = TestVault::indexed("sample");
         let done = |arguments: &[&str]| {

@@ -8,7 +8,7 @@ use crate::support::terminal::Terminal;
 use crate::support::{TestVault, project, tree::Tree};
 
 #[test]
-fn it_shows_real_commands_and_leaves_nothing_behind() {
+fn demo_runs_real_commands_and_cleans_up() {
     let vault = TestVault::folder("sample");
     let temporary = vault.path("temporary");
     fs::create_dir(&temporary).unwrap();
@@ -70,7 +70,7 @@ fn it_shows_real_commands_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_person_reads_scene_by_scene() {
+fn terminal_demo_pauses_between_scenes() {
     let vault = TestVault::folder("sample");
     let mut terminal = Terminal::with(&vault, [60, 24], &["demo"], &[]);
     terminal.wait("Go on? [Y/n]");
@@ -127,7 +127,7 @@ fn a_person_reads_scene_by_scene() {
 }
 
 #[test]
-fn a_folder_of_its_own_keeps_the_sample() {
+fn given_folder_keeps_the_sample() {
     let vault = TestVault::folder("sample");
     vault.write("full/note.md", "mine");
     vault
@@ -144,7 +144,7 @@ fn a_folder_of_its_own_keeps_the_sample() {
 }
 
 #[test]
-fn it_leaves_nothing_behind_when_it_is_interrupted() {
+fn interrupted_demo_cleans_up() {
     let vault = TestVault::folder("sample");
     let temporary = vault.path("temporary");
     fs::create_dir(&temporary).unwrap();

@@ -44,7 +44,7 @@ fn is_allowed(expression: &str, allowed: &BTreeSet<String>) -> bool {
 }
 
 #[test]
-fn every_crate_may_be_used() {
+fn licences_and_sources_are_allowed() {
     let allowed = allowed();
     for package in crates() {
         let licence = package["license"].as_str().unwrap_or("none named");
@@ -64,7 +64,7 @@ fn every_crate_may_be_used() {
 
 /// Checks for crates what clippy (`incompatible_msrv`) checks for our code.
 #[test]
-fn no_crate_wants_a_newer_rust() {
+fn crates_support_our_minimum_rust_version() {
     let version = |text: &str| -> Vec<u32> {
         let parts = text.split('.').map(|part| part.parse().unwrap());
         parts.take(2).collect()
@@ -79,7 +79,7 @@ fn no_crate_wants_a_newer_rust() {
 /// A second version required by another crate is unavoidable; our own requirement must be the
 /// newest.
 #[test]
-fn of_several_versions_ours_is_the_newest() {
+fn our_requirements_are_the_newest_versions() {
     let crates = crates();
     let mem = crates
         .iter()

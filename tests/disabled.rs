@@ -224,7 +224,7 @@ impl Seen {
 }
 
 #[test]
-fn a_job_that_is_off_does_nothing_anywhere_and_is_back_when_it_is_on() {
+fn disabled_job_contributes_nothing_until_enabled() {
     let vault = vault();
     let on = seen(&vault);
     for job in JOBS {
@@ -256,7 +256,7 @@ fn a_job_that_is_off_does_nothing_anywhere_and_is_back_when_it_is_on() {
 }
 
 #[test]
-fn a_job_that_is_off_runs_by_its_name_and_its_questions_are_answered_by_id() {
+fn disabled_job_runs_by_name_and_accepts_answers_by_id() {
     let text = "The spare key of the garden shed hangs behind the rain barrel, on the left.\n";
     let cheese = "We buy the cheese for the party at the market on Saturday morning.\n";
     let vault = TestVault::of([

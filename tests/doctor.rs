@@ -31,7 +31,7 @@ fn ill() -> TestVault {
 }
 
 #[test]
-fn a_sound_vault_has_no_problems() {
+fn healthy_vault_has_no_problems() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     // The only problem: two notes with one name.
@@ -49,7 +49,7 @@ fn a_sound_vault_has_no_problems() {
 }
 
 #[test]
-fn each_trouble_is_named_with_its_place() {
+fn problems_are_listed_with_location() {
     let vault = ill();
     let before = vault.tree();
     vault
@@ -110,7 +110,7 @@ fn each_trouble_is_named_with_its_place() {
 }
 
 #[test]
-fn repairs_are_shown_made_and_taken_back() {
+fn repairs_are_previewed_applied_and_undone() {
     let vault = ill();
     let before = vault.tree();
     vault
@@ -163,7 +163,7 @@ fn repairs_are_shown_made_and_taken_back() {
 }
 
 #[test]
-fn links_to_a_note_that_was_renamed_elsewhere_follow() {
+fn links_follow_a_note_renamed_outside_mem() {
     let vault = TestVault::of([
         ("ideas/Old name.md", "Of an idea.\n"),
         (
@@ -218,7 +218,7 @@ fn links_to_a_note_that_was_renamed_elsewhere_follow() {
 }
 
 #[test]
-fn files_beside_the_notes_are_looked_at_too() {
+fn attachments_are_checked_too() {
     let vault = TestVault::of([("Tea.md", "![[cup.png]] ![x](img/pot.png) [h](.att/y.txt)\n")]);
     vault.write("files/cup.png", "");
     vault.write("img/pot.png", "");
@@ -266,7 +266,7 @@ fn files_beside_the_notes_are_looked_at_too() {
 }
 
 #[test]
-fn an_unfinished_run_is_named_and_settled() {
+fn unfinished_run_is_reported_and_recovered() {
     let vault = TestVault::of([("Tea.md", "tea\n")]);
     let state = vault
         .home(".local/state/mem")
@@ -290,7 +290,7 @@ fn an_unfinished_run_is_named_and_settled() {
 }
 
 #[test]
-fn a_kind_is_one_of_those_that_there_are() {
+fn unknown_kind_is_refused() {
     let vault = TestVault::empty();
     let outcome = vault.run(["doctor", "--only", "typos"]).raw();
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
@@ -312,7 +312,7 @@ fn a_kind_is_one_of_those_that_there_are() {
 }
 
 #[test]
-fn drafts_of_a_killed_write_are_seen_and_go_with_the_next() {
+fn drafts_of_a_killed_write_are_reported_and_removed() {
     let vault = TestVault::of([("a.md", "One.\n")]);
     vault.run(["-q", "sleep", "--all"]).raw();
     let name = ".~mem-draft-1-0";
@@ -338,7 +338,7 @@ fn drafts_of_a_killed_write_are_seen_and_go_with_the_next() {
 }
 
 #[test]
-fn copies_of_journals_are_named_and_joined_by_their_machine() {
+fn journal_conflict_copies_are_reported_and_merged() {
     let vault = TestVault::of([("a.md", "Tea.\n")]);
     let device = "19750497";
     let state = vault.home(".local/state/mem");
@@ -385,7 +385,7 @@ fn copies_of_journals_are_named_and_joined_by_their_machine() {
 }
 
 #[test]
-fn notes_that_evolved_from_one_another_in_a_circle_are_named() {
+fn cycles_of_evolved_from_are_reported() {
     let vault = TestVault::of([
         ("a.md", "---\nevolved_from: \"[[b]]\"\n---\nA.\n"),
         ("b.md", "---\nevolved_from: [\"[[c]]\"]\n---\nB.\n"),

@@ -12,7 +12,7 @@ use crate::support::{MEM, TestVault};
 const NOTE: &str = "---\r\n# mine\r\nstatus:   'draft' # for now\r\ntags: [a,  b]\r\nmap:\r\n  deep: 1\r\n---\r\nBody.\r\n";
 
 #[test]
-fn properties_change_and_nothing_else() {
+fn edit_changes_only_the_properties() {
     let vault = TestVault::of([("a.md", NOTE)]);
     let before = vault.tree();
     let edit = [
@@ -89,7 +89,7 @@ fn properties_change_and_nothing_else() {
 }
 
 #[test]
-fn a_tag_is_added_once() {
+fn tags_are_added_once() {
     for (tags, expected) in [
         ("tags: one, Two\n", "tags: [one, Two, three]\n"),
         ("tags: ['#two']\n", "tags: ['#two', three]\n"),
@@ -105,7 +105,7 @@ fn a_tag_is_added_once() {
 }
 
 #[test]
-fn many_notes_are_edited_in_a_pipe() {
+fn notes_from_stdin_are_edited() {
     let vault = TestVault::of([
         ("with space.md", "#plan\n"),
         ("b.md", "#plan\n"),
@@ -142,7 +142,7 @@ fn many_notes_are_edited_in_a_pipe() {
 }
 
 #[test]
-fn a_managed_note_stays_one() {
+fn managed_note_stays_managed() {
     let vault = TestVault::empty();
     vault.run(["-q", "remember", "Tea is ready"]).raw();
     vault
@@ -156,7 +156,7 @@ fn a_managed_note_stays_one() {
 }
 
 #[test]
-fn the_editor_writes_the_file_itself() {
+fn editor_writes_the_file_directly() {
     let vault = TestVault::of([("a.md", "Tea.\n"), ("b.md", "Cup.\n")]);
     let edit = |editor: &str, arguments: &[&str]| {
         let run = vault.command([&["edit"], arguments].concat());
@@ -219,7 +219,7 @@ fn the_editor_writes_the_file_itself() {
 }
 
 #[test]
-fn what_cannot_be_edited_says_why() {
+fn refused_edits_give_the_reason() {
     let vault = TestVault::of([("a.md", "Tea.\n"), ("broken.md", "---\na: b: c\n---\n")]);
     let before = vault.tree();
     vault
@@ -265,7 +265,7 @@ fn what_cannot_be_edited_says_why() {
 }
 
 #[test]
-fn tags_are_separated_by_commas_and_have_names() {
+fn tags_are_comma_separated_and_validated() {
     let vault = TestVault::of([("a.md", "Tea.\n")]);
     vault
         .run(["-q", "edit", "a", "-t", "drinks, #hot", "-t", "work"])
@@ -311,7 +311,7 @@ fn tags_are_separated_by_commas_and_have_names() {
 }
 
 #[test]
-fn a_tag_is_removed_however_it_is_written() {
+fn tag_is_removed_in_any_spelling() {
     for (tags, expected) in [
         ("tags: tea\n", ""),
         ("tags: Tea, work\n", "tags: [work]\n"),
@@ -334,7 +334,7 @@ fn a_tag_is_removed_however_it_is_written() {
 }
 
 #[test]
-fn names_and_tags_are_read_and_kept_in_any_case() {
+fn names_and_tags_ignore_and_keep_case() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -390,7 +390,7 @@ fn names_and_tags_are_read_and_kept_in_any_case() {
 }
 
 #[test]
-fn a_property_has_one_spelling_and_a_tag_no_blank() {
+fn property_names_are_unified_and_tags_have_no_blanks() {
     let vault = TestVault::of([("a.md", "---\nStatus: open\n---\n")]);
     vault
         .run(["edit", "a", "--set", "status=done"])
@@ -410,7 +410,7 @@ fn a_property_has_one_spelling_and_a_tag_no_blank() {
 }
 
 #[test]
-fn a_value_stays_as_it_was_typed() {
+fn values_are_stored_as_typed() {
     let vault = TestVault::of([("a.md", "One.\n")]);
     for (typed, written) in [
         ("trail ", "'trail '"),

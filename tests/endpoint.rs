@@ -15,7 +15,7 @@ fn waiting(vault: &TestVault) -> (String, u32) {
 }
 
 #[test]
-fn its_vectors_are_asked_for_once_and_searched() {
+fn vectors_are_requested_once_and_searched() {
     let vault = TestVault::from("sample");
     let endpoint = Endpoint::new(Manner::Answers(96));
     endpoint.choose(&vault, "nomic");
@@ -35,7 +35,7 @@ fn its_vectors_are_asked_for_once_and_searched() {
 }
 
 #[test]
-fn whatever_it_does_a_search_answers_by_words() {
+fn search_falls_back_to_words() {
     let vault = TestVault::from("sample");
     let endpoint = Endpoint::new(Manner::Answers(96));
     endpoint.choose(&vault, "nomic");
@@ -79,7 +79,7 @@ fn whatever_it_does_a_search_answers_by_words() {
 }
 
 #[test]
-fn nobody_there_is_no_reason_to_wait() {
+fn unreachable_endpoint_causes_no_delay() {
     let vault = TestVault::from("sample");
     let gone = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -108,7 +108,7 @@ fn nobody_there_is_no_reason_to_wait() {
 }
 
 #[test]
-fn another_model_means_other_vectors() {
+fn changed_model_rebuilds_vectors() {
     let vault = TestVault::indexed("sample");
     let (own, _) = waiting(&vault);
     let endpoint = Endpoint::new(Manner::Answers(96));
@@ -150,7 +150,7 @@ fn another_model_means_other_vectors() {
 }
 
 #[test]
-fn a_vault_cannot_choose_one() {
+fn vault_cannot_set_an_endpoint() {
     let vault = TestVault::indexed("sample");
     let endpoint = Endpoint::new(Manner::Answers(96));
     let settings = format!(

@@ -11,7 +11,7 @@ const PEOPLE: [&str; 8] = [
 ];
 
 #[test]
-fn notes_that_state_nothing_themselves_are_no_evidence() {
+fn notes_without_own_statements_are_no_evidence() {
     let mut notes: Vec<(String, String)> = Vec::new();
     let mut add = |path: String, text: &str| notes.push((path, text.to_owned()));
     let form = "## Born\n\n## Works at\n\nWhat did we talk about, and what was promised to whom?\n";
@@ -68,7 +68,7 @@ fn notes_that_state_nothing_themselves_are_no_evidence() {
 }
 
 #[test]
-fn what_cannot_be_done_is_not_asked() {
+fn inapplicable_findings_are_not_asked() {
     let text = "The spare key of the shed hangs behind the rain barrel, wrapped in a yellow bag.";
     let vault = TestVault::of([
         ("key.md", &*format!("{text} It is old.\n")),

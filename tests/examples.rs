@@ -45,7 +45,7 @@ fn run_of(line: &str) -> String {
 }
 
 #[test]
-fn lines_to_try_work_on_the_notes_of_the_demo() {
+fn examples_work_on_the_demo_notes() {
     let vault = TestVault::indexed("sample");
     std::fs::create_dir(vault.home("notes")).unwrap();
     let topics: Vec<String> = TOPICS.iter().map(Topic::text).collect();

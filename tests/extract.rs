@@ -22,7 +22,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn what_notes_state() {
+fn facts_are_listed() {
     let vault = vault();
     vault
         .run([
@@ -51,7 +51,7 @@ fn what_notes_state() {
 }
 
 #[test]
-fn what_is_stated_around_a_thing() {
+fn facts_around_a_thing_are_listed() {
     let vault = vault();
     vault
         .run(["graph", "acme", "--hops", "3"])

@@ -30,7 +30,7 @@ fn saying(vault: &TestVault, word: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_note_saved_in_place() {
+fn in_place_saves_are_found() {
     let vault = TestVault::indexed("sample");
     // Same length and same clock tick, as fast as a program can save.
     for word in ["zucchini", "zeppelin", "zoologic"] {
@@ -41,7 +41,7 @@ fn a_note_saved_in_place() {
 }
 
 #[test]
-fn a_note_replaced_as_editors_do() {
+fn replaced_files_are_found() {
     let vault = TestVault::indexed("sample");
     for word in ["zucchini", "zeppelin", "zoologic"] {
         vault.write("tea/.Oolong.md.swp", &format!("The {word} blooms.\n"));
@@ -56,7 +56,7 @@ fn a_note_replaced_as_editors_do() {
 }
 
 #[test]
-fn notes_added_and_deleted() {
+fn added_and_deleted_notes_are_noticed() {
     let vault = TestVault::indexed("sample");
     for path in [
         "zucchini.md",
@@ -77,7 +77,7 @@ fn notes_added_and_deleted() {
 }
 
 #[test]
-fn notes_and_folders_renamed() {
+fn renamed_notes_and_folders_are_noticed() {
     let vault = TestVault::indexed("sample");
     assert_eq!(saying(&vault, "tieguanyin"), ["tea/Oolong.md"]);
     fs::rename(vault.path("tea/Oolong.md"), vault.path("tea/Blue tea.md")).unwrap();
@@ -97,7 +97,7 @@ fn notes_and_folders_renamed() {
 }
 
 #[test]
-fn many_changes_at_once() {
+fn bulk_changes_are_noticed() {
     let vault = TestVault::indexed("sample");
     for number in 0..120 {
         vault.write(
@@ -114,7 +114,7 @@ fn many_changes_at_once() {
 }
 
 #[test]
-fn without_a_look_the_answer_is_the_old_one() {
+fn no_sync_gives_the_old_answer() {
     let vault = TestVault::indexed("sample");
     vault.write("zucchini.md", "Zucchini.\n");
     vault
@@ -125,7 +125,7 @@ fn without_a_look_the_answer_is_the_old_one() {
 }
 
 #[test]
-fn what_is_hidden_from_now_on() {
+fn newly_excluded_notes_disappear() {
     let vault = TestVault::indexed("sample");
     assert_eq!(saying(&vault, "tieguanyin"), ["tea/Oolong.md"]);
     for (file, rule) in [
@@ -141,7 +141,7 @@ fn what_is_hidden_from_now_on() {
 }
 
 #[test]
-fn every_command_that_reads_looks_first() {
+fn reading_commands_sync_first() {
     let vault = TestVault::indexed("sample");
     vault.write("zucchini.md", "---\ntags: [marrow]\n---\nZucchini.\n");
     vault

@@ -29,7 +29,7 @@ fn text<'a>(line: &'a Value, field: &str) -> &'a str {
 }
 
 #[test]
-fn the_yaml_suite_is_read_as_it_should_be() {
+fn yaml_suite_is_parsed_correctly() {
     let (mut maps, mut refused) = (0, 0);
     for case in lines("yaml_suite.jsonl") {
         let read = note::read(text(&case, "note"), "stem");
@@ -51,7 +51,7 @@ fn the_yaml_suite_is_read_as_it_should_be() {
 }
 
 #[test]
-fn only_what_is_no_front_matter_is_refused() {
+fn only_invalid_front_matter_is_refused() {
     let mut problems = Vec::new();
     for name in ["real.jsonl", "tricky.jsonl"] {
         for line in lines(name) {
@@ -95,7 +95,7 @@ unclosed: front matter line 1: the block is never closed
 }
 
 #[test]
-fn edits_can_be_taken_back() {
+fn edits_can_be_reverted() {
     let mut tallies = Tallies::new();
     for case in lines("yaml_suite.jsonl") {
         try_all(text(&case, "id"), text(&case, "note"), &mut tallies);
@@ -194,7 +194,7 @@ fn edits_can_be_taken_back() {
 }
 
 #[test]
-fn every_language_is_searched_listed_and_shown() {
+fn every_format_is_searched_listed_and_shown() {
     let vault = TestVault::of([
         (
             "toml.md",

@@ -52,7 +52,7 @@ fn read(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn generated_completions_are_those_of_this_command_line() {
+fn completions_are_up_to_date() {
     let files = [
         (Shell::Bash, "mem.bash"),
         (Shell::Zsh, "_mem"),
@@ -68,7 +68,7 @@ fn generated_completions_are_those_of_this_command_line() {
 }
 
 #[test]
-fn generated_man_pages_are_those_of_this_command_line() {
+fn man_pages_are_up_to_date() {
     same(
         "man",
         &mem::commands::setup::man::pages(mem::cli::definition())
@@ -79,7 +79,7 @@ fn generated_man_pages_are_those_of_this_command_line() {
 }
 
 #[test]
-fn schemas_are_those_of_the_replies() {
+fn schemas_are_up_to_date() {
     let schemas = mem::commands::setup::schemas::schemas().into_iter();
     let files = schemas.map(|(command, schema)| {
         let text = serde_json::to_string_pretty(&schema).unwrap();
@@ -89,7 +89,7 @@ fn schemas_are_those_of_the_replies() {
 }
 
 #[test]
-fn the_commands_write_the_same() {
+fn commands_print_the_generated_files() {
     let vault = TestVault::empty();
     let pages: BTreeMap<String, Vec<u8>> = mem::commands::setup::man::pages(mem::cli::definition())
         .unwrap()
@@ -117,7 +117,7 @@ fn the_commands_write_the_same() {
 }
 
 #[test]
-fn what_cannot_be_written_is_an_error() {
+fn write_errors_are_reported() {
     let vault = TestVault::empty();
     vault
         .run(["completions", "nosh"])
@@ -149,7 +149,7 @@ fn what_cannot_be_written_is_an_error() {
 
 /// Every command and flag has a page.
 #[test]
-fn nothing_is_left_out() {
+fn every_command_and_flag_is_documented() {
     let definition = mem::cli::definition();
     let pages: BTreeMap<String, Vec<u8>> = mem::commands::setup::man::pages(mem::cli::definition())
         .unwrap()

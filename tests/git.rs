@@ -124,7 +124,7 @@ fn commits(vault: &TestVault) -> usize {
 }
 
 #[test]
-fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
+fn sleep_commits_its_changes_with_undo_instructions() {
     let vault = vault();
     let ended = sleep(&vault, &["--commit"]);
     assert_eq!(
@@ -171,7 +171,7 @@ fn what_a_sleep_changed_is_a_commit_that_says_how_to_undo_it() {
 }
 
 #[test]
-fn what_a_person_has_begun_stays_theirs() {
+fn uncommitted_work_of_a_person_is_not_committed() {
     let vault = vault();
     vault.edit("key.md", "tags: [garden]", "tags: [winter]");
     vault.write("other.md", "Staged.\n");
@@ -209,7 +209,7 @@ fn what_a_person_has_begun_stays_theirs() {
 }
 
 #[test]
-fn a_note_saved_before_git_was_called_is_left_out() {
+fn note_saved_during_the_commit_is_excluded() {
     let vault = vault();
     let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
         .map(|folder| folder.join("git"))
@@ -235,7 +235,7 @@ fn a_note_saved_before_git_was_called_is_left_out() {
 }
 
 #[test]
-fn what_git_does_not_know_stays_unknown_to_it() {
+fn untracked_files_stay_untracked() {
     let vault = vault();
     // An ignored copy, an untracked one, and all of mem's own files.
     vault.write(".gitignore", "/.mem\n");
@@ -282,7 +282,7 @@ fn what_git_does_not_know_stays_unknown_to_it() {
 }
 
 #[test]
-fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
+fn clean_mode_requires_a_committed_vault() {
     for (name, prepare) in [
         (
             "other.md",
@@ -329,7 +329,7 @@ fn with_clean_nothing_is_changed_while_a_note_is_not_committed() {
 }
 
 #[test]
-fn what_was_done_before_a_signal_is_committed() {
+fn changes_before_a_signal_are_committed() {
     let vault = vault();
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let writing = held(&only_home(&vault).join("lock"));
@@ -354,7 +354,7 @@ fn what_was_done_before_a_signal_is_committed() {
 }
 
 #[test]
-fn the_setting_is_the_users_alone() {
+fn only_the_user_may_enable_commits() {
     let vault = vault();
     vault.write(".mem/config.toml", "[sleep]\ncommit = \"always\"\n");
     let ended = sleep(&vault, &["--dry-run"]);
@@ -402,7 +402,7 @@ fn the_setting_is_the_users_alone() {
 type Case = (&'static str, fn(&TestVault), &'static str);
 
 #[test]
-fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
+fn no_commit_during_merge_or_rebase() {
     let cases: [Case; 5] = [
         (
             "a rebase",
@@ -491,7 +491,7 @@ fn nothing_is_committed_into_what_a_person_is_in_the_middle_of() {
 }
 
 #[test]
-fn without_a_name_or_without_git_it_says_so() {
+fn missing_git_or_identity_is_reported() {
     let vault = vault();
     fs::write(vault.home(".gitconfig"), "[user]\nuseConfigOnly = true\n").unwrap();
     let ended = sleep(&vault, &["--commit"]);
@@ -528,7 +528,7 @@ fn without_a_name_or_without_git_it_says_so() {
 }
 
 #[test]
-fn a_vault_may_be_a_folder_of_a_work_tree_or_a_submodule() {
+fn vault_can_be_a_subfolder_or_submodule() {
     // The vault is a subfolder of the work tree, which contains other files.
     let vault = TestVault::empty();
     has_identity(&vault);
@@ -600,7 +600,7 @@ fn a_vault_may_be_a_folder_of_a_work_tree_or_a_submodule() {
 
 /// Line endings that git converts do not count as a person's edit.
 #[test]
-fn notes_that_git_stores_in_another_form_are_known_again() {
+fn line_ending_conversion_by_git_is_recognised() {
     let vault = TestVault::of([
         ("key 1.md", &format!("{KEY}\r\n")),
         (

@@ -20,7 +20,7 @@ fn no_vault() -> Expect {
 }
 
 #[test]
-fn the_vault_is_named_or_the_nearest_above() {
+fn vault_is_given_or_found_in_parent_folders() {
     let vault = TestVault::indexed("sample");
     let listed = || {
         expect![[r#"
@@ -83,7 +83,7 @@ fn the_vault_is_named_or_the_nearest_above() {
 }
 
 #[test]
-fn every_command_that_needs_a_vault_says_that_there_is_none() {
+fn missing_vault_is_reported_by_every_command() {
     let vault = TestVault::empty();
     for arguments in [
         &["dedupe"][..],
@@ -124,7 +124,7 @@ fn every_command_that_needs_a_vault_says_that_there_is_none() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn broken_pipe_is_no_error() {
     let vault = TestVault::indexed("sample");
     for number in 0..200 {
         vault.write(
@@ -172,7 +172,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn usage_is_explained_and_exit_code_2() {
+fn usage_errors_exit_with_2() {
     let vault = TestVault::empty();
     let outcome = vault.run::<&str>([]).raw();
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
@@ -212,7 +212,7 @@ fn usage_is_explained_and_exit_code_2() {
 }
 
 #[test]
-fn every_command_explains_itself() {
+fn every_command_has_help() {
     let vault = TestVault::empty();
     for command in mem::cli::definition().get_subcommands() {
         let name = command.get_name();
@@ -244,7 +244,7 @@ fn every_command_explains_itself() {
 }
 
 #[test]
-fn many_can_write_at_once() {
+fn concurrent_commands_lose_nothing() {
     let vault = TestVault::indexed("sample");
     let threads: Vec<_> = (0..8)
         .map(|number| {
@@ -278,7 +278,7 @@ fn many_can_write_at_once() {
 }
 
 #[test]
-fn clock_and_seed_have_to_be_such() {
+fn invalid_clock_or_seed_is_refused() {
     let vault = TestVault::indexed("sample");
     vault
         .command(["list"])
@@ -302,7 +302,7 @@ fn clock_and_seed_have_to_be_such() {
 }
 
 #[test]
-fn colour_is_for_whoever_asks_for_it() {
+fn colour_follows_flags_and_environment() {
     let vault = TestVault::indexed("sample");
     let plain = || expect!["people/Grandmother.md"];
     let list = ["list", "path:people/Grand"];
@@ -317,7 +317,7 @@ fn colour_is_for_whoever_asks_for_it() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_named_and_left_out() {
+fn invalid_settings_are_reported_and_skipped() {
     let vault = TestVault::indexed("sample");
     vault.write(
         ".mem/config.toml",
@@ -391,7 +391,7 @@ fn is_root() -> bool {
 }
 
 #[test]
-fn a_vault_that_cannot_be_written_can_be_searched() {
+fn read_only_vault_can_be_searched() {
     if is_root() {
         return;
     }
@@ -445,7 +445,7 @@ fn a_vault_that_cannot_be_written_can_be_searched() {
 }
 
 #[test]
-fn a_note_that_may_not_be_read_keeps_its_last_good_row() {
+fn unreadable_note_keeps_its_last_row() {
     if is_root() {
         return;
     }
@@ -488,7 +488,7 @@ fn a_note_that_may_not_be_read_keeps_its_last_good_row() {
 }
 
 #[test]
-fn caches_that_cannot_be_written_are_used_as_they_are() {
+fn read_only_caches_are_used() {
     if is_root() {
         return;
     }
@@ -510,7 +510,7 @@ fn caches_that_cannot_be_written_are_used_as_they_are() {
 }
 
 #[test]
-fn without_a_place_for_caches_it_says_which_place() {
+fn missing_cache_folder_is_named() {
     let vault = TestVault::from("sample");
     fs::write(vault.home(".cache"), "").unwrap();
     vault
@@ -534,7 +534,7 @@ fn without_a_place_for_caches_it_says_which_place() {
 }
 
 #[test]
-fn what_other_programs_call_otherwise_has_a_tip() {
+fn commands_of_other_programs_get_a_tip() {
     let vault = TestVault::empty();
     for (words, tip) in [
         (&["backlinks", "x"][..], "mem related NOTE"),

@@ -37,7 +37,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn what_lies_around_a_note() {
+fn neighbourhood_of_a_note() {
     let vault = vault();
     vault
         .run(["graph", "sqlite"])
@@ -91,7 +91,7 @@ fn what_lies_around_a_note() {
 }
 
 #[test]
-fn every_edge_of_the_vault() {
+fn all_edges_of_the_vault() {
     let vault = vault();
     vault
         .run(["graph"])
@@ -143,7 +143,7 @@ fn every_edge_of_the_vault() {
 }
 
 #[test]
-fn some_edges_alone() {
+fn edges_are_filtered() {
     let vault = vault();
     for (arguments, expected) in [
         (
@@ -227,7 +227,7 @@ fn some_edges_alone() {
 }
 
 #[test]
-fn for_programs_that_draw() {
+fn graph_formats_for_other_programs() {
     let vault = TestVault::of([
         ("a \"b\"].md", "---\nsee \"it\"|: \"[[c]]\"\n---\n[[c]]\n"),
         (
@@ -262,7 +262,7 @@ fn for_programs_that_draw() {
 
 /// Links are resolved in two ways, in bulk and individually.
 #[test]
-fn the_whole_and_the_neighbourhood_agree() {
+fn whole_graph_and_neighbourhood_agree() {
     for name in ["sample", "messy"] {
         let vault = TestVault::indexed(name);
         let record = |arguments: &[&str]| -> NoteGraph {

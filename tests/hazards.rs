@@ -539,7 +539,7 @@ fn decided() -> TestVault {
 }
 
 #[test]
-fn a_replaced_note_is_answered_by_its_successor() {
+fn replaced_note_answers_with_its_successor() {
     let vault = decided();
     let recalled = || vault.run(["-q", "recall", "which database"]).raw().stdout;
     assert!(recalled().contains("## chose-sqlite.md"), "{}", recalled());

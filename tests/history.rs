@@ -71,7 +71,7 @@ fn runs_are_listed_newest_first() {
 }
 
 #[test]
-fn the_beginning_of_a_run_id_will_do() {
+fn run_id_prefix_is_accepted() {
     let vault = slept();
     vault
         .run(["history", "20260402"])
@@ -105,7 +105,7 @@ fn the_beginning_of_a_run_id_will_do() {
 }
 
 #[test]
-fn a_record_is_complete() {
+fn records_are_complete() {
     let vault = slept();
     let history: History = vault.run(["history", "--json"]).json(0);
     let jobs: Vec<&str> = history.runs.iter().map(|run| run.job.as_str()).collect();
@@ -131,7 +131,7 @@ fn a_record_is_complete() {
 }
 
 #[test]
-fn without_runs_there_is_nothing_to_list() {
+fn empty_history_is_reported() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["history"])
@@ -163,7 +163,7 @@ fn without_runs_there_is_nothing_to_list() {
 }
 
 #[test]
-fn a_note_has_a_history_of_its_own() {
+fn history_of_a_single_note() {
     let vault = TestVault::indexed("sample");
     for (day, arguments) in [
         ("02", &["tag", "mv", "tea", "drink/tea"][..]),
@@ -203,7 +203,7 @@ fn a_note_has_a_history_of_its_own() {
 }
 
 #[test]
-fn that_older_runs_are_not_shown_is_told() {
+fn hidden_older_runs_are_mentioned() {
     let vault = TestVault::of([("a.md", "Tea.\n")]);
     for tag in 0..22 {
         let tag = format!("t{tag}");

@@ -11,7 +11,7 @@ use crate::support::TestVault;
 use crate::support::records::{List, Search};
 
 #[test]
-fn hostile_notes_are_taken_in_and_left_alone() {
+fn hostile_notes_are_indexed_and_unchanged() {
     let vault = TestVault::from("messy");
     let before = vault.tree();
     vault
@@ -72,7 +72,7 @@ fn hostile_notes_are_taken_in_and_left_alone() {
 }
 
 #[test]
-fn what_is_hidden_is_never_found() {
+fn hidden_files_are_never_found() {
     let vault = TestVault::indexed("messy");
     let hidden = "xylophone";
     assert!(vault.read("ignored/secret.md").contains(hidden));
@@ -88,7 +88,7 @@ fn what_is_hidden_is_never_found() {
 }
 
 #[test]
-fn a_note_whose_front_matter_is_none_is_found_and_says_so() {
+fn invalid_front_matter_is_indexed_with_a_warning() {
     let vault = TestVault::indexed("messy");
     let list: List = vault.run(["list", "--json"]).json(0);
     let troubled: Vec<&str> = list
@@ -110,7 +110,7 @@ fn a_note_whose_front_matter_is_none_is_found_and_says_so() {
 }
 
 #[test]
-fn every_query_has_an_answer() {
+fn every_query_is_answered() {
     let vault = TestVault::indexed("sample");
     let parentheses = "(".repeat(10_000);
     let nested = format!("{}tea{}", "(".repeat(5_000), ")".repeat(5_000));
@@ -199,7 +199,7 @@ fn every_query_has_an_answer() {
 }
 
 #[test]
-fn words_that_are_no_text_are_no_panic() {
+fn invalid_utf8_arguments_do_not_panic() {
     use std::os::unix::ffi::OsStrExt as _;
     let vault = TestVault::indexed("sample");
     let junk = std::ffi::OsStr::from_bytes(b"\xff\xfe tea \x80");
@@ -210,7 +210,7 @@ fn words_that_are_no_text_are_no_panic() {
 }
 
 #[test]
-fn links_and_names_do_not_lead_out_of_the_vault() {
+fn links_and_names_stay_inside_the_vault() {
     let vault = TestVault::indexed("sample");
     std::fs::write(vault.home("secret.md"), "The xylophone is outside.\n").unwrap();
     std::os::unix::fs::symlink(vault.home("secret.md"), vault.path("linked.md")).unwrap();
@@ -248,7 +248,7 @@ fn links_and_names_do_not_lead_out_of_the_vault() {
 }
 
 #[test]
-fn a_title_cannot_forge_lines() {
+fn titles_cannot_forge_output_lines() {
     let vault = TestVault::of([(
         "a.md",
         "---\ntitle: \"tea\\nother.md\\tfaked\"\n---\nTea.\n",
@@ -264,7 +264,7 @@ fn a_title_cannot_forge_lines() {
 }
 
 #[test]
-fn a_cache_inside_the_vault_does_not_lie_elsewhere() {
+fn symlinked_inside_cache_is_refused() {
     let vault = TestVault::of([("a.md", "One.\n")]);
     vault.write(".mem/config.toml", "[cache]\ninside = true\n");
     let elsewhere = vault.home("elsewhere");
@@ -281,7 +281,7 @@ fn a_cache_inside_the_vault_does_not_lie_elsewhere() {
 }
 
 #[test]
-fn what_is_huge_takes_bounded_time() {
+fn huge_notes_take_bounded_time() {
     let started = Instant::now();
     let vault = TestVault::empty();
     let numbered = |count: usize, before: &str, after: &str| -> String {
@@ -365,7 +365,7 @@ fn what_is_huge_takes_bounded_time() {
 }
 
 #[test]
-fn a_path_may_be_longer_than_the_system_takes() {
+fn overlong_paths_are_handled() {
     let vault = TestVault::of([("a.md", "On top.\n")]);
     let mut folder = rustix::fs::open(vault.path(""), OFlags::DIRECTORY, Mode::empty()).unwrap();
     let name = "n".repeat(100);
@@ -386,7 +386,7 @@ fn a_path_may_be_longer_than_the_system_takes() {
 }
 
 #[test]
-fn patterns_of_what_to_leave_out_take_bounded_time() {
+fn exclude_patterns_take_bounded_time() {
     let started = Instant::now();
     let vault = TestVault::empty();
     for number in 0..200 {
@@ -422,7 +422,7 @@ fn acted_on(text: &str) -> Vec<char> {
 }
 
 #[test]
-fn no_control_character_leaves_in_words_for_a_person() {
+fn control_characters_are_sanitised() {
     const CONTROLS: &str = "\u{1b}[31m\u{1b}]52;c;aGk=\u{7}\u{9b}2J\u{202e}\u{2066}\u{8}";
     // Characters that YAML accepts only as escapes.
     const ESCAPED: &str = r"\e[31m\e]52;c;aGk=\a\u009b2J\u202e\u2066\b";

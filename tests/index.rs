@@ -6,7 +6,7 @@ use crate::support::TestVault;
 use crate::support::records::{Index, JobState, Search, Status};
 
 #[test]
-fn a_pass_says_what_changed() {
+fn index_pass_reports_changes() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["index"])
@@ -36,7 +36,7 @@ fn a_pass_says_what_changed() {
 }
 
 #[test]
-fn the_first_pass_and_a_rebuild_take_everything_in() {
+fn first_pass_and_rebuild_index_everything() {
     let vault = TestVault::from("sample");
     vault
         .run(["index"])
@@ -55,7 +55,7 @@ fn the_first_pass_and_a_rebuild_take_everything_in() {
 }
 
 #[test]
-fn an_empty_vault_has_an_index_too() {
+fn empty_vault_is_indexed() {
     let vault = TestVault::empty();
     vault
         .run(["index"])
@@ -69,7 +69,7 @@ fn an_empty_vault_has_an_index_too() {
 }
 
 #[test]
-fn single_notes_are_taken_in_by_name_or_path() {
+fn single_notes_are_indexed_by_name_or_path() {
     let vault = TestVault::indexed("sample");
     vault.write("inbox/new.md", "New.\n");
     vault.edit("tea/Oolong.md", "Five grams", "Six grams");
@@ -94,7 +94,7 @@ fn single_notes_are_taken_in_by_name_or_path() {
 }
 
 #[test]
-fn a_vault_that_is_suddenly_empty_is_not_believed() {
+fn suddenly_empty_vault_is_refused() {
     let vault = TestVault::indexed("sample");
     let away = vault.home("away");
     std::fs::create_dir(&away).unwrap();
@@ -149,7 +149,7 @@ fn a_vault_that_is_suddenly_empty_is_not_believed() {
 }
 
 #[test]
-fn a_note_that_cannot_be_read_is_named_and_keeps_its_last_good_row() {
+fn unreadable_note_is_reported_and_keeps_its_last_row() {
     let vault = TestVault::of([("a.md", "Old words.\n"), ("b.md", "Other words.\n")]);
     std::fs::write(vault.path("a.md"), b"Old \xff words.\n").unwrap();
     vault

@@ -7,7 +7,7 @@ use crate::support::terminal::Terminal;
 use crate::support::{TestVault, tree::Tree};
 
 #[test]
-fn a_folder_becomes_a_vault_and_nothing_else_changes() {
+fn init_changes_only_the_mem_folder() {
     let vault = TestVault::folder("sample");
     let before = vault.tree();
     vault
@@ -32,7 +32,7 @@ fn a_folder_becomes_a_vault_and_nothing_else_changes() {
 }
 
 #[test]
-fn a_folder_can_be_named_and_a_setting_stays() {
+fn folder_argument_and_existing_settings() {
     let vault = TestVault::folder("sample");
     vault.write("tea/.mem/config.toml", "# mine\n");
     let record: Init = vault.run(["--json", "init", "tea"]).json(0);
@@ -59,7 +59,7 @@ fn a_folder_can_be_named_and_a_setting_stays() {
 }
 
 #[test]
-fn what_init_writes_says_nothing_against_the_defaults() {
+fn written_settings_equal_the_defaults() {
     let vault = TestVault::folder("sample");
     vault
         .run(["--quiet", "init"])
@@ -85,7 +85,7 @@ fn what_init_writes_says_nothing_against_the_defaults() {
 }
 
 #[test]
-fn what_is_no_folder_cannot_be_a_vault() {
+fn init_requires_a_folder() {
     let vault = TestVault::folder("sample");
     vault
         .run(["init", "new"])
@@ -105,7 +105,7 @@ fn what_is_no_folder_cannot_be_a_vault() {
 }
 
 #[test]
-fn what_is_hardly_a_folder_of_notes_wants_force() {
+fn unlikely_folder_needs_force() {
     let vault = TestVault::from("sample");
     vault
         .run(["init", "tea"])
@@ -143,7 +143,7 @@ fn what_is_hardly_a_folder_of_notes_wants_force() {
 }
 
 #[test]
-fn at_a_terminal_a_doubtful_folder_is_confirmed() {
+fn unlikely_folder_is_confirmed_at_a_terminal() {
     let vault = TestVault::from("sample");
     for (keys, code, is_made) in [
         ("\r", 1, false),
@@ -160,7 +160,7 @@ fn at_a_terminal_a_doubtful_folder_is_confirmed() {
 }
 
 #[test]
-fn at_a_terminal_a_folder_above_vaults_is_confirmed() {
+fn folder_above_vaults_is_confirmed_at_a_terminal() {
     let vault = TestVault::folder("sample");
     for folder in ["tea", "garden/2025", "work", ".hidden"] {
         vault.run(["-q", "init", folder, "--force"]).raw();
@@ -188,7 +188,7 @@ fn at_a_terminal_a_folder_above_vaults_is_confirmed() {
 }
 
 #[test]
-fn at_a_terminal_a_new_vault_begins_with_what_is_chosen() {
+fn settings_are_chosen_at_a_terminal() {
     let vault = TestVault::folder("sample");
     let own = vault.path(".mem");
     let start = |flags: &[&str]| Terminal::start(&vault, [80, 24], &[&["init"], flags].concat());
@@ -228,7 +228,7 @@ fn at_a_terminal_a_new_vault_begins_with_what_is_chosen() {
 }
 
 #[test]
-fn what_the_index_leaves_out_is_not_counted() {
+fn excluded_notes_are_not_counted() {
     let vault = TestVault::folder("sample");
     std::fs::write(vault.path("latin.md"), b"caf\xe9 [[Oolong]]").unwrap();
     vault

@@ -59,7 +59,7 @@ impl Court {
 const MERGES: &str = r#"case $q in *'"kind":"merge"'*) echo '{"answer":"yes","why":"the same"}';; *) echo No.;; esac"#;
 
 #[test]
-fn a_program_answers_and_is_not_asked_again() {
+fn program_answers_once_per_question() {
     let court = Court::of(MERGES);
     let before = court.vault.tree();
     let whole = court.vault.whole_tree();
@@ -153,7 +153,7 @@ fn a_program_answers_and_is_not_asked_again() {
 }
 
 #[test]
-fn who_answers_badly_changes_nothing_and_is_asked_three_times() {
+fn unusable_answers_change_nothing_and_are_retried_three_times() {
     for (answers, why) in [
         ("echo perhaps", "no answer in “perhaps”"),
         (
@@ -193,7 +193,7 @@ fn who_answers_badly_changes_nothing_and_is_asked_three_times() {
 }
 
 #[test]
-fn nobody_is_asked_more_than_was_allowed() {
+fn limits_on_calls_are_respected() {
     let court = Court::of("echo no");
     court.set("judge.calls", "2");
     court.set("judge.parallel", "8");
@@ -268,7 +268,7 @@ fn two_judges_must_agree() {
 }
 
 #[test]
-fn a_person_stands_above_a_judge() {
+fn person_overrides_a_judge() {
     let court = Court::of("echo no");
     assert_eq!(court.judged().answers.len(), 5);
     court
@@ -351,7 +351,7 @@ fn a_person_stands_above_a_judge() {
 }
 
 #[test]
-fn who_has_no_question_left_is_told_who_answered() {
+fn empty_review_names_the_judges() {
     let court = Court::of("echo no");
     let outcome = court.vault.run(["-q", "judge"]).raw();
     assert_eq!(outcome.code, 0, "{outcome:?}");
@@ -366,7 +366,7 @@ fn who_has_no_question_left_is_told_who_answered() {
 }
 
 #[test]
-fn what_others_say_of_judges_decides_nothing() {
+fn foreign_journal_opinions_decide_nothing() {
     let court = Court::of("echo no");
     let judged = court.judged();
     let own = court.vault.path(".mem/journal");
@@ -403,7 +403,7 @@ fn what_others_say_of_judges_decides_nothing() {
 }
 
 #[test]
-fn a_vault_has_no_judge_of_its_own() {
+fn vault_cannot_set_a_judge() {
     let court = Court::of("echo no");
     court.set("judge.command", "");
     let witness = court.vault.home("witness");

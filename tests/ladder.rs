@@ -32,7 +32,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn time_archives_notes_and_use_brings_them_back() {
+fn unused_notes_are_archived_and_used_ones_return() {
     let (vault, mut said) = (vault(), String::new());
     // A note of any age is new to the first sleep.
     vault.at("2060-04-01T12:00:00Z");
@@ -108,7 +108,7 @@ fn time_archives_notes_and_use_brings_them_back() {
 }
 
 #[test]
-fn what_does_not_matter_is_forgotten_and_removed_only_by_setting() {
+fn forgetting_and_removal_need_settings() {
     let vault = vault();
     let before = vault.tree();
     for month in ["04", "05"] {
@@ -168,7 +168,7 @@ fn what_does_not_matter_is_forgotten_and_removed_only_by_setting() {
 }
 
 #[test]
-fn notes_of_people_are_one_question_a_month() {
+fn handwritten_notes_give_one_question_a_month() {
     let old = "---\ncreated: 2021-03-01\n---\nWritten by hand.\n";
     let vault = TestVault::of([
         ("Anchor.md", old),
@@ -239,7 +239,7 @@ fn notes_of_people_are_one_question_a_month() {
 }
 
 #[test]
-fn with_decay_off_age_changes_nothing() {
+fn disabled_decay_ignores_age() {
     let vault = vault();
     for job in ["decay.every", "forget.every"] {
         vault.run(["-q", "config", job, "off"]).raw();
@@ -288,7 +288,7 @@ fn each_parameter_of_the_ladder_is_a_setting() {
 
 /// By default notes stop at archival: found, but ranked lower.
 #[test]
-fn nothing_is_forgotten_by_default() {
+fn default_settings_forget_nothing() {
     let vault = TestVault::empty();
     for (title, kind, text) in [
         (
@@ -343,7 +343,7 @@ fn nothing_is_forgotten_by_default() {
 }
 
 #[test]
-fn a_forgotten_note_with_the_words_is_told_beside_a_weak_answer() {
+fn forgotten_match_is_mentioned_with_a_weak_answer() {
     let vault = TestVault::of([
         (
             "Boats.md",
@@ -360,7 +360,7 @@ fn a_forgotten_note_with_the_words_is_told_beside_a_weak_answer() {
 }
 
 #[test]
-fn a_recall_that_only_forgotten_notes_answer_says_so() {
+fn recall_reports_forgotten_matches() {
     let vault = TestVault::empty();
     let text = "The kettle of the harbour café boils at ninety degrees.";
     vault

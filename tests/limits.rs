@@ -39,7 +39,7 @@ fn codes(text: &str) -> Vec<(&str, i32)> {
 }
 
 #[test]
-fn a_full_cache_disk_answers_from_the_old_index() {
+fn full_cache_disk_answers_from_the_old_index() {
     let vault = TestVault::from("sample");
     let script = r#"
         mkdir -p "$XDG_CACHE_HOME" && mount -t tmpfs -o size=12M none "$XDG_CACHE_HOME" || exit 9
@@ -85,7 +85,7 @@ fn a_full_cache_disk_answers_from_the_old_index() {
 }
 
 #[test]
-fn jobs_that_could_change_nothing_on_a_full_disk_fail_with_the_cause() {
+fn jobs_on_a_full_disk_fail_with_the_cause() {
     let vault = TestVault::from("sample");
     let script = r#"
         cp -a "$VAULT" "$SPARE/copy" && mount -t tmpfs -o size=4M none "$VAULT" || exit 9
@@ -113,7 +113,7 @@ fn jobs_that_could_change_nothing_on_a_full_disk_fail_with_the_cause() {
 }
 
 #[test]
-fn a_job_that_a_full_disk_cuts_short_is_a_failure_that_says_what_was_done() {
+fn partial_job_on_a_full_disk_reports_its_changes() {
     let vault = TestVault::empty();
     for pair in 0..40 {
         // Copies of no other pair.
@@ -180,12 +180,12 @@ fn ends_under(limit: &str) -> Vec<i32> {
 }
 
 #[test]
-fn a_small_stack_is_enough() {
+fn small_stack_suffices() {
     assert_eq!(ends_under("-s 64"), ends_under("-s 8192"));
 }
 
 #[test]
-fn a_limit_of_file_sizes_is_an_error_in_words() {
+fn file_size_limit_gives_an_error_message() {
     for blocks in [0, 1, 16, 100, 1000] {
         ends_under(&format!("-f {blocks}"));
     }
@@ -193,7 +193,7 @@ fn a_limit_of_file_sizes_is_an_error_in_words() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn no_limit_of_address_space_aborts() {
+fn address_space_limits_never_abort() {
     let vault = TestVault::indexed("sample");
     for limit in [45_000, 60_000, 100_000, 190_000, 250_000] {
         for arguments in [
@@ -227,7 +227,7 @@ fn no_limit_of_address_space_aborts() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_limit_of_address_space_is_named() {
+fn address_space_limit_is_reported() {
     let vault = TestVault::indexed("sample");
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -v 4000000; exec \"$0\" search tea", MEM]);

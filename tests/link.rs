@@ -32,7 +32,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn notes_that_belong_together_are_related() {
+fn related_notes_are_linked() {
     let vault = vault();
     let before = vault.tree();
     vault
@@ -73,7 +73,7 @@ fn notes_that_belong_together_are_related() {
 }
 
 #[test]
-fn a_relation_that_somebody_took_out_is_a_question() {
+fn removed_relation_becomes_a_question() {
     let vault = vault();
     vault.run(["link"]).raw();
     let text = vault.read("backups.md");
@@ -104,7 +104,7 @@ fn a_relation_that_somebody_took_out_is_a_question() {
 }
 
 #[test]
-fn a_better_relation_takes_the_place_of_related_to() {
+fn specific_relation_replaces_related_to() {
     let vault = vault();
     vault.run(["link", "--apply", "none"]).raw();
     let questions: Vec<Question> = vault.run(["review", "--jsonl", "--all"]).jsonl(0);
@@ -131,7 +131,7 @@ fn a_better_relation_takes_the_place_of_related_to() {
 }
 
 #[test]
-fn a_name_in_a_text_is_proposed_as_a_link() {
+fn mentions_are_proposed_as_links() {
     let vault = TestVault::of([
         ("Water temperature.md", "Eighty degrees.\n"),
         (
@@ -182,7 +182,7 @@ fn a_name_in_a_text_is_proposed_as_a_link() {
 }
 
 #[test]
-fn one_label_of_a_link_is_no_name() {
+fn single_link_label_is_not_a_name() {
     let vault = TestVault::empty();
     vault.write("thoughts/agency.md", "To act by oneself.\n");
     vault.write("one.md", "We [[agency|choose]] freely, by [[agency]].\n");
@@ -199,7 +199,7 @@ fn one_label_of_a_link_is_no_name() {
 }
 
 #[test]
-fn a_name_in_the_plural_is_no_mention_and_such_a_link_is_one() {
+fn plural_of_a_name_is_no_mention_but_may_be_a_link() {
     let vault = TestVault::of([
         ("Remote vault.md", "The copy that is kept elsewhere.\n"),
         (

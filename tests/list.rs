@@ -7,7 +7,7 @@ use crate::support::TestVault;
 use crate::support::records::{List, Note};
 
 #[test]
-fn a_query_chooses_and_a_key_orders() {
+fn query_filters_and_key_sorts() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "path:agents"])
@@ -60,7 +60,7 @@ fn a_query_chooses_and_a_key_orders() {
 
 /// One table of fields: every queryable number and date is sortable and printable.
 #[test]
-fn every_number_and_date_sorts_and_prints() {
+fn numbers_and_dates_are_sortable_and_printable() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -114,7 +114,7 @@ fn every_number_and_date_sorts_and_prints() {
 }
 
 #[test]
-fn flags_are_conditions_and_dates_are_words() {
+fn flags_and_natural_dates_filter() {
     let vault = TestVault::empty();
     vault.at("2026-05-06T12:00:00Z");
     vault.write(
@@ -169,7 +169,7 @@ fn flags_are_conditions_and_dates_are_words() {
 }
 
 #[test]
-fn the_filters_of_a_base_are_a_query() {
+fn obsidian_base_filters_are_queries() {
     let vault = TestVault::of([
         ("a/Dune.md", "---\ntags: [book]\nprice: 7\n---\n"),
         (
@@ -219,7 +219,7 @@ fn the_filters_of_a_base_are_a_query() {
 }
 
 #[test]
-fn queries_are_saved_under_names() {
+fn queries_are_saved_by_name() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -317,7 +317,7 @@ fn queries_are_saved_under_names() {
 }
 
 #[test]
-fn nothing_to_list_is_exit_code_1() {
+fn empty_list_exits_with_1() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "tag:zucchini"])
@@ -378,7 +378,7 @@ fn an_unknown_key_is_an_error() {
 }
 
 #[test]
-fn a_slip_in_a_tag_or_a_title_is_seen() {
+fn typos_in_tags_and_titles_get_hints() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["list", "tag:gardne"])
@@ -406,7 +406,7 @@ fn a_slip_in_a_tag_or_a_title_is_seen() {
 }
 
 #[test]
-fn a_minus_before_a_sort_key_reverses_it() {
+fn minus_reverses_the_sort_key() {
     let vault = TestVault::empty();
     vault.write("short.md", "x\n");
     vault.write("long.md", "xxxxxxxx\n");

@@ -64,7 +64,7 @@ fn sync(from: &TestVault, to: &TestVault) {
 }
 
 #[test]
-fn every_answer_holds_on_machines_whose_clocks_differ() {
+fn answers_hold_across_machines_and_clocks() {
     for [early, late] in [
         ["2026-03-30T12:00:00Z", "2026-04-03T12:00:00Z"],
         ["2019-01-01T00:00:00Z", "2033-01-01T00:00:00Z"],
@@ -104,7 +104,7 @@ fn every_answer_holds_on_machines_whose_clocks_differ() {
 }
 
 #[test]
-fn a_copied_home_and_what_sync_tools_make_of_it_cost_no_answer() {
+fn copied_homes_and_sync_conflicts_lose_no_answer() {
     for copy in COPIES {
         // The home folder was copied, so both machines write under one name.
         let first = machine("aaaaaaaa", "2026-04-03T12:00:00Z");

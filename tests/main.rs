@@ -87,7 +87,7 @@ mod written_before;
 
 /// A file that is not a module above would never run.
 #[test]
-fn no_file_is_forgotten() {
+fn every_test_file_is_a_module() {
     let main = include_str!("main.rs");
     for entry in std::fs::read_dir(support::project().join("tests")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();

@@ -40,7 +40,7 @@ fn paths(answer: &Search) -> Vec<&str> {
 }
 
 #[test]
-fn a_note_is_found_without_any_of_the_words() {
+fn semantic_search_needs_no_common_word() {
     let vault = notes();
     for (question, path) in [
         ("kitten", "animals/Whiskers.md"),
@@ -69,7 +69,7 @@ fn a_note_is_found_without_any_of_the_words() {
 }
 
 #[test]
-fn what_is_meant_to_the_letter_is_taken_so() {
+fn literal_queries_are_not_semantic() {
     let vault = notes();
     for query in ["\"release management\"", "managem*", "title:kitten"] {
         vault
@@ -86,7 +86,7 @@ fn what_is_meant_to_the_letter_is_taken_so() {
 }
 
 #[test]
-fn a_score_adds_up() {
+fn score_terms_add_up() {
     let vault = TestVault::indexed("sample");
     for mode in ["hybrid", "lexical", "semantic"] {
         let answer = search(
@@ -140,7 +140,7 @@ fn status(vault: &TestVault) -> Status {
 }
 
 #[test]
-fn a_graph_gives_the_same_answers() {
+fn graph_and_exact_search_agree() {
     let vault = TestVault::indexed("sample");
     let one_by_one = answers(&vault);
     assert!(status(&vault).vectors.unwrap().graph.is_none());
@@ -188,7 +188,7 @@ fn file(vault: &TestVault, name: &str) -> PathBuf {
 type Harm = fn(Vec<u8>) -> Vec<u8>;
 
 #[test]
-fn damaged_vectors_and_graphs_are_made_anew() {
+fn damaged_vectors_and_graphs_are_rebuilt() {
     let vault = TestVault::indexed("sample");
     set(&vault, "index.hnsw", "always");
     vault
@@ -250,7 +250,7 @@ fn damaged_vectors_and_graphs_are_made_anew() {
 }
 
 #[test]
-fn recall_keeps_to_its_budget() {
+fn recall_respects_its_budget() {
     let vault = TestVault::indexed("sample");
     let ask = |budget: &str| -> Recall {
         vault
@@ -346,7 +346,7 @@ fn related_notes_are_linked_near_or_mentioned() {
 }
 
 #[test]
-fn what_a_person_said_outranks_what_an_assistant_repeated() {
+fn person_outranks_an_assistants_repetition() {
     let said = "My first sprint ends on Friday, and the garden shed is not painted yet.";
     let reply =
         "Your first sprint ends on Friday, as you say! When your first sprint ends, plan the next.";
@@ -379,7 +379,7 @@ fn what_a_person_said_outranks_what_an_assistant_repeated() {
 }
 
 #[test]
-fn the_best_notes_bring_along_what_they_are_related_to() {
+fn best_hits_add_related_notes() {
     let related = |relation: &str, to: &str, text: &str| {
         format!("---\n{relation}: [\"[[{to}]]\"]\n---\n{text}\n")
     };
@@ -418,7 +418,7 @@ fn the_best_notes_bring_along_what_they_are_related_to() {
 }
 
 #[test]
-fn who_asks_from_a_project_means_its_notes() {
+fn current_space_is_preferred() {
     let note = |space: &str, text: &str| format!("---\nspace: {space}\n---\n{text}\n");
     let port = |port: &str| format!("The server listens on port {port}.");
     let vault = TestVault::of([
@@ -462,7 +462,7 @@ fn who_asks_from_a_project_means_its_notes() {
 }
 
 #[test]
-fn places_count_if_they_are_asked_for() {
+fn rank_fusion_is_optional() {
     let vault = TestVault::of([
         (
             "Tea.md",
@@ -510,7 +510,7 @@ fn places_count_if_they_are_asked_for() {
 }
 
 #[test]
-fn nothing_relevant_is_an_answer() {
+fn recall_may_return_nothing() {
     let vault = TestVault::of([
         ("Kettle.md", "The kettle is descaled with vinegar.\n"),
         ("Ferns.md", "Ferns like shade, and the base of a wall.\n"),

@@ -21,7 +21,7 @@ fn linked() -> TestVault {
 }
 
 #[test]
-fn every_link_follows_and_comes_back() {
+fn links_follow_a_move_and_its_undo() {
     let vault = linked();
     let before = vault.tree();
     vault
@@ -83,7 +83,7 @@ fn every_link_follows_and_comes_back() {
 }
 
 #[test]
-fn links_with_code_or_mathematics_are_links() {
+fn links_with_code_or_math_in_labels_are_links() {
     let vault = TestVault::of([
         ("Send.md", "# Send\n\nA trait.\n\n## Sec $x$ y\n"),
         (
@@ -160,7 +160,7 @@ fn links_with_code_or_mathematics_are_links() {
 }
 
 #[test]
-fn several_go_into_a_folder() {
+fn several_notes_move_into_a_folder() {
     let vault = linked();
     let moved: Move = vault
         .run(["-q", "mv", "--json", "Tea.md", "log", "old/2025/"])
@@ -184,7 +184,7 @@ fn several_go_into_a_folder() {
 }
 
 #[test]
-fn a_name_is_taken_from_the_folder_one_is_in() {
+fn relative_names_use_the_current_folder() {
     let vault = linked();
     let things = vault.path("things");
     let mv = |names: [&str; 2]| {
@@ -207,7 +207,7 @@ fn a_name_is_taken_from_the_folder_one_is_in() {
 }
 
 #[test]
-fn what_cannot_be_done_is_not_begun() {
+fn impossible_moves_change_nothing() {
     let vault = linked();
     vault.write("broken.md", "---\ntitle: a: b\n---\n[[Cup]] [[Tea]]\n");
     vault.run(["-q", "index"]).raw();
@@ -260,7 +260,7 @@ fn what_cannot_be_done_is_not_begun() {
 }
 
 #[test]
-fn links_on_the_way_and_places_kept_out_are_minded() {
+fn symlinks_and_excluded_targets_are_refused() {
     let vault = linked();
     std::os::unix::fs::symlink("things", vault.path("link")).unwrap();
     vault.write(".gitignore", "private/\n");
@@ -279,7 +279,7 @@ fn links_on_the_way_and_places_kept_out_are_minded() {
 }
 
 #[test]
-fn a_note_called_by_its_name_is_renamed_where_it_is() {
+fn named_note_is_renamed_in_its_folder() {
     for (note, dest, expected) in [
         ("Cup", "Mug", "things/Mug.md"),
         ("Cup", "Mug.md", "things/Mug.md"),
@@ -295,7 +295,7 @@ fn a_note_called_by_its_name_is_renamed_where_it_is() {
 }
 
 #[test]
-fn of_what_was_not_moved_no_link_follows() {
+fn links_of_unmoved_notes_stay() {
     use std::os::unix::fs::PermissionsExt as _;
     let vault = linked();
     let read_only = std::fs::Permissions::from_mode(0o444);
@@ -312,7 +312,7 @@ fn of_what_was_not_moved_no_link_follows() {
 }
 
 #[test]
-fn links_by_reference_stay_what_they_are() {
+fn reference_links_keep_their_form() {
     let text = "See [the plan][p], [p][], [p] and ![p].\n\n[p]: plan.md#Goal \"Title\"\n";
     let vault = TestVault::of([("plan.md", "# Goal\n"), ("n.md", text)]);
     vault
@@ -353,7 +353,7 @@ fn links_by_reference_stay_what_they_are() {
 }
 
 #[test]
-fn a_name_that_is_hard_elsewhere_is_told() {
+fn unportable_names_get_a_warning() {
     let vault = linked();
     vault
         .run(["mv", "Cup", "Meeting: \"A\""])
@@ -386,7 +386,7 @@ fn a_name_that_is_hard_elsewhere_is_told() {
 }
 
 #[test]
-fn no_link_to_a_note_means_a_picture() {
+fn note_links_never_become_image_links() {
     let vault = TestVault::of([("n.md", "x\n"), ("m.md", "[[n]] [n](n)\n")]);
     std::fs::create_dir(vault.path("i")).unwrap();
     std::fs::write(vault.path("i/p.png"), "x").unwrap();
@@ -402,7 +402,7 @@ fn no_link_to_a_note_means_a_picture() {
 }
 
 #[test]
-fn of_a_file_that_cannot_be_read_it_warns_where_that_may_link() {
+fn unreadable_possible_linkers_get_a_warning() {
     let vault = TestVault::of([("Tea time.md", "x\n"), ("Cup.md", "x\n")]);
     std::fs::write(vault.path("latin.md"), b"caf\xe9 [a](tea%20time.md)\n").unwrap();
     vault.run(["-q", "index"]).raw();

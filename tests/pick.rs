@@ -42,7 +42,7 @@ fn shows(terminal: &Terminal<'_>, expected: Expect) {
 }
 
 #[test]
-fn names_come_first_and_what_texts_say_behind_them() {
+fn name_matches_precede_text_matches() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("water");
@@ -81,7 +81,7 @@ fn names_come_first_and_what_texts_say_behind_them() {
 }
 
 #[test]
-fn enter_opens_the_chosen_note_where_the_text_says_it() {
+fn enter_opens_the_note_at_the_match() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("forgiving leaf");
@@ -104,7 +104,7 @@ fn enter_opens_the_chosen_note_where_the_text_says_it() {
 }
 
 #[test]
-fn keys_list_relatives_and_copy_a_link() {
+fn keys_show_related_notes_and_copy_a_link() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("compost\x12");
@@ -154,7 +154,7 @@ fn keys_list_relatives_and_copy_a_link() {
 }
 
 #[test]
-fn a_note_that_is_not_there_is_made() {
+fn missing_note_is_created() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("Oolong\x0e");
@@ -183,7 +183,7 @@ fn a_note_that_is_not_there_is_made() {
 }
 
 #[test]
-fn a_note_that_went_meanwhile_is_not_opened() {
+fn deleted_note_is_not_opened() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("Compost");
@@ -196,7 +196,7 @@ fn a_note_that_went_meanwhile_is_not_opened() {
 }
 
 #[test]
-fn it_fits_every_size() {
+fn picker_fits_every_size() {
     let vault = TestVault::indexed("sample");
     for (size, expected) in [
         (
@@ -249,7 +249,7 @@ fn it_fits_every_size() {
 }
 
 #[test]
-fn what_is_picked_is_printed_where_a_program_reads_it() {
+fn picked_path_is_printed_to_a_pipe() {
     let vault = TestVault::indexed("sample");
     let script = format!("picked=$({MEM} pick tea -m -0 | tr '\\0' ';'); echo \"got $picked\"");
     let words = ["sh", "-c", &script];
@@ -267,7 +267,7 @@ fn what_is_picked_is_printed_where_a_program_reads_it() {
 }
 
 #[test]
-fn a_signal_leaves_the_terminal_as_it_was() {
+fn signal_restores_the_terminal() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.signal(Signal::SIGTERM);
@@ -275,7 +275,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn without_a_terminal_there_is_help() {
+fn help_is_printed_without_a_terminal() {
     let vault = TestVault::indexed("sample");
     vault
         .run::<&str>([])
@@ -325,7 +325,7 @@ fn without_a_terminal_there_is_help() {
 }
 
 #[test]
-fn another_size_is_drawn_at_once() {
+fn resize_redraws_immediately() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("oolong");
@@ -348,7 +348,7 @@ fn another_size_is_drawn_at_once() {
 }
 
 #[test]
-fn keys_that_come_before_the_list_wait_for_it() {
+fn early_keys_are_queued() {
     let vault = TestVault::indexed("sample");
     let surroundings = surroundings(&vault);
     let surroundings = surroundings
@@ -364,7 +364,7 @@ fn keys_that_come_before_the_list_wait_for_it() {
 }
 
 #[test]
-fn a_key_for_what_is_not_there_does_nothing() {
+fn keys_without_a_target_do_nothing() {
     let vault = TestVault::indexed("sample");
     let mut terminal = start(&vault);
     terminal.press("qqqxxx\r");
@@ -374,7 +374,7 @@ fn a_key_for_what_is_not_there_does_nothing() {
 }
 
 #[test]
-fn who_leaves_does_not_wait_for_the_index() {
+fn quitting_does_not_wait_for_the_index() {
     let vault = TestVault::indexed("sample");
     // A rebuild waits for the lock.
     let lock = fs::File::open(vault.cache().join("lock")).unwrap();
@@ -389,7 +389,7 @@ fn who_leaves_does_not_wait_for_the_index() {
 }
 
 #[test]
-fn a_damaged_index_is_built_again() {
+fn damaged_index_is_rebuilt() {
     let vault = TestVault::indexed("sample");
     let folder = vault.index();
     for file in fs::read_dir(&folder).unwrap() {
@@ -406,7 +406,7 @@ fn a_damaged_index_is_built_again() {
 }
 
 #[test]
-fn the_shell_gets_its_terminal_back_and_gives_it_again() {
+fn suspend_and_resume_restore_the_terminal() {
     let vault = TestVault::indexed("sample");
     let words = ["bash", "--norc", "--noprofile", "-i"];
     let surroundings = [("NO_COLOR", "1"), ("PS1", "shell> "), ("EDITOR", "true")];
@@ -428,7 +428,7 @@ fn the_shell_gets_its_terminal_back_and_gives_it_again() {
 }
 
 #[test]
-fn foreign_signs_stay_in_their_row() {
+fn wide_characters_stay_in_their_row() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -496,7 +496,7 @@ fn foreign_signs_stay_in_their_row() {
 }
 
 #[test]
-fn no_colour_is_shown_where_none_is_wanted() {
+fn no_color_is_respected() {
     let vault = TestVault::indexed("sample");
     let script = "\"$0\" --color never pick compost heap | cat";
     let mut terminal = Terminal::program(&vault, SMALL, &["sh", "-c", script, MEM], &[]);

@@ -28,7 +28,7 @@ const EMPTY: &str = "[y/N]";
 const WHICH: &str = "  work/plan.md  Ship it in May.";
 
 #[test]
-fn a_confirmation_takes_one_key() {
+fn confirmation_takes_one_key() {
     for (keys, code, is_deleted) in [
         ("y", 0, true),
         ("xY", 0, true),
@@ -111,7 +111,7 @@ fn one_of_several_notes_in_the_trash_is_chosen() {
 
 /// dialoguer counts the bytes of an item and redraws as many rows as they would fill.
 #[test]
-fn a_long_list_is_paged_and_no_row_is_wrapped() {
+fn long_lists_are_paged_without_wrapping() {
     let vault = TestVault::of([]);
     let folder = |number| format!("{number:02} {}", "茶".repeat(12));
     for number in 0..12 {
@@ -155,7 +155,7 @@ fn a_long_list_is_paged_and_no_row_is_wrapped() {
 }
 
 #[test]
-fn what_notes_contain_is_harmless_in_a_prompt() {
+fn note_text_is_sanitised_in_prompts() {
     let vault = TestVault::of([]);
     vault.write("a\u{202e}b/plan.md", "\x1b[2J\x1b]0;owned\x07Gone.\n");
     vault.write("c/plan.md", "Red\u{202e}.\n");
@@ -175,7 +175,7 @@ fn what_notes_contain_is_harmless_in_a_prompt() {
 }
 
 #[test]
-fn a_prompt_has_colour_unless_it_is_refused() {
+fn prompts_respect_colour_settings() {
     let vault = vault();
     for (variables, is_coloured) in [(&[][..], true), (&[("NO_COLOR", "1")], false)] {
         let mut terminal = Terminal::with(&vault, [60, 12], &["show", "plan"], variables);
@@ -187,7 +187,7 @@ fn a_prompt_has_colour_unless_it_is_refused() {
 }
 
 #[test]
-fn a_signal_at_a_prompt_leaves_the_terminal_as_it_was() {
+fn signal_at_a_prompt_restores_the_terminal() {
     let vault = vault();
     let before = vault.whole_tree();
     for (words, shown) in [(["trash", "empty"], EMPTY), (["show", "plan"], WHICH)] {
@@ -207,7 +207,7 @@ fn a_signal_at_a_prompt_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn ctrl_c_behind_a_prompt_is_a_key_of_the_pager() {
+fn ctrl_c_after_a_prompt_reaches_the_pager() {
     let vault = vault();
     vault.write("work/plan.md", &"Ship it in May.\n\n".repeat(40));
     let pager = vault.path("pager");
@@ -227,7 +227,7 @@ fn ctrl_c_behind_a_prompt_is_a_key_of_the_pager() {
 }
 
 #[test]
-fn without_a_terminal_nothing_is_asked() {
+fn no_prompts_without_a_terminal() {
     let vault = vault();
     let before = vault.whole_tree();
     // None of the streams is a terminal.

@@ -27,7 +27,7 @@ fn holding(vault: &TestVault, word: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_secret_is_gone_and_the_note_stays() {
+fn secret_is_purged_and_the_note_stays() {
     let vault = TestVault::of([
         ("Other.md", "Tea.\n"),
         ("house/Tomasz Kowalski.md", "A friend.\n"),
@@ -86,7 +86,7 @@ fn a_secret_is_gone_and_the_note_stays() {
 }
 
 #[test]
-fn a_removed_note_is_named_by_its_path() {
+fn removed_note_is_purged_by_path() {
     let vault = TestVault::of([("a.md", "xyzzyhunter\n")]);
     vault.run(["-q", "rm", "a"]).raw();
     vault
@@ -150,7 +150,7 @@ fn runs_are_purged_by_name_and_by_age() {
 }
 
 #[test]
-fn of_a_note_that_nothing_keeps_it_says_so() {
+fn purge_without_copies_is_reported() {
     let vault = TestVault::of([("a.md", "Tea.\n")]);
     vault
         .run(["history", "purge", "--note", "a"])

@@ -12,7 +12,7 @@ use crate::support::records::List;
 mod race;
 
 #[test]
-fn an_editor_wins_and_nothing_is_torn() {
+fn editors_win_and_files_stay_whole() {
     let folder = tempfile::tempdir().unwrap();
     let race = race::Race {
         mem: env!("CARGO_BIN_EXE_mem").as_ref(),
@@ -115,7 +115,7 @@ fn many_writers_lose_nothing() {
 }
 
 #[test]
-fn the_same_text_at_once_is_one_note() {
+fn concurrent_equal_texts_make_one_note() {
     let vault = TestVault::empty();
     let same = words(&["remember", "--", "The back door is painted green."]);
     at_once(&vault, &vec![same; 8]);

@@ -115,7 +115,7 @@ fn renewed<'t>(expected: &[&str], found: &[&'t str]) -> Vec<&'t str> {
 }
 
 #[test]
-fn console_blocks_are_true() {
+fn console_blocks_match() {
     let file = project().join("README.md");
     let Ok(text) = fs::read_to_string(&file) else {
         return;
@@ -158,7 +158,7 @@ fn console_blocks_are_true() {
 }
 
 #[test]
-fn tables_are_those_of_the_code() {
+fn tables_are_up_to_date() {
     let text = fs::read_to_string(project().join("README.md")).unwrap();
     let is_updated = std::env::var_os("UPDATE_EXPECT").is_some();
     assert!(
@@ -217,7 +217,7 @@ fn output(vault: &TestVault, step: &Step, path: &OsStr) -> String {
 }
 
 #[test]
-fn blocks_are_read_as_tests_readme_says() {
+fn block_syntax() {
     let text = "```console\n$ mem a\none\n\ntwo\n\n$ mem b \\\n> c\n```\n```console ignore\n$ no\n```\n```sh\nno\n```\n";
     let step = |line, command: &str, output| Step {
         line,
@@ -238,7 +238,7 @@ fn blocks_are_read_as_tests_readme_says() {
 }
 
 #[test]
-fn a_corrected_output_leaves_out_what_the_old_one_did() {
+fn corrections_keep_the_abbreviation() {
     let text = "```console\n$ a \\\n> b\nc\n\n$ d\n```\n";
     let found = ["x\ny".to_owned(), "z".to_owned()];
     let wrong: Vec<_> = steps(text).into_iter().zip(found).collect();

@@ -9,7 +9,7 @@ use crate::support::records::{Dedupe, GraphEdge, Note, Recall, Remembered, Searc
 use crate::support::terminal::Terminal;
 
 #[test]
-fn a_text_becomes_a_note_that_is_found_at_once() {
+fn text_becomes_a_searchable_note() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["remember", "The", "kettle", "is broken."])
@@ -39,7 +39,7 @@ fn a_text_becomes_a_note_that_is_found_at_once() {
 }
 
 #[test]
-fn every_flag_lands_in_the_front_matter() {
+fn flags_set_front_matter() {
     let vault = TestVault::indexed("sample");
     let record: Remembered = vault
         .command([
@@ -133,7 +133,7 @@ fn every_flag_lands_in_the_front_matter() {
 }
 
 #[test]
-fn the_text_of_stdin_is_kept_as_it_is() {
+fn stdin_is_stored_unchanged() {
     let vault = TestVault::empty();
     let text = "\n# Tea at four\r\n\r\n- boil\n  - pour \n\n```\n---\n```\n\n\n";
     let run = vault.command(["-q", "remember", "-"]).stdin(text).run();
@@ -155,7 +155,7 @@ fn the_text_of_stdin_is_kept_as_it_is() {
 }
 
 #[test]
-fn the_same_text_is_the_same_note() {
+fn equal_text_is_stored_once() {
     let vault = TestVault::empty();
     let first: Remembered = vault
         .run(["-q", "remember", "--json", "Tea at four"])
@@ -183,7 +183,7 @@ fn the_same_text_is_the_same_note() {
 }
 
 #[test]
-fn what_is_said_of_a_known_text_is_never_dropped() {
+fn flags_for_a_known_text_are_applied() {
     let vault = TestVault::empty();
     let remember = |more: &[&str]| -> Remembered {
         let args = [&["-q", "remember", "--json", "Tea at four"], more].concat();
@@ -207,7 +207,7 @@ fn what_is_said_of_a_known_text_is_never_dropped() {
 }
 
 #[test]
-fn two_notes_of_one_title_have_two_files() {
+fn equal_titles_get_two_files() {
     let vault = TestVault::empty();
     for (text, path) in [
         ("At four", "tea.md"),
@@ -232,7 +232,7 @@ fn two_notes_of_one_title_have_two_files() {
 }
 
 #[test]
-fn what_a_person_types_is_theirs() {
+fn typed_notes_are_handwritten() {
     let vault = TestVault::empty();
     let no_by: &[(&str, &str)] = &[];
     for (text, by, is_managed) in [
@@ -272,7 +272,7 @@ fn without_a_terminal_there_is_no_editor() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_and_nothing_is_written() {
+fn invalid_flags_write_nothing() {
     let vault = TestVault::indexed("sample");
     let before = vault.whole_tree();
     for (flags, message) in [
@@ -330,7 +330,7 @@ fn what_cannot_be_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn the_folder_is_a_setting() {
+fn folder_is_configurable() {
     let vault = TestVault::empty();
     vault.write(".mem/config.toml", "[remember]\nfolder = \"inbox\"\n");
     let remember = |arguments: &[&str]| -> String {
@@ -368,7 +368,7 @@ fn garden() -> TestVault {
 }
 
 #[test]
-fn what_a_new_note_is_near_to_is_told() {
+fn similar_notes_are_reported() {
     let vault = garden();
     let before = vault.tree();
     vault
@@ -411,7 +411,7 @@ fn what_a_new_note_is_near_to_is_told() {
 
 /// The reply reports what the jobs ask right after.
 #[test]
-fn a_new_note_is_told_what_the_jobs_would_ask() {
+fn reply_reports_future_questions() {
     let vault = TestVault::empty();
     let remember = |text: &str| -> Remembered {
         vault
@@ -438,7 +438,7 @@ fn a_new_note_is_told_what_the_jobs_would_ask() {
 
 /// A forgotten note does not block a new one with the same text.
 #[test]
-fn what_was_forgotten_is_remembered_anew() {
+fn forgotten_text_can_be_remembered_again() {
     let vault = TestVault::empty();
     vault.write("old.md", "---\ntier: forgotten\n---\nThe gate is green.\n");
     vault.write(
@@ -452,7 +452,7 @@ fn what_was_forgotten_is_remembered_anew() {
 }
 
 #[test]
-fn a_new_note_is_related_at_once_if_that_is_wanted() {
+fn relation_flags_apply_immediately() {
     let path = "In May the tomato seedlings move out to the garden bed, when.md";
     let vault = garden();
     let record: Remembered = vault
@@ -530,7 +530,7 @@ fn replaced() -> TestVault {
 }
 
 #[test]
-fn a_replaced_text_said_again_is_a_new_statement() {
+fn repeated_replaced_text_is_a_new_note() {
     let vault = replaced();
     vault.at("2026-09-10T09:00:00Z");
     let again = ["remember", "--by", "agent", "The shop runs on Postgres 15"];
@@ -556,7 +556,7 @@ fn a_replaced_text_said_again_is_a_new_statement() {
 }
 
 #[test]
-fn a_replaced_text_said_again_names_the_note_that_replaced_it() {
+fn repeated_replaced_text_names_its_successor() {
     let vault = replaced();
     vault.at("2026-09-10T09:00:00Z");
     let again = [
@@ -583,7 +583,7 @@ fn a_replaced_text_said_again_names_the_note_that_replaced_it() {
 }
 
 #[test]
-fn a_text_said_again_on_a_later_day_keeps_the_later_date() {
+fn repeated_text_gets_the_later_date() {
     let vault = TestVault::empty();
     let text = "Restarted the mail server";
     let remember = |more: &[&str]| -> Remembered {
@@ -633,7 +633,7 @@ fn a_text_said_again_on_a_later_day_keeps_the_later_date() {
 }
 
 #[test]
-fn a_kept_note_is_replaced_by_a_person_alone_who_is_told() {
+fn only_a_person_replaces_a_kept_note() {
     for own in ["keep: true", "Keep: true", "keep: \"true\""] {
         let old = format!("---\n{own}\n---\nThe gate code is 1234.\n");
         let vault = TestVault::of([("Gate.md", old.as_str())]);
@@ -664,7 +664,7 @@ fn a_kept_note_is_replaced_by_a_person_alone_who_is_told() {
 }
 
 #[test]
-fn a_text_stated_again_after_another_of_the_day_is_dated_anew() {
+fn restated_text_of_the_same_day_is_redated() {
     let vault = TestVault::empty();
     let remember = |at: &str, text: &str| {
         let run = ["-q", "remember", "--by", "x", "--created", at, text];
@@ -680,7 +680,7 @@ fn a_text_stated_again_after_another_of_the_day_is_dated_anew() {
 }
 
 #[test]
-fn a_replaced_note_does_not_answer_for_a_forgotten_successor() {
+fn old_note_does_not_answer_for_a_forgotten_successor() {
     let vault = TestVault::of([
         ("a.md", "We use Postgres 15.\n"),
         (

@@ -12,7 +12,7 @@ fn questions(vault: &TestVault) -> Vec<Question> {
 }
 
 #[test]
-fn open_questions_are_listed_with_what_would_change() {
+fn questions_are_listed_with_their_changes() {
     let vault = TestVault::indexed("sample");
     let before = vault.whole_tree();
     vault
@@ -76,7 +76,7 @@ fn id_of(vault: &TestVault, note: &str) -> String {
 }
 
 #[test]
-fn yes_is_done_and_no_is_remembered() {
+fn yes_is_applied_and_no_is_stored() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     vault
@@ -122,7 +122,7 @@ fn yes_is_done_and_no_is_remembered() {
 }
 
 #[test]
-fn where_the_answers_are_lost_it_is_asked_again() {
+fn lost_answers_are_asked_again() {
     let vault = TestVault::indexed("sample");
     let ids = || -> std::collections::BTreeSet<String> {
         questions(&vault)
@@ -146,7 +146,7 @@ fn where_the_answers_are_lost_it_is_asked_again() {
 }
 
 #[test]
-fn a_script_answers_line_by_line() {
+fn scripts_answer_line_by_line() {
     let vault = TestVault::indexed("sample");
     let open = questions(&vault);
     let [anna, tea, tomatoes] = ["agents/Anna", "Green tea", "garden/Tomatoes"].map(|note| {
@@ -221,7 +221,7 @@ fn a_script_answers_line_by_line() {
 }
 
 #[test]
-fn answers_come_from_a_file_too() {
+fn answers_are_read_from_a_file() {
     let vault = TestVault::indexed("sample");
     let id = questions(&vault)[2].id.clone();
     vault.write(
@@ -261,7 +261,7 @@ fn answers_come_from_a_file_too() {
 }
 
 #[test]
-fn an_id_has_to_name_one_open_question() {
+fn id_must_be_unambiguous() {
     let vault = TestVault::indexed("sample");
     for (id, message, hint) in [
         (
@@ -312,7 +312,7 @@ fn compared(vault: &TestVault) -> (usize, usize) {
 }
 
 #[test]
-fn what_was_seen_is_not_looked_at_again() {
+fn findings_are_cached() {
     let vault = keys();
     assert_eq!(compared(&vault), (1, 1));
     // The question is still open, and no pair was compared again.
@@ -332,7 +332,7 @@ fn what_was_seen_is_not_looked_at_again() {
 }
 
 #[test]
-fn what_was_decided_is_shown_and_forgotten() {
+fn decisions_are_listed_and_forgotten() {
     let vault = keys();
     vault
         .run(["review", "--decided"])
@@ -383,7 +383,7 @@ fn what_was_decided_is_shown_and_forgotten() {
 }
 
 #[test]
-fn an_agent_writes_the_merged_text_itself() {
+fn agent_may_provide_the_merged_text() {
     let vault = keys();
     let before = vault.tree();
     let id = questions(&vault)[0].id.clone();
@@ -425,7 +425,7 @@ fn an_agent_writes_the_merged_text_itself() {
 }
 
 #[test]
-fn only_some_questions_are_listed() {
+fn questions_are_filtered() {
     let vault = TestVault::indexed("sample");
     let listed = |arguments: &[&str]| -> usize {
         let mut all = vec!["-q", "review", "--jsonl", "--all"];
@@ -451,7 +451,7 @@ fn only_some_questions_are_listed() {
 }
 
 #[test]
-fn answers_of_two_devices_become_one() {
+fn answers_of_two_devices_are_combined() {
     let copies = [keys(), keys()];
     for vault in &copies {
         vault.write(
@@ -538,7 +538,7 @@ fn asked(vault: &TestVault) -> Vec<String> {
 }
 
 #[test]
-fn a_day_has_so_many_questions_and_no_more() {
+fn questions_per_day_are_limited() {
     let vault = pairs(6);
     vault.run(["config", "review.daily", "2"]).raw();
     let today = asked(&vault);
@@ -592,7 +592,7 @@ fn a_day_has_so_many_questions_and_no_more() {
 }
 
 #[test]
-fn the_count_is_one_wherever_it_is_read() {
+fn counts_agree_across_commands() {
     let vault = pairs(3);
     assert_eq!(asked(&vault).len(), 3);
     assert_eq!(counts(&vault), (3, 0));
@@ -610,7 +610,7 @@ fn the_count_is_one_wherever_it_is_read() {
 }
 
 #[test]
-fn a_batch_is_previewed() {
+fn batches_are_previewed() {
     let vault = pairs(2);
     let before = vault.whole_tree();
     vault
@@ -651,7 +651,7 @@ fn a_batch_is_previewed() {
 }
 
 #[test]
-fn a_batch_takes_suggestions_only_by_their_chance() {
+fn batches_include_suggestions_only_by_chance() {
     let vault = pairs(6);
     vault.run(["config", "review.daily", "2"]).raw();
     let taken = |filter: &[&str]| {
@@ -664,7 +664,7 @@ fn a_batch_takes_suggestions_only_by_their_chance() {
 }
 
 #[test]
-fn flags_that_do_not_fit_are_refused() {
+fn incompatible_flags_are_refused() {
     let vault = pairs(2);
     let before = vault.whole_tree();
     for arguments in [
@@ -691,7 +691,7 @@ fn flags_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn a_kind_that_is_mostly_rejected_falls_silent() {
+fn mostly_rejected_kind_is_muted() {
     let vault = pairs(2);
     let decision = |number: usize| {
         format!(

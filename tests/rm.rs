@@ -19,7 +19,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn a_note_goes_away_and_comes_back() {
+fn note_is_removed_and_restored() {
     let vault = vault();
     let before = vault.tree();
     vault
@@ -61,7 +61,7 @@ fn a_note_goes_away_and_comes_back() {
 }
 
 #[test]
-fn records_say_what_was_done() {
+fn records_report_the_changes() {
     let vault = vault();
     let removed: Removed = vault
         .run(["rm", "-q", "--json", "-n", "Old plan"])
@@ -86,7 +86,7 @@ fn records_say_what_was_done() {
 }
 
 #[test]
-fn what_is_to_be_kept_needs_force() {
+fn kept_notes_need_force() {
     let vault = vault();
     vault
         .run(["rm", "Home", "Kept"])
@@ -113,7 +113,7 @@ fn what_is_to_be_kept_needs_force() {
 }
 
 #[test]
-fn nothing_is_guessed_and_nothing_overwritten() {
+fn ambiguous_names_and_existing_files_are_refused() {
     let vault = vault();
     for (command, name) in [("rm", "hom"), ("edit", "HO"), ("append", "Ho")] {
         let mut words = vec![command, name];
@@ -164,7 +164,7 @@ fn nothing_is_guessed_and_nothing_overwritten() {
 }
 
 #[test]
-fn a_faded_note_goes_one_tier_up() {
+fn restore_moves_a_faded_note_up_one_tier() {
     let vault = vault();
     vault
         .run(["-q", "restore", "Old plan"])
@@ -187,7 +187,7 @@ fn a_faded_note_goes_one_tier_up() {
 }
 
 #[test]
-fn the_trash_is_emptied_only_when_asked() {
+fn trash_is_emptied_only_explicitly() {
     let vault = vault();
     let before = vault.tree();
     vault.run(["-q", "rm", "old plan"]).raw();
@@ -234,7 +234,7 @@ fn the_trash_is_emptied_only_when_asked() {
 }
 
 #[test]
-fn only_the_machine_that_removed_a_note_is_said_to_have_its_text() {
+fn trash_reports_which_machine_can_restore() {
     let vault = TestVault::of([("a.md", "Tea.\n"), ("b.md", "Coffee.\n")]);
     vault.run(["-q", "rm", "a"]).raw();
     // Another machine has only the vault.
@@ -259,7 +259,7 @@ fn only_the_machine_that_removed_a_note_is_said_to_have_its_text() {
 }
 
 #[test]
-fn a_forgotten_note_is_restored_beside_a_living_one_of_its_name() {
+fn forgotten_note_is_restored_despite_a_namesake() {
     let vault = TestVault::of([
         ("Boats.md", "Boats float.\n"),
         (

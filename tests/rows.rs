@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 
 #[test]
-fn columns_are_named_and_parted_by_tabs() {
+fn tsv_has_named_columns() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -36,7 +36,7 @@ fn columns_are_named_and_parted_by_tabs() {
 }
 
 #[test]
-fn a_template_sets_values_in() {
+fn format_template_is_filled() {
     let vault = TestVault::indexed("sample");
     vault
         .run([

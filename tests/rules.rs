@@ -48,7 +48,7 @@ fn has_tier(vault: &TestVault, note: &str) -> bool {
 }
 
 #[test]
-fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
+fn rule_asks_about_handwritten_notes_and_acts_on_managed_ones() {
     let vault = vault();
     vault.write(".mem/rules.toml", OLD);
     vault
@@ -131,7 +131,7 @@ fn a_rule_asks_once_for_a_persons_notes_and_acts_on_an_agents() {
 }
 
 #[test]
-fn what_is_done_unasked_and_undone_is_not_done_again() {
+fn undone_rule_actions_are_not_repeated() {
     let vault = vault();
     vault.write(".mem/rules.toml", OLD);
     vault.at("2027-12-01T00:00:00Z");
@@ -150,7 +150,7 @@ fn what_is_done_unasked_and_undone_is_not_done_again() {
 }
 
 #[test]
-fn rules_with_mistakes_are_named_and_the_others_hold() {
+fn invalid_rules_are_reported_and_others_run() {
     let vault = vault();
     let wrong = "[[rule]]\nname = \"wrong\"\neach = \"staus:old\"\ndo = \"demote\"\n\
         [[rule]]\nname = \"worse\"\neach = \"tag:x\"\ndo = \"burn\"\n\
@@ -174,7 +174,7 @@ fn rules_with_mistakes_are_named_and_the_others_hold() {
 }
 
 #[test]
-fn events_call_rules() {
+fn events_trigger_rules() {
     let vault = vault();
     let rules = "[[rule]]\nname = \"revise\"\non = \"ingest\"\nwhen = \"notes:>2\"\nrun = \"dedupe\"\n\
         [[rule]]\nname = \"asked\"\non = \"recall\"\neach = \"type:decision\"\ndo = { notify = \"asked\" }\n\
@@ -213,7 +213,7 @@ fn events_call_rules() {
 }
 
 #[test]
-fn rules_that_came_with_a_vault_hide_and_lose_nothing_unasked() {
+fn vault_rules_hide_and_remove_nothing_unasked() {
     let managed = |vault: &TestVault| vault.read("standup.md");
     for (action, is_asked) in [
         ("'trash'", true),
@@ -292,7 +292,7 @@ fn two_policies_are_compared() {
 }
 
 #[test]
-fn a_yes_about_many_notes_that_cannot_be_done_yet_is_done_later() {
+fn postponed_yes_is_applied_later() {
     let vault = vault();
     vault.write(".mem/rules.toml", OLD);
     vault.at("2027-12-01T00:00:00Z");
@@ -310,7 +310,7 @@ fn a_yes_about_many_notes_that_cannot_be_done_yet_is_done_later() {
 }
 
 #[test]
-fn rules_of_strangers_write_nothing_to_the_terminal_and_unreadable_ones_are_a_problem() {
+fn foreign_rules_are_sanitised_and_checked() {
     let vault = TestVault::of([("a.md", "A note.\n")]);
     let notice =
         "[[rule]]\nname = \"n\"\neach = \"note\"\ndo = { notify = \"\\u001b[2Jx\\ny\\u202e\" }\n";

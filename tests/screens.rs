@@ -26,7 +26,7 @@ fn asks(vault: &TestVault, size: [u16; 2], arguments: &[&str], expected: Expect)
 }
 
 #[test]
-fn a_merge_and_a_conflict_show_what_differs() {
+fn merge_and_conflict_show_differences() {
     let vault = TestVault::indexed("sample");
     let only = |kind, place| ["--kind", kind, "--where", place];
     let tea = only("merge", "path:tea/");
@@ -102,7 +102,7 @@ fn a_merge_and_a_conflict_show_what_differs() {
 }
 
 #[test]
-fn a_link_and_a_mention_show_what_the_notes_have_to_do_with_each_other() {
+fn link_and_mention_show_their_evidence() {
     let vault = TestVault::indexed("sample");
     let only = |kind, place| ["--kind", kind, "--where", place];
     vault.run(["config", "link.similar", "all"]).raw();
@@ -158,7 +158,7 @@ fn a_link_and_a_mention_show_what_the_notes_have_to_do_with_each_other() {
 }
 
 #[test]
-fn titles_that_differ_are_marked() {
+fn different_titles_are_marked() {
     let note = |day: &str, title: &str| {
         let created = format!("created: 2026-{day}T09:00:00Z");
         format!("---\ntitle: {title}\n{created}\n---\n\nElena Rossi: {title}.\n")
@@ -184,7 +184,7 @@ fn titles_that_differ_are_marked() {
 }
 
 #[test]
-fn names_are_marked_by_colour_where_there_is_some() {
+fn names_are_marked_in_colour() {
     let vault = TestVault::indexed("sample");
     let arguments = ["review", "--kind", "mention", "--where", "path:2026-03-12"];
     let mut terminal = Terminal::with(&vault, SMALL, &arguments, &[]);
@@ -198,7 +198,7 @@ fn names_are_marked_by_colour_where_there_is_some() {
 const WIDE: &str = "この鍵は物置の水樽の後ろに掛かっています。庭師だけが知っています。";
 
 #[test]
-fn what_is_long_or_wide_is_wrapped_and_cut_in_the_middle() {
+fn long_text_is_wrapped_and_elided() {
     let step = |number| format!("{number}. step {number} of how to oil the lock of the shed\n");
     let many = (1..=60).map(step).collect::<Vec<_>>().concat();
     let vault = TestVault::of([
@@ -398,7 +398,7 @@ fn shows(terminal: &Terminal<'_>, text: &str) {
 }
 
 #[test]
-fn yes_no_skip_and_undo_back_to_the_first() {
+fn yes_no_skip_and_repeated_undo() {
     let vault = copies();
     let before = vault.tree();
     let mut terminal = walk(&vault);
@@ -434,7 +434,7 @@ fn yes_no_skip_and_undo_back_to_the_first() {
 }
 
 #[test]
-fn details_and_help() {
+fn details_and_help_keys() {
     let vault = copies();
     let mut terminal = walk(&vault);
     terminal.answer("d", PROMPT);
@@ -461,7 +461,7 @@ fn details_and_help() {
 }
 
 #[test]
-fn all_like_this_is_previewed_counted_and_one_run() {
+fn answering_all_of_a_kind_is_one_run() {
     let vault = copies();
     let before = vault.tree();
     let all = "other keys go back]";
@@ -499,7 +499,7 @@ fn all_like_this_is_previewed_counted_and_one_run() {
 }
 
 #[test]
-fn what_was_skipped_comes_last_the_next_time() {
+fn skipped_questions_come_last() {
     let vault = copies();
     let mut terminal = walk(&vault);
     let question = |terminal: &Terminal<'_>| {
@@ -542,7 +542,7 @@ fn with_editor<'v>(vault: &'v TestVault, script: &str, arguments: &[&str]) -> Te
 }
 
 #[test]
-fn an_outcome_is_edited() {
+fn merged_text_can_be_edited() {
     // The editor exits without saving, then with an empty file, then with an error.
     let script = "printf x >> \"$0.times\"; case $(cat \"$0.times\") in\n\
                   x) ;; xx) : > \"$1\" ;; xxx) exit 3 ;; *) echo 'Behind the barrel.' > \"$1\" ;; esac\n";
@@ -590,7 +590,7 @@ fn an_outcome_is_edited() {
 }
 
 #[test]
-fn two_notes_are_said_to_have_another_relation() {
+fn another_relation_can_be_chosen() {
     let vault = TestVault::indexed("sample");
     let arguments = ["review", "--kind", "conflict", "--where", "path:inbox/"];
     let mut terminal = Terminal::start(&vault, SMALL, &arguments);
@@ -613,7 +613,7 @@ fn two_notes_are_said_to_have_another_relation() {
 }
 
 #[test]
-fn a_signal_leaves_the_terminal_as_it_was() {
+fn signal_restores_the_terminal() {
     let vault = copies();
     let before = vault.tree();
     let mut terminal = walk(&vault);
@@ -644,7 +644,7 @@ fn a_signal_leaves_the_terminal_as_it_was() {
 }
 
 #[test]
-fn a_question_whose_notes_are_gone_is_passed_over() {
+fn questions_about_missing_notes_are_skipped() {
     let vault = copies();
     let mut terminal = walk(&vault);
     for note in ["key 1.md", "lamp 1.md", "tea 1.md"] {
@@ -657,7 +657,7 @@ fn a_question_whose_notes_are_gone_is_passed_over() {
 }
 
 #[test]
-fn a_terminal_that_can_only_print_gets_a_list() {
+fn dumb_terminal_gets_a_list() {
     let vault = copies();
     let arguments = ["review", "--kind", "merge"];
     let mut terminal = Terminal::with(&vault, LARGE, &arguments, &[("TERM", "dumb")]);

@@ -6,7 +6,7 @@ use crate::support::TestVault;
 use crate::support::records::{Hit, Note, Search};
 
 #[test]
-fn words_find_notes_with_the_passage_that_holds_them() {
+fn word_search_shows_the_matching_passage() {
     let vault = TestVault::indexed("sample");
     vault.run(["search", "-n", "2", "yabukita", "shizuoka"])
         .stdout(expect![[r#"
@@ -19,7 +19,7 @@ fn words_find_notes_with_the_passage_that_holds_them() {
 }
 
 #[test]
-fn the_first_search_builds_the_index() {
+fn first_search_builds_the_index() {
     let vault = TestVault::from("sample");
     vault
         .run(["search", "-n", "1", "yesterday's", "rice"])
@@ -32,7 +32,7 @@ fn the_first_search_builds_the_index() {
 }
 
 #[test]
-fn nothing_found_is_exit_code_1_and_says_why() {
+fn no_match_exits_with_1_and_a_reason() {
     let vault = TestVault::indexed("sample");
     vault.write(
         "lost.md",
@@ -76,7 +76,7 @@ fn nothing_found_is_exit_code_1_and_says_why() {
 }
 
 #[test]
-fn a_record_is_complete() {
+fn records_are_complete() {
     let vault = TestVault::indexed("sample");
     let record: Search = vault
         .run([
@@ -175,7 +175,7 @@ fn paths_for_other_programs() {
 }
 
 #[test]
-fn the_query_language_reaches_the_index() {
+fn query_language_is_supported() {
     let vault = TestVault::indexed("sample");
     let found = |query: &str| {
         let record: Search = vault
@@ -237,7 +237,7 @@ fn the_query_language_reaches_the_index() {
 }
 
 #[test]
-fn a_note_of_that_name_comes_first() {
+fn note_with_the_queried_name_ranks_first() {
     let talk = "staff staff staff of fire, see the other staff; crdt, 1559, green-red teas\n";
     let vault = TestVault::of([
         ("talk.md", talk),
@@ -283,7 +283,7 @@ fn a_note_of_that_name_comes_first() {
 }
 
 #[test]
-fn no_name_passes_by_a_flag() {
+fn names_respect_filter_flags() {
     let vault = TestVault::indexed("sample");
     for flags in [
         ["--in", "work"],
@@ -303,7 +303,7 @@ fn no_name_passes_by_a_flag() {
 }
 
 #[test]
-fn a_word_that_must_not_be_there_is_no_flag() {
+fn excluded_word_is_not_a_flag() {
     let vault = TestVault::indexed("sample");
     let without = ["list", "type:decision", "-moved", "-tag:photos"];
     vault
@@ -319,7 +319,7 @@ fn a_word_that_must_not_be_there_is_no_flag() {
 }
 
 #[test]
-fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
+fn invalid_conditions_are_words_with_a_hint() {
     let vault = TestVault::indexed("sample");
     for (query, hint) in [
         (
@@ -367,7 +367,7 @@ fn what_makes_no_sense_is_taken_as_words_with_a_hint() {
 }
 
 #[test]
-fn what_is_typed_by_mistake_is_told() {
+fn typos_get_hints() {
     let vault = TestVault::of([("a.md", "Green tea.\n"), ("b.md", "Cup.\n")]);
     vault
         .run(["search", "tea AND AND green", "--mode", "lexical"])
@@ -390,7 +390,7 @@ fn what_is_typed_by_mistake_is_told() {
 }
 
 #[test]
-fn what_chooses_notes_chooses_none_by_a_slip() {
+fn selecting_commands_refuse_typos() {
     let vault = TestVault::indexed("sample");
     vault.write("garden/Frost.md", "---\ndate: 2022-03-04\n---\nLate.\n");
     for query in ["date:2022", "date:2022-03", "date:>=2022"] {
@@ -469,7 +469,7 @@ fn what_chooses_notes_chooses_none_by_a_slip() {
 }
 
 #[test]
-fn a_word_that_no_note_has_is_taken_for_the_nearest() {
+fn unknown_word_matches_the_nearest_one() {
     let vault = TestVault::empty();
     vault.write(
         "parcels.md",
@@ -528,7 +528,7 @@ fn a_word_that_no_note_has_is_taken_for_the_nearest() {
 }
 
 #[test]
-fn the_line_shown_is_the_one_that_has_the_word() {
+fn shown_line_contains_the_word() {
     let vault = TestVault::empty();
     vault.write(
         "plan.md",
@@ -564,7 +564,7 @@ fn the_line_shown_is_the_one_that_has_the_word() {
 }
 
 #[test]
-fn a_passage_begins_behind_what_it_embeds() {
+fn passage_starts_after_embedded_context() {
     let vault = TestVault::empty();
     vault.write(
         "mlox.md",
@@ -580,7 +580,7 @@ fn a_passage_begins_behind_what_it_embeds() {
 }
 
 #[test]
-fn the_note_that_a_question_names_comes_first() {
+fn note_named_in_a_question_ranks_first() {
     let vault = TestVault::empty();
     vault.write(
         "TLS.md",
@@ -596,7 +596,7 @@ fn the_note_that_a_question_names_comes_first() {
 
 /// Ties go to the newer note. File times do not count, because a checkout sets them.
 #[test]
-fn recency_breaks_ties_and_then_the_path() {
+fn ties_are_ordered_by_recency_then_path() {
     let text = |date: &str| format!("---\n{date}---\nThe ferry leaves at noon.\n");
     let vault = TestVault::of([
         ("a.md", &*text("")),

@@ -53,7 +53,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
+fn section_becomes_a_note_and_links_follow() {
     let vault = vault();
     let before = vault.tree();
     vault
@@ -158,7 +158,7 @@ fn a_section_becomes_a_note_and_every_link_leads_where_it_led() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_section_moves_are_refused() {
     let vault = vault();
     vault
         .run(["mv", "Plan#Task", "Tasks"])
@@ -214,7 +214,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn footnotes_and_addresses_stand_where_they_are_used() {
+fn definitions_move_with_their_uses() {
     let vault = TestVault::of([
         (
             "a/Plan.md",

@@ -7,7 +7,7 @@ use crate::support::records::{Link, Show};
 use crate::support::terminal::Terminal;
 
 #[test]
-fn a_note_is_printed_byte_for_byte() {
+fn note_is_printed_byte_for_byte() {
     let vault = TestVault::indexed("sample");
     let sourdough = std::fs::read_to_string(vault.path("recipes/Sourdough.md")).unwrap();
     assert!(sourdough.contains("\r\n"));
@@ -36,7 +36,7 @@ fn a_note_is_printed_byte_for_byte() {
 }
 
 #[test]
-fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
+fn relative_paths_and_links_resolve() {
     let vault = TestVault::indexed("sample");
     std::os::unix::fs::symlink("garden/Tomatoes.md", vault.path("red.md")).unwrap();
     let [near, far] = ["garden/2025/Tomatoes.md", "garden/Tomatoes.md"]
@@ -64,7 +64,7 @@ fn a_path_is_read_from_the_folder_one_is_in_and_a_link_leads_to_its_note() {
 }
 
 #[test]
-fn a_name_of_several_notes_is_never_guessed() {
+fn ambiguous_names_are_not_guessed() {
     let vault = TestVault::indexed("sample");
     // With `-q` there is no prompt.
     let mut terminal = Terminal::start(&vault, [80, 24], &["-q", "show", "Tomatoes"]);
@@ -99,7 +99,7 @@ fn a_name_of_several_notes_is_never_guessed() {
 }
 
 #[test]
-fn a_name_is_found_in_the_forms_that_search_accepts() {
+fn names_are_found_in_all_forms() {
     let vault = TestVault::of([
         ("eips/eip-1559.md", "# Fee market\n\nA base fee.\n"),
         ("eips/eip-15.md", "# Another\n"),
@@ -125,7 +125,7 @@ fn a_name_is_found_in_the_forms_that_search_accepts() {
 }
 
 #[test]
-fn links_lead_both_ways() {
+fn links_and_backlinks_are_shown() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["show", "--links", "Oolong"])
@@ -150,7 +150,7 @@ fn links_lead_both_ways() {
 }
 
 #[test]
-fn a_record_is_complete() {
+fn records_are_complete() {
     let vault = TestVault::indexed("sample");
     let note: Show = vault.run(["show", "--json", "Reminder job"]).json(0);
     assert_eq!(note.path, "agents/Reminder job runs at 05.30 UTC.md");
@@ -197,7 +197,7 @@ fn a_record_is_complete() {
 }
 
 #[test]
-fn what_is_no_text_and_what_is_misspelled_is_said() {
+fn binary_files_and_typos_are_reported() {
     let vault = TestVault::empty();
     vault.write("Agency.md", "x\n");
     vault.write("agentic.md", "x\n");

@@ -20,7 +20,7 @@ fn shows(vault: &TestVault, variables: &[(&str, &str)], arguments: &[&str], expe
 }
 
 #[test]
-fn a_list_is_lined_up_and_cut() {
+fn lists_are_aligned_and_truncated() {
     let vault = TestVault::indexed("sample");
     vault.write(
         "tea/緑茶 and a name that is far too long for the first of the columns.md",
@@ -53,7 +53,7 @@ fn a_list_is_lined_up_and_cut() {
 }
 
 #[test]
-fn a_search_says_where_and_how_many() {
+fn search_shows_location_and_count() {
     let vault = TestVault::indexed("sample");
     shows(
         &vault,
@@ -72,7 +72,7 @@ fn a_search_says_where_and_how_many() {
 }
 
 #[test]
-fn a_note_is_made_ready_to_read() {
+fn notes_are_rendered() {
     let vault = TestVault::of([
         (
             "a.md",
@@ -147,7 +147,7 @@ fn a_note_is_made_ready_to_read() {
 }
 
 #[test]
-fn what_is_longer_than_the_screen_goes_through_the_pager() {
+fn long_output_is_paged() {
     let lines: Vec<String> = (1..=60).map(|number| format!("line {number}")).collect();
     let lines = lines.join("\n") + "\n";
     let vault = TestVault::of([("long.md", lines.as_str()), ("short.md", "one line\n")]);

@@ -34,7 +34,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn why_tells_each_number_with_its_terms() {
+fn why_explains_each_signal() {
     let vault = vault();
     let before = vault.tree();
     vault.run(["why", "old"]).stdout(expect![[r#"
@@ -95,7 +95,7 @@ fn why_tells_each_number_with_its_terms() {
 }
 
 #[test]
-fn signals_choose_and_order_notes() {
+fn signals_filter_and_sort_notes() {
     let vault = vault();
     for (arguments, expected) in [
         (
@@ -157,7 +157,7 @@ fn signals_choose_and_order_notes() {
 }
 
 #[test]
-fn a_note_comes_back_on_its_day_when_it_fades_or_by_chance() {
+fn resurface_by_date_fading_or_chance() {
     let vault = vault();
     vault
         .run(["resurface", "--on-this-day"])
@@ -195,7 +195,7 @@ fn a_note_comes_back_on_its_day_when_it_fades_or_by_chance() {
 }
 
 #[test]
-fn what_moved_is_told_once_and_written_only_where_it_may_be() {
+fn score_reports_changes_once_and_writes_managed_notes() {
     let vault = vault();
     vault
         .run([

@@ -11,7 +11,7 @@ use crate::support::records::{Search, Sleep, Status};
 use crate::support::{MEM, TestVault, job_names};
 
 #[test]
-fn only_notes_of_agents_are_changed_unattended() {
+fn unattended_runs_change_only_managed_notes() {
     let vault = TestVault::from("sample");
     let before = vault.tree();
     vault
@@ -69,7 +69,7 @@ fn only_notes_of_agents_are_changed_unattended() {
 }
 
 #[test]
-fn a_dry_run_shows_every_change_and_its_reason() {
+fn dry_run_shows_changes_and_reasons() {
     let body = "The spare key of the garden shed hangs behind the rain barrel, on the left.";
     let vault = TestVault::of([
         ("key 1.md", &format!("{body}\n")),
@@ -100,7 +100,7 @@ fn a_dry_run_shows_every_change_and_its_reason() {
 }
 
 #[test]
-fn a_setting_says_what_is_done_unattended() {
+fn setting_limits_unattended_changes() {
     let vault = TestVault::indexed("sample");
     let groups = |setting: Option<&str>, flag: Option<&str>, stderr: Expect| {
         let mut arguments = vec!["-q", "sleep", "--json", "--dry-run"];
@@ -138,7 +138,7 @@ fn a_setting_says_what_is_done_unattended() {
 }
 
 #[test]
-fn an_empty_vault_has_nothing_to_do() {
+fn empty_vault_needs_no_work() {
     let vault = TestVault::empty();
     vault.run(["sleep"]).code(0);
     vault
@@ -184,7 +184,7 @@ fn ran(vault: &TestVault, arguments: &[&str]) -> (Vec<String>, bool) {
 }
 
 #[test]
-fn a_job_runs_when_it_is_due() {
+fn jobs_run_when_due() {
     let vault = TestVault::from("sample");
     let user = vault.home(".config/mem");
     std::fs::create_dir_all(&user).unwrap();
@@ -255,7 +255,7 @@ fn a_job_runs_when_it_is_due() {
 }
 
 #[test]
-fn what_another_device_did_is_not_due() {
+fn jobs_run_on_another_device_are_not_due() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "dedupe"]).raw();
     let state = vault.path(".mem/state");
@@ -289,7 +289,7 @@ fn without_history(vault: &TestVault) -> impl Fn(bool) {
 }
 
 #[test]
-fn a_failed_job_is_told_once_and_tried_again_after_a_pause() {
+fn failed_job_is_reported_once_and_retried() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let break_history = without_history(&vault);
@@ -332,7 +332,7 @@ fn a_failed_job_is_told_once_and_tried_again_after_a_pause() {
 }
 
 #[test]
-fn a_crash_in_the_middle_is_a_failure() {
+fn crash_counts_as_failure() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep"]).raw();
     let mut files = std::fs::read_dir(vault.path(".mem/state")).unwrap();
@@ -360,7 +360,7 @@ fn a_crash_in_the_middle_is_a_failure() {
 }
 
 #[test]
-fn two_sleeps_do_not_work_at_once() {
+fn sleeps_do_not_overlap() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let lock = only_home(&vault).join("sleep");
@@ -386,7 +386,7 @@ fn two_sleeps_do_not_work_at_once() {
 }
 
 #[test]
-fn it_is_silent_where_nobody_watches() {
+fn sleep_is_silent_without_a_terminal() {
     let vault = TestVault::from("sample");
     vault.write("latin.md", "caf\u{e9}");
     std::fs::write(vault.path("latin.md"), b"caf\xe9").unwrap();
@@ -432,7 +432,7 @@ fn it_is_silent_where_nobody_watches() {
 }
 
 #[test]
-fn a_look_takes_in_what_changed_though_nothing_is_due() {
+fn sleep_indexes_changes_even_if_nothing_is_due() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep"]).raw();
     vault.write("new.md", "A pangolin.\n");
@@ -445,7 +445,7 @@ fn a_look_takes_in_what_changed_though_nothing_is_due() {
 }
 
 #[test]
-fn it_ends_when_its_time_is_up() {
+fn max_time_is_respected() {
     let vault = TestVault::from("sample");
     let sleep: Sleep = vault
         .run(["-q", "sleep", "--json", "--max-time", "0s"])
@@ -513,7 +513,7 @@ impl Sleeping {
 }
 
 #[test]
-fn a_signal_ends_it_between_two_changes() {
+fn signal_stops_between_two_changes() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "index"]).raw();
     let before = vault.tree();
@@ -553,7 +553,7 @@ fn a_signal_that_is_ignored_stays_ignored() {
 }
 
 #[test]
-fn a_sleep_that_could_change_nothing_did_not_go_well() {
+fn sleep_without_successful_changes_fails() {
     let vault = TestVault::from("sample");
     for name in ["2.md", "3.md"] {
         let file = vault.path(&format!("agents/Anna prefers short release notes {name}"));
@@ -596,7 +596,7 @@ fn a_sleep_that_could_change_nothing_did_not_go_well() {
 }
 
 #[test]
-fn a_report_of_another_version_is_shown_as_far_as_it_is_known() {
+fn report_of_another_version_is_shown_partially() {
     let vault = TestVault::from("sample");
     vault.run(["-q", "sleep", "--only", "dedupe"]).raw();
     let homes = std::fs::read_dir(vault.home(".local/state/mem")).unwrap();

@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 
 #[test]
-fn a_space_reaches_the_notes_of_agents_in_one_run_and_a_persons_not() {
+fn spaces_are_set_on_managed_notes_only() {
     let vault = TestVault::of([
         ("Plan.md", "---\nspace: harbour\n---\nBuild the quay.\n"),
         ("Mine.md", "Look at [[Plan]].\n"),

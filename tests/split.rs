@@ -5,7 +5,7 @@ use expect_test::expect;
 use crate::support::TestVault;
 
 #[test]
-fn a_note_is_split_and_taken_back() {
+fn note_is_split_and_undone() {
     let vault = TestVault::of([(
         "Mine.md",
         "Tea at four, as [[the-user-drinks-green-tea-at-four]] says.\n",

@@ -6,7 +6,7 @@ use crate::support::records::Status;
 use crate::support::{TestVault, job_names};
 
 #[test]
-fn it_looks_and_builds_nothing() {
+fn status_builds_no_index() {
     let vault = TestVault::from("sample");
     let before = vault.whole_tree();
     vault
@@ -23,7 +23,7 @@ fn it_looks_and_builds_nothing() {
 }
 
 #[test]
-fn it_says_how_the_index_and_the_jobs_are() {
+fn status_reports_index_and_jobs() {
     let vault = TestVault::from("messy");
     let outcome = vault.run(["--quiet", "sleep"]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -62,7 +62,7 @@ fn it_says_how_the_index_and_the_jobs_are() {
 }
 
 #[test]
-fn what_mem_wrote_itself_is_no_news() {
+fn own_writes_are_not_reported_as_changes() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["-q", "sleep", "--all", "--json"])
@@ -77,7 +77,7 @@ fn what_mem_wrote_itself_is_no_news() {
 }
 
 #[test]
-fn a_record_is_complete() {
+fn records_are_complete() {
     let vault = TestVault::from("sample");
     vault.run(["--quiet", "sleep"]).raw();
     let status: Status = vault.run(["status", "--json"]).json(0);

@@ -154,7 +154,7 @@ pub(crate) fn with_duplicates() -> TestVault {
 }
 
 #[test]
-fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
+fn vault_settings_run_nothing_and_access_nothing_outside() {
     let vault = with_duplicates();
     let outside = Outside::new(&vault);
     let pwned = vault.home("pwned");
@@ -199,7 +199,7 @@ fn a_vaults_own_settings_run_nothing_and_lead_nowhere() {
 }
 
 #[test]
-fn a_settings_file_may_be_anything() {
+fn any_settings_file_is_handled() {
     let vault = with_duplicates();
     let outside = Outside::new(&vault);
     let file = vault.path(".mem/config.toml");
@@ -234,7 +234,7 @@ fn a_settings_file_may_be_anything() {
 }
 
 #[test]
-fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
+fn symlinked_mem_folders_are_not_used() {
     for name in [
         "journal",
         "trash",
@@ -272,7 +272,7 @@ fn a_folder_of_mems_own_that_is_a_link_is_not_used() {
 }
 
 #[test]
-fn a_cache_that_came_with_the_vault_is_not_used() {
+fn cache_shipped_with_the_vault_is_not_used() {
     let vault = with_duplicates();
     vault.write(".mem/config.toml", "[cache]\ninside = true\n");
     let cache = vault.path(".mem/cache");
@@ -390,7 +390,7 @@ fn links_ids_and_titles_stay_in_the_vault() {
 }
 
 #[test]
-fn what_is_no_file_is_named_and_nobody_waits_for_it() {
+fn special_files_are_reported_and_never_opened() {
     let vault = TestVault::of([("a.md", "A xylophone inside.\n")]);
     let outside = Outside::new(&vault);
     let at = |name: &str| vault.path(name);
@@ -452,7 +452,7 @@ fn what_is_no_file_is_named_and_nobody_waits_for_it() {
 }
 
 #[test]
-fn names_are_shown_harmless_and_given_exactly() {
+fn names_are_sanitised_on_screen_and_exact_in_json() {
     use std::os::unix::ffi::OsStrExt as _;
     let names = [
         "bidi\u{202e}gnp.md",
@@ -514,7 +514,7 @@ fn names_are_shown_harmless_and_given_exactly() {
 }
 
 #[test]
-fn a_journal_and_a_trash_may_hold_anything() {
+fn any_journal_and_trash_content_is_handled() {
     use std::os::unix::ffi::OsStrExt as _;
     let vault = with_duplicates();
     let outside = Outside::new(&vault);
@@ -561,7 +561,7 @@ fn a_journal_and_a_trash_may_hold_anything() {
 }
 
 #[test]
-fn the_settings_of_a_vault_remove_no_forgotten_note() {
+fn vault_settings_remove_no_forgotten_note() {
     let vault = TestVault::of([(
         ".mem/config.toml",
         "[forget]\nevery = \"1h\"\nfrom = \"working\"\ntrash = \"1d\"\n",

@@ -85,7 +85,7 @@ fn run_all(vault: &TestVault, trouble: Option<(Stream, Trouble)>) -> Vec<(i32, b
 
 #[test]
 #[cfg(target_os = "linux")]
-fn every_command_finishes_its_work_whoever_listens() {
+fn commands_finish_despite_broken_streams() {
     let quiet = with_duplicates();
     let usual = run_all(&quiet, None);
     let trees = |vault: &TestVault| [vault.tree(), Tree::of(&vault.path(".mem/trash"), &[])];

@@ -17,7 +17,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn tags_are_counted_with_those_below_them() {
+fn tag_counts_include_nested_tags() {
     let vault = vault();
     vault
         .run(["tag"])
@@ -42,7 +42,7 @@ fn tags_are_counted_with_those_below_them() {
 }
 
 #[test]
-fn a_tag_is_renamed_and_taken_back() {
+fn tag_is_renamed_and_undone() {
     let vault = vault();
     let before = vault.tree();
     vault
@@ -105,7 +105,7 @@ fn a_tag_is_renamed_and_taken_back() {
 }
 
 #[test]
-fn a_name_that_it_has_is_none_to_give() {
+fn renaming_to_the_same_name_is_refused() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["tag", "mv", "tea", "tea"])
@@ -117,7 +117,7 @@ fn a_name_that_it_has_is_none_to_give() {
 }
 
 #[test]
-fn a_tag_changes_its_case_and_nothing_gets_lost() {
+fn tag_case_can_change() {
     let vault = TestVault::of([
         ("a.md", "---\ntags: [tea, work]\n---\n"),
         ("b.md", "#Tea\n"),

@@ -32,7 +32,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn a_note_begins_as_its_template_does() {
+fn note_starts_with_its_template() {
     let vault = vault();
     let before = vault.tree();
     vault
@@ -85,7 +85,7 @@ fn a_note_begins_as_its_template_does() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn template_errors_are_reported() {
     let vault = vault();
     vault
         .run(["new", "--template", "meetnig", "Seed swap"])

@@ -8,7 +8,7 @@ use crate::support::TestVault;
 use crate::support::terminal::Terminal;
 
 #[test]
-fn a_topic_is_shown_and_a_near_one_suggested() {
+fn topics_are_shown_and_suggested() {
     let vault = TestVault::empty();
     let shown = vault.run(["help", "query"]).raw();
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
@@ -30,7 +30,7 @@ fn a_topic_is_shown_and_a_near_one_suggested() {
 }
 
 #[test]
-fn records_have_the_keys_that_are_promised() {
+fn records_have_the_documented_keys() {
     let vault = TestVault::indexed("sample");
     let _ = vault.run(["edit", "Oolong", "--set", "a=b"]).raw();
     let _ = vault.run(["rm", "Tomasz"]).raw();
@@ -63,7 +63,7 @@ fn records_have_the_keys_that_are_promised() {
 }
 
 #[test]
-fn a_topic_goes_to_the_terminal_as_it_is_if_asked() {
+fn topic_is_printed_without_pager_on_request() {
     let vault = TestVault::empty();
     let variables = [("PAGER", "cat > /dev/null; echo paged")];
     for (arguments, last) in [

@@ -6,7 +6,7 @@ use crate::support::TestVault;
 use crate::support::records::Undo;
 
 #[test]
-fn there_may_be_nothing_to_undo() {
+fn nothing_to_undo_is_reported() {
     let vault = TestVault::indexed("sample");
     vault
         .run(["undo"])
@@ -25,7 +25,7 @@ fn there_may_be_nothing_to_undo() {
 }
 
 #[test]
-fn it_can_be_shown_first() {
+fn undo_can_be_previewed() {
     let vault = TestVault::of([("a.md", "One.\n")]);
     vault
         .run(["-q", "remember", "Tea is ready", "--json"])
@@ -46,7 +46,7 @@ fn it_can_be_shown_first() {
 }
 
 #[test]
-fn one_group_is_taken_back_by_its_note() {
+fn single_group_is_undone_by_note() {
     let vault = TestVault::indexed("sample");
     let before = vault.tree();
     vault
@@ -82,7 +82,7 @@ fn one_group_is_taken_back_by_its_note() {
 }
 
 #[test]
-fn an_edit_made_since_survives_or_keeps_the_group() {
+fn later_edit_survives_or_blocks_the_group() {
     let vault = TestVault::indexed("sample");
     let before = vault.read("Green tea.md");
     vault
@@ -132,7 +132,7 @@ fn an_edit_made_since_survives_or_keeps_the_group() {
 }
 
 #[test]
-fn twice_takes_back_two_runs_and_a_name_redoes() {
+fn repeated_undo_and_redo() {
     let vault = TestVault::empty();
     let nothing = vault.tree();
     vault.run(["-q", "remember", "One"]).raw();
@@ -162,7 +162,7 @@ fn twice_takes_back_two_runs_and_a_name_redoes() {
 }
 
 #[test]
-fn no_two_runs_demand_each_other_and_the_history_counts_what_stands() {
+fn runs_do_not_block_each_other_and_history_counts_remaining_changes() {
     let vault = TestVault::of([("a.md", "One.\n"), ("b.md", "Two.\n")]);
     let before = vault.tree();
     for value in ["1", "2", "1"] {
@@ -215,7 +215,7 @@ fn no_two_runs_demand_each_other_and_the_history_counts_what_stands() {
 }
 
 #[test]
-fn a_snapshot_of_learned_values_does_not_stand_before_the_last_run() {
+fn undo_skips_snapshot_runs() {
     let vault = TestVault::empty();
     let remember = ["-q", "remember", "--by", "x", "The pump needs oil."];
     vault.run(remember).raw();

@@ -61,7 +61,7 @@ fn reading_changes_no_note() {
 }
 
 #[test]
-fn what_helped_is_remembered() {
+fn helpful_notes_are_reinforced() {
     let vault = vault();
     vault
         .run([
@@ -138,7 +138,7 @@ fn recalled(vault: &TestVault, arguments: &[&str]) -> Vec<(String, f64, [f64; 2]
 }
 
 #[test]
-fn a_recall_learns_and_a_search_does_not() {
+fn recall_counts_as_use_and_search_does_not() {
     const QUESTION: &str = "how hot should the water for tea be";
     let vault = TestVault::indexed("sample");
     let search = || vault.run(["search", "--json", "--explain", QUESTION]).raw();
@@ -183,7 +183,7 @@ fn a_recall_learns_and_a_search_does_not() {
 }
 
 #[test]
-fn a_reward_is_a_number_from_minus_one_to_one() {
+fn reward_range_is_checked() {
     let vault = vault();
     for wrong in ["1.5", "-2", "much", "NaN"] {
         let outcome = vault.run(["reinforce", "Tea", "--reward", wrong]).raw();
@@ -192,7 +192,7 @@ fn a_reward_is_a_number_from_minus_one_to_one() {
 }
 
 #[test]
-fn what_counts_as_a_use_can_be_set_and_left_out() {
+fn counted_uses_are_configurable() {
     let vault = vault();
     for command in [
         &["recall", "which port does the invoice service use"][..],
@@ -227,7 +227,7 @@ fn what_counts_as_a_use_can_be_set_and_left_out() {
 }
 
 #[test]
-fn a_change_and_a_new_link_from_outside_are_uses_and_mems_own_writes_are_none() {
+fn external_changes_count_as_use_and_own_writes_do_not() {
     let vault = vault();
     vault.at("2026-04-02T12:00:00Z");
     vault.write("Log.md", "Made [[Tea]] today.\n");
@@ -249,7 +249,7 @@ fn a_change_and_a_new_link_from_outside_are_uses_and_mems_own_writes_are_none() 
 }
 
 #[test]
-fn names_are_followed() {
+fn usage_follows_renames() {
     let vault = vault();
     vault
         .run(["recall", "which port does the invoice service use"])
@@ -270,7 +270,7 @@ fn names_are_followed() {
 }
 
 #[test]
-fn names_are_followed_of_a_run_that_a_crash_interrupted() {
+fn usage_follows_renames_of_a_crashed_run() {
     let vault = vault();
     done(&vault, &["-q", "reinforce", "Invoice port"]);
     vault.at("2026-04-01T13:00:00Z");
@@ -292,7 +292,7 @@ fn names_are_followed_of_a_run_that_a_crash_interrupted() {
 }
 
 #[test]
-fn a_journal_that_cannot_be_read_keeps_nobody_from_searching() {
+fn unreadable_journal_does_not_block_search() {
     let vault = vault();
     done(&vault, &["-q", "reinforce", "Invoice port"]);
     // Larger than the read limit.
@@ -316,7 +316,7 @@ fn a_journal_that_cannot_be_read_keeps_nobody_from_searching() {
 }
 
 #[test]
-fn a_command_whose_clock_is_wrong_says_nothing_of_when_a_note_was_used() {
+fn wrong_clock_does_not_change_last_use() {
     let vault = vault();
     let why = || vault.run(["why", "Invoice port"]).raw().stdout;
     for now in [
@@ -342,7 +342,7 @@ fn a_command_whose_clock_is_wrong_says_nothing_of_when_a_note_was_used() {
 }
 
 #[test]
-fn a_merge_loses_no_use_and_its_undo_gives_it_back() {
+fn merge_and_undo_keep_usage() {
     let vault = vault();
     let text = vault.read("backup.md");
     vault.write("backup copy.md", &text.replace("id: ", "id: 9"));
@@ -376,7 +376,7 @@ fn a_merge_loses_no_use_and_its_undo_gives_it_back() {
 }
 
 #[test]
-fn what_was_learned_is_settled_once_and_survives_the_journal() {
+fn settled_usage_survives_the_journal() {
     let vault = vault();
     done(
         &vault,
@@ -448,7 +448,7 @@ fn what_was_learned_is_settled_once_and_survives_the_journal() {
 }
 
 #[test]
-fn a_secret_question_goes_with_the_rest() {
+fn purge_removes_secret_questions() {
     let vault = vault();
     done(
         &vault,
@@ -483,7 +483,7 @@ fn a_secret_question_goes_with_the_rest() {
 
 /// Uses in the journal, later events and those of another run on one day count as one day.
 #[test]
-fn uses_of_one_day_are_of_one_day() {
+fn uses_on_one_day_count_as_one_day() {
     let vault = vault();
     let days = || {
         let why: serde_json::Value = vault.run(["-q", "why", "Tea", "--json"]).json(0);
@@ -502,7 +502,7 @@ fn uses_of_one_day_are_of_one_day() {
 }
 
 #[test]
-fn many_processes_at_once_lose_no_use() {
+fn concurrent_processes_lose_no_use() {
     let vault = vault();
     let start = |arguments: &[&str]| {
         let mut command = Command::new(MEM);
@@ -530,7 +530,7 @@ fn many_processes_at_once_lose_no_use() {
 }
 
 #[test]
-fn a_home_that_cannot_be_written_keeps_nobody_from_reading() {
+fn read_only_home_does_not_block_reading() {
     let vault = vault();
     // A folder blocks the file.
     let state = only_folder(&vault);
@@ -555,7 +555,7 @@ fn only_folder(vault: &TestVault) -> std::path::PathBuf {
 }
 
 #[test]
-fn feedback_on_a_replaced_note_names_what_replaced_it() {
+fn feedback_on_a_replaced_note_names_its_successor() {
     let vault = TestVault::of([
         ("old.md", "The gate is green.\n"),
         (
@@ -576,7 +576,7 @@ fn feedback_on_a_replaced_note_names_what_replaced_it() {
 }
 
 #[test]
-fn a_chain_of_replacements_is_told_as_it_is() {
+fn chain_of_replacements_is_reported() {
     let vault = TestVault::of([
         ("a.md", "The gate is green.\n"),
         (

@@ -16,7 +16,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
+fn marked_lists_are_kept_up_to_date() {
     let vault = vault();
     vault.run(["-q", "sleep", "--all"]).raw();
     let written = vault.read("Home.md");
@@ -89,7 +89,7 @@ fn lists_are_kept_up_to_date_where_marks_ask_for_it() {
 }
 
 #[test]
-fn nothing_is_written_that_was_not_asked_for() {
+fn unmarked_text_is_never_written() {
     let vault = vault();
     vault.run(["-q", "views", "--apply", "none"]).raw();
     assert_eq!(vault.read("Home.md"), HOME);

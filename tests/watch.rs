@@ -46,7 +46,7 @@ fn strings(paths: &[&str]) -> Vec<String> {
 type Save = fn(&TestVault, &str);
 
 #[test]
-fn a_save_is_told_once_whatever_the_editor() {
+fn save_is_reported_once_for_any_editor() {
     const NOTE: &str = "tea/Oolong.md";
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
@@ -115,7 +115,7 @@ fn a_save_is_told_once_whatever_the_editor() {
 }
 
 #[test]
-fn what_is_no_note_is_never_told() {
+fn other_files_are_never_reported() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     for path in [
@@ -144,7 +144,7 @@ fn what_is_no_note_is_never_told() {
 }
 
 #[test]
-fn folders_come_and_go() {
+fn folders_are_added_moved_and_removed() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     // A folder moved in with notes: there are no events for them.
@@ -218,7 +218,7 @@ fn folders_come_and_go() {
 }
 
 #[test]
-fn a_note_in_folders_made_for_it_is_found() {
+fn note_in_new_folders_is_found() {
     let vault = TestVault::indexed("sample");
     let watch = Watch::start(&vault);
     for number in 0..10 {
@@ -237,7 +237,7 @@ fn a_note_in_folders_made_for_it_is_found() {
 }
 
 #[test]
-fn what_is_left_out_may_change() {
+fn exclusions_may_change() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     vault.write(".memignore", "tea/\n");
@@ -291,7 +291,7 @@ fn a_thousand_notes_at_once() {
 }
 
 #[test]
-fn a_note_that_cannot_be_read_is_named_once() {
+fn unreadable_note_is_reported_once() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     fs::write(vault.path("work/bad.md"), b"Zucchini \xff.\n").unwrap();
@@ -313,7 +313,7 @@ fn a_note_that_cannot_be_read_is_named_once() {
 }
 
 #[test]
-fn one_watch_at_a_time_and_none_in_the_way() {
+fn single_watch_and_no_blocking() {
     let vault = TestVault::indexed("sample");
     let status = || vault.run(["status", "--json"]).json::<Status>(0).watch;
     assert!(status().is_none());
@@ -344,7 +344,7 @@ fn one_watch_at_a_time_and_none_in_the_way() {
 }
 
 #[test]
-fn a_watch_that_hangs_makes_no_answer_stale() {
+fn hanging_watch_makes_no_answer_stale() {
     let vault = TestVault::indexed("sample");
     let watch = Watch::start(&vault);
     let mut answered = 0;
@@ -378,7 +378,7 @@ fn a_watch_that_hangs_makes_no_answer_stale() {
 
 /// A search directly after a save, which the watch may not have seen yet.
 #[test]
-fn an_answer_is_about_the_notes_as_they_are() {
+fn answers_reflect_current_notes() {
     let vault = TestVault::indexed("sample");
     let watch = Watch::start(&vault);
     for number in 0..30 {
@@ -394,7 +394,7 @@ fn an_answer_is_about_the_notes_as_they_are() {
 
 /// A watch updates one index; readers update any other.
 #[test]
-fn another_index_follows_too() {
+fn other_indexes_are_updated_by_readers() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     let elsewhere = |word: &str| {
@@ -415,7 +415,7 @@ fn another_index_follows_too() {
 
 /// A search alone cannot detect this: an old note, saved in place, that was not a hit.
 #[test]
-fn an_old_note_is_found_by_its_new_words() {
+fn in_place_save_of_an_old_note_is_found() {
     let vault = TestVault::empty();
     for number in 0..400 {
         vault.write(&format!("{number}.md"), &format!("Words {number}.\n"));
@@ -444,7 +444,7 @@ fn an_old_note_is_found_by_its_new_words() {
 }
 
 #[test]
-fn what_mem_writes_itself_is_told_at_most_once() {
+fn own_writes_are_reported_at_most_once() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     let count = |told: &Told, path: &str| {
@@ -472,7 +472,7 @@ fn what_mem_writes_itself_is_told_at_most_once() {
 }
 
 #[test]
-fn caches_settings_and_the_vault_itself_may_go_and_come_back() {
+fn caches_settings_and_vault_may_disappear_and_return() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     let rebuilt = |watch: &Watch<'_>, expected: usize| loop {
@@ -509,7 +509,7 @@ fn caches_settings_and_the_vault_itself_may_go_and_come_back() {
 }
 
 #[test]
-fn words_for_a_person_and_a_clean_end() {
+fn messages_and_clean_exit() {
     let vault = TestVault::indexed("sample");
     for (arguments, signal) in [
         (&["watch"][..], Signal::INT),
@@ -548,7 +548,7 @@ fn words_for_a_person_and_a_clean_end() {
 }
 
 #[test]
-fn what_is_due_is_done_when_it_is_quiet() {
+fn due_jobs_run_when_idle() {
     let vault = TestVault::indexed("sample");
     vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
     let mut watch = Watch::start(&vault);
@@ -576,7 +576,7 @@ fn what_is_due_is_done_when_it_is_quiet() {
 }
 
 #[test]
-fn lists_in_notes_follow_what_they_list() {
+fn views_follow_their_queries() {
     const HOME: &str = "<!-- mem list tag:open -->\n<!-- /mem -->\n";
     let vault = TestVault::of([("Home.md", HOME), ("Tea.md", "#open\n")]);
     vault.run(["-q", "sleep", "--all"]).raw();
@@ -607,7 +607,7 @@ fn lists_in_notes_follow_what_they_list() {
 }
 
 #[test]
-fn another_sleep_at_work_is_left_in_peace() {
+fn running_sleep_is_not_disturbed() {
     let vault = TestVault::indexed("sample");
     vault.run(["-q", "config", "watch.quiet", "1s"]).raw();
     let state = fs::read_dir(vault.home(".local/state/mem")).unwrap();
@@ -622,7 +622,7 @@ fn another_sleep_at_work_is_left_in_peace() {
 }
 
 #[test]
-fn whoever_reads_along_may_go() {
+fn reader_of_events_may_disconnect() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::begin(&vault, &["watch", "--jsonl"]);
     assert!(matches!(watch.next(), Watched::Started { notes: 41, .. }));
@@ -636,7 +636,7 @@ fn whoever_reads_along_may_go() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
+fn unreadable_folder_drops_no_notes() {
     let vault = TestVault::indexed("sample");
     let mut watch = Watch::start(&vault);
     let mode = |mode| {
@@ -654,7 +654,7 @@ fn a_folder_that_cannot_be_read_hides_its_notes_and_drops_none() {
 }
 
 #[test]
-fn the_events_are_complete() {
+fn events_are_complete() {
     let vault = TestVault::indexed("sample");
     let watch = Watch::begin(&vault, &["watch", "--jsonl"]);
     assert!(matches!(watch.next(), Watched::Started { notes: 41, folders, .. } if folders > 5));

@@ -46,7 +46,7 @@ fn fixture(path: &str) -> String {
 }
 
 #[test]
-fn what_was_answered_is_not_asked_again() {
+fn old_answers_are_kept() {
     let vault = vault();
     // That version also related similar notes of people. A mention is no longer likely enough.
     vault.run(["-q", "config", "link.similar", "all"]).raw();
@@ -84,7 +84,7 @@ fn what_was_answered_is_not_asked_again() {
 }
 
 #[test]
-fn what_was_done_is_undone() {
+fn old_runs_can_be_undone() {
     let vault = vault();
     let History { runs, .. } = vault.run(["history", "--json"]).json(0);
     let jobs: Vec<&str> = runs.iter().map(|run| run.job.as_str()).collect();
@@ -131,7 +131,7 @@ fn what_was_done_is_undone() {
 }
 
 #[test]
-fn what_was_taken_away_comes_back() {
+fn old_trash_can_be_restored() {
     let vault = vault();
     let listed = vault.run(["trash", "--json"]).raw();
     for note in ["green-tea-2.md", "violin.md", "sold the violin"] {
@@ -143,7 +143,7 @@ fn what_was_taken_away_comes_back() {
 }
 
 #[test]
-fn what_was_found_at_night_is_told() {
+fn old_sleep_reports_are_shown() {
     let vault = vault();
     let outcome = vault.run(["sleep", "--report", "--json"]).raw();
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);

@@ -36,7 +36,7 @@ fn tasks_run_at_their_intervals() {
 }
 
 #[test]
-fn the_control_record_and_the_history_are_kept() {
+fn control_record_and_history_are_kept() {
     let vault = vault("automem");
     // One more run of a task than the history keeps.
     for hour in 0..22 {
@@ -66,7 +66,7 @@ fn the_control_record_and_the_history_are_kept() {
 }
 
 #[test]
-fn a_low_relevance_archives_and_importance_has_a_threshold_of_the_overlay() {
+fn low_relevance_archives_below_the_importance_threshold() {
     // Relevance of a note of importance .5, confidence 1, without links, d days old: e^(-.1d) *
     // e^(-.05d), below .2 after 10.8 days, below .05 after 20 days.
     for (preset, importance, day, tier) in [
@@ -100,7 +100,7 @@ fn a_low_relevance_archives_and_importance_has_a_threshold_of_the_overlay() {
 }
 
 #[test]
-fn what_has_hardly_any_relevance_goes_to_the_trash() {
+fn minimal_relevance_moves_to_the_trash() {
     let vault = vault("automem");
     for (day, is_there) in [(0, true), (12, true), (19, true), (21, false)] {
         slept(&vault, &format!("2026-04-{:02}T12:00:00Z", 1 + day));

@@ -69,7 +69,7 @@ fn did(vault: &TestVault, event: &str) -> (bool, bool) {
 }
 
 #[test]
-fn each_event_does_what_the_table_says() {
+fn events_act_as_in_the_table() {
     for (event, below, above) in [
         // Whether it forgets and revises, below the limit and above it.
         ("ingest", (false, true), (true, true)),

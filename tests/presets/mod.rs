@@ -35,7 +35,7 @@ fn slept(vault: &TestVault, now: &str) -> String {
 }
 
 #[test]
-fn the_numbers_are_those_published() {
+fn settings_equal_the_published_numbers() {
     for (preset, _) in PRESETS.iter().filter(|(name, _)| *name != "mem") {
         let table = project().join(format!("fixtures/presets/{preset}.tsv"));
         let table = fs::read_to_string(table).unwrap();
@@ -96,7 +96,7 @@ fn says_the_same(published: &str, ours: &str) -> bool {
 }
 
 #[test]
-fn a_vault_begins_with_a_preset() {
+fn init_accepts_a_preset() {
     let vault = TestVault::folder("sample");
     vault
         .run(["init", "--preset", "automem,busy"])
@@ -139,7 +139,7 @@ fn a_vault_begins_with_a_preset() {
 }
 
 #[test]
-fn a_preset_can_be_read_and_what_others_call_things_looked_up() {
+fn presets_and_foreign_names_are_shown() {
     let vault = TestVault::empty();
     vault.run(["presets"]).stdout(expect![[r#"
         mem           What mem does by itself: the built-in settings, and no rules.

@@ -4,7 +4,7 @@
 use super::{slept, with_preset};
 
 #[test]
-fn what_proved_its_worth_for_three_questions_becomes_core() {
+fn notes_useful_for_three_questions_become_core() {
     for (questions, days, tier) in [
         // Used on as many days, for as many questions.
         (3, 6, "tier: core"),

@@ -12,7 +12,7 @@ fn vault() -> TestVault {
 }
 
 #[test]
-fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
+fn jobs_run_at_intervals_in_sleep_cycle_order() {
     let vault = vault();
     // Default intervals: index 1m, spaces 60m, the others 24h.
     for (now, ran) in [
@@ -43,7 +43,7 @@ fn jobs_run_at_their_intervals_in_the_order_of_the_sleep_cycle() {
 
 /// An agent's stated importance is recomputed, as in Ormah; a setting decides whose is final.
 #[test]
-fn what_is_important_does_not_fade() {
+fn important_notes_do_not_fade() {
     for (stated, important) in [("people", "tier: archival"), ("everyone", "")] {
         fades_unless_important(stated, important);
     }

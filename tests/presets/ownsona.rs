@@ -36,7 +36,7 @@ fn nothing_runs_until_it_is_enabled() {
 }
 
 #[test]
-fn conflicts_need_a_tag_in_common() {
+fn conflicts_need_a_common_tag() {
     for (same_tag, compared) in [("true", 1), ("false", 3)] {
         let vault = with_preset("ownsona", PORTS);
         let set = ["-q", "config", "--vault", "conflicts.same_tag", same_tag];
@@ -50,7 +50,7 @@ fn conflicts_need_a_tag_in_common() {
 
 /// The ranking includes salience, which starts at the importance, even without feedback.
 #[test]
-fn importance_is_in_the_blend() {
+fn importance_affects_the_ranking() {
     let text =
         |importance: &str| format!("---\nimportance: {importance}\n---\nThe quay is of oak.\n");
     let notes = [("a.md", &*text("0.1")), ("b.md", &*text("0.9"))];
@@ -62,7 +62,7 @@ fn importance_is_in_the_blend() {
 }
 
 #[test]
-fn time_alone_lowers_nothing() {
+fn time_alone_changes_no_note() {
     let vault = with_preset("ownsona", []);
     let text = "The quay needs forty piles.";
     vault.run(["-q", "remember", "--title", "Quay", text]).raw();

@@ -502,12 +502,12 @@ impl Drop for Run {
 
 #[test]
 #[should_panic(expected = "nobody compared the outcome")]
-fn a_run_that_nobody_compares_fails() {
+fn uncompared_run_fails() {
     drop(TestVault::empty().run(["--version"]));
 }
 
 #[test]
-fn each_of_the_three_is_compared() {
+fn code_stdout_and_stderr_are_compared() {
     fn version() -> String {
         concat!("mem ", env!("CARGO_PKG_VERSION"), "\n").to_owned()
     }
