@@ -1,4 +1,4 @@
-//! What a call has to keep to, and what comes of it.
+//! The context, request and result of a judge call.
 
 use std::sync::MutexGuard;
 use std::thread;
@@ -7,23 +7,23 @@ use super::budget::{Budget, tokens};
 use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
-/// How long a run waits in all for servers that are busy.
+/// Total time a run waits for busy servers.
 pub(super) const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A wait that is said.
+/// Shortest wait that is shown to the user.
 const WORTH_A_WORD: Duration = Duration::from_secs(2);
 
-/// How long a call is left alone before it is looked after again.
+/// Polling interval while a call is running.
 pub(super) const TICK: Duration = Duration::from_millis(10);
 
-/// Why a call brought no answer.
+/// Why a call returned no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Nobody was there: another time may be better.
+    /// The judge is unreachable; a later call may succeed.
     Absent(String),
-    /// The server does not take this question; another it may.
+    /// The server rejected this question; it may accept others.
     Refused(String),
-    /// This question took too long, or its answer failed.
+    /// The call timed out or the reply is unusable.
     Failed(String),
 }
 
@@ -35,16 +35,16 @@ impl Failure {
     }
 }
 
-/// What a call has to keep to.
+/// Limits and shared state of the calls of one run.
 #[derive(Clone, Copy)]
 pub(super) struct Around<'a> {
     pub vault: &'a Path,
     pub timeout: Duration,
     pub stop: &'a Stop,
     pub budget: &'a Mutex<Budget>,
-    /// How long servers that are busy are still waited for.
+    /// Remaining time to wait for busy servers.
     pub patience: &'a Mutex<Duration>,
-    /// Says what a call waits for.
+    /// Shows a progress message.
     pub says: &'a (dyn Fn(&str) + Sync),
 }
 
@@ -53,8 +53,8 @@ impl Around<'_> {
         self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a server at `url` that is busy; returns false if the run is to end, or was kept waiting for long
-    /// enough.
+    /// Waits `time` for the busy server at `url`. Returns false if the run is stopping or its
+    /// patience is used up.
     pub(super) fn waits(&self, time: Duration, url: &str) -> bool {
         {
             let mut left = self.patience.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,51 +79,51 @@ impl Around<'_> {
     }
 }
 
-/// Something to ask.
+/// A request to a judge.
 pub(super) trait Asks: Sync {
     type Reply: Send;
 
-    /// Returns what it counts as, where a cap is one of a kind.
+    /// Returns the name that limits per kind are counted under.
     fn kind(&self) -> &'static str;
 
     fn instructions(&self) -> &str;
 
-    /// Returns the question as one JSON document: what notes say stands in its strings and can be nothing else.
+    /// Returns the question as one JSON document. Note text occurs only inside its strings.
     fn question(&self) -> &str;
 
-    /// Returns the question with the instructions, as one JSON document.
+    /// Returns question and instructions as one JSON document.
     fn document(&self) -> Vec<u8>;
 
-    /// Returns the JSON schema of its replies.
+    /// Returns the JSON schema of the reply.
     fn schema(&self) -> Value;
 
-    /// Returns about how many bytes a reply has.
+    /// Returns the estimated size of a reply in bytes.
     fn reply_bytes(&self) -> usize;
 
-    /// Reads a reply, or says why it is none.
+    /// Parses a reply, or returns why it is unusable.
     fn read(&self, text: &str) -> Result<Self::Reply, String>;
 
     fn bytes(&self) -> usize {
         self.instructions().len() + self.question().len()
     }
 
-    /// Returns about how many tokens it takes to ask and to answer.
+    /// Returns the estimated number of tokens of request and reply.
     fn tokens(&self) -> usize {
         tokens(self.bytes() + self.reply_bytes())
     }
 }
 
-/// What came of asking.
+/// The result of a request, repairs included.
 #[derive(Clone, Debug)]
 pub(super) struct Asked<R> {
     pub reply: Result<R, Failure>,
-    /// What was sent and came back, where the judge counts it.
+    /// Tokens sent and received, if the judge counts them.
     pub tokens: Option<usize>,
-    /// Calls that it took beyond the first.
+    /// Number of additional calls to repair an unusable reply.
     pub repairs: usize,
 }
 
-/// Returns whether serde leaves a number out.
+/// Whether serde omits a number.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
@@ -156,7 +156,7 @@ mod tests {
         assert!(around.waits(Duration::from_secs(2), url));
         let expected = ["`http://a.example` is busy: waiting for 2 s"];
         assert_eq!(*said.lock().unwrap(), expected);
-        // What is left is too little for this, and enough for that.
+        // 50 ms of patience are left.
         assert!(!around.waits(Duration::from_millis(100), url));
         assert!(around.waits(Duration::from_millis(50), url));
         assert_eq!(said.lock().unwrap().len(), 1);

@@ -1,13 +1,13 @@
-//! What a run may still spend: calls, calls about one kind of question, tokens.
+//! The remaining budget of a run: calls, calls per kind of question, tokens.
 
 use std::collections::HashMap;
 
 use super::options::JudgeOptions;
 
-/// About so many bytes are a token: JSON with paths and dates has shorter ones than prose.
+/// Average bytes of a token. Paths and dates in JSON have shorter tokens than prose.
 const BYTES_A_TOKEN: usize = 3;
 
-/// Returns about how many tokens so many bytes are.
+/// Returns the estimated number of tokens in `bytes` bytes.
 pub(super) fn tokens(bytes: usize) -> usize {
     bytes.div_ceil(BYTES_A_TOKEN)
 }
@@ -17,7 +17,7 @@ pub(super) struct Budget {
     calls: usize,
     calls_per_kind: usize,
     tokens: usize,
-    /// Calls about each kind so far.
+    /// Calls made so far, by kind.
     of_kind: HashMap<&'static str, usize>,
 }
 
@@ -31,13 +31,14 @@ impl Budget {
         }
     }
 
-    /// Returns true if there are so many calls left, of however many tokens.
+    /// Whether `calls` more calls are allowed, tokens aside.
     pub(super) fn has(&self, kind: &'static str, calls: usize) -> bool {
         let of_kind = self.of_kind.get(&kind).copied().unwrap_or(0);
         self.calls >= calls && self.calls_per_kind >= of_kind + calls
     }
 
-    /// Takes so many calls of so many tokens each, or nothing and returns false.
+    /// Reserves `calls` calls of `tokens` tokens each. Returns false, and reserves nothing, if they
+    /// do not fit.
     pub(super) fn take(&mut self, kind: &'static str, calls: usize, tokens: usize) -> bool {
         let is_there = self.has(kind, calls) && self.tokens >= tokens * calls;
         if is_there {
@@ -48,14 +49,14 @@ impl Budget {
         is_there
     }
 
-    /// Puts back what a call did not take that was not made.
+    /// Returns the reservation of a call that was not made.
     pub(super) fn put_back(&mut self, kind: &'static str, tokens: usize) {
         self.calls += 1;
         self.tokens += tokens;
         *self.of_kind.entry(kind).or_default() -= 1;
     }
 
-    /// Takes what a call took beyond the estimate, or puts back the rest.
+    /// Replaces the estimated tokens of a call by the actual ones.
     pub(super) fn correct(&mut self, estimate: usize, tokens: usize) {
         self.tokens = (self.tokens + estimate).saturating_sub(tokens);
     }
@@ -75,9 +76,9 @@ mod tests {
         };
         let mut budget = Budget::of(&options);
         assert!(budget.take("merge", 2, 10));
-        // Of the kind.
+        // Exceeds the calls per kind.
         assert!(!budget.take("merge", 2, 10));
-        // Of the tokens.
+        // Exceeds the tokens.
         assert!(!budget.take("link", 1, 81));
         assert!(budget.take("link", 1, 80));
         assert!(!budget.take("link", 1, 1));
@@ -85,7 +86,7 @@ mod tests {
         assert!(budget.take("link", 1, 50));
         budget.put_back("link", 50);
         assert!(budget.take("link", 2, 1));
-        // Of all calls.
+        // Exceeds the calls.
         assert!(!budget.take("conflict", 1, 0));
         budget.put_back("link", 1);
         budget.correct(1, 1_000);

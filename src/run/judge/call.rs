@@ -1,4 +1,4 @@
-//! One question to one judge: what is reported of it, and what is kept.
+//! One question to one judge: the reported call and the recorded opinion.
 
 use super::asking::{Asked, Asks as _, Failure, is_zero};
 use super::calls::Planned;
@@ -7,39 +7,39 @@ use super::request::Request;
 use crate::journal::opinions::Opinion;
 use crate::run::prelude::*;
 
-/// A question that is to be asked.
+/// A planned question to one judge.
 pub(super) type Question<'o> = Planned<'o, &'o Finding, Request>;
 
-/// One question to one judge.
+/// One question to one judge, with its result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Call {
     pub id: QuestionKey,
     pub question: String,
     pub judge: String,
-    /// None in a dry run, and where it failed.
+    /// Absent in a dry run and after a failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<Answer>,
-    /// Why, or why it failed.
+    /// Reason of the answer or of the failure.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// The body that it wrote for notes that become one.
+    /// Body written by the judge for merged notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Why what it wrote is not used.
+    /// Why the body written by the judge is not used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_unused: Option<String>,
-    /// The bytes of the question.
+    /// Size of the question in bytes.
     pub bytes: usize,
-    /// What was sent and came back, where the judge counts it.
+    /// Tokens sent and received, if the judge counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
-    /// How often it was told that its reply cannot be used.
+    /// Number of repeated calls after unusable replies.
     #[serde(skip_serializing_if = "is_zero")]
     pub repairs: usize,
 }
 
 impl Call {
-    /// Returns a call that was not made yet.
+    /// Returns a call that has no result yet.
     pub(super) fn of(planned: &Question<'_>) -> Self {
         Self {
             id: planned.about.key,
@@ -56,7 +56,7 @@ impl Call {
     }
 }
 
-/// Returns what is reported, and what is kept: who was not there said nothing of this question.
+/// Returns the report and the opinion to record. An unreachable judge has no opinion.
 pub(super) fn ended(
     planned: &Question<'_>,
     asked: Asked<Reply>,

@@ -1,4 +1,4 @@
-//! The calls of a run: a few at a time, each kept as soon as it ends.
+//! Runs planned calls, several in parallel, and stores each result as soon as it arrives.
 
 use std::sync::mpsc;
 use std::thread;
@@ -7,10 +7,10 @@ use super::asking::{Around, Asked, Asks, Failure};
 use super::judges::Judge;
 use crate::run::prelude::*;
 
-/// After so many calls in a row that nobody answered no more are made in a run.
+/// Consecutive failures after which a run makes no more calls.
 const GIVE_UP: usize = 3;
 
-/// A call that is to be made.
+/// A call to make.
 pub(super) struct Planned<'j, T, A> {
     pub about: T,
     pub asks: A,
@@ -18,20 +18,20 @@ pub(super) struct Planned<'j, T, A> {
     pub failures: u32,
 }
 
-/// The calls that nobody makes yet.
+/// The calls that have not started.
 struct Waiting<I> {
     calls: I,
-    /// How many failed since one was answered.
+    /// Failures since the last reply.
     failed: usize,
 }
 
 impl<I: Iterator> Waiting<I> {
-    /// Who is not there at all is not asked again and again.
+    /// Returns the next call, or none after too many consecutive failures.
     fn next(&mut self) -> Option<I::Item> {
         self.calls.next().filter(|_| self.failed < GIVE_UP)
     }
 
-    /// Who refuses a question is there, and is asked the next.
+    /// Counts failures. A refusal proves that the server is reachable, so it does not count.
     fn ended<R>(&mut self, reply: &Result<R, Failure>) {
         match reply {
             Ok(_) => self.failed = 0,
@@ -41,8 +41,9 @@ impl<I: Iterator> Waiting<I> {
     }
 }
 
-/// Makes the calls, `parallel` at a time, and has each kept at once; returns what `keep` made of them, in their
-/// order. What a call did not take goes back to the budget.
+/// Makes `parallel` calls at a time and passes each result to `keep`. Returns what `keep` returned,
+/// in the
+/// order of `planned`. Unused tokens return to the budget.
 pub(super) fn call_all<T: Sync, A: Asks, R>(
     planned: &[Planned<'_, T, A>],
     parallel: usize,

@@ -1,8 +1,10 @@
-//! A judge that is a program: the question on stdin, the answer on stdout.
+//! A judge that is a program: question on stdin, answer on stdout.
 //!
-//! The command line is the user's own. It runs in the root folder, so that nothing that lies in a vault is
-//! taken for a part of it, in a process group of its own, which ends with the call; what leaves that group is its own
-//! business.
+//! The command line comes from the user's settings. It runs in `/`, so no file of a vault can
+//! become part of
+//! it. It gets a process group of its own, which is killed when the call ends. Processes that leave
+//! the group
+//! survive.
 
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt as _;
@@ -17,17 +19,17 @@ use super::asking::{Around, Failure, TICK};
 use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
-/// The bytes of an answer, and of what a failure says, that are read; the rest is passed over.
+/// Maximum number of bytes kept of stdout and of stderr; the rest is discarded.
 const MOST_READ: usize = 64 << 10;
 
-/// How long what a program printed is waited for once it has ended.
+/// How long to read remaining output after the program has ended.
 const AT_THE_END: Duration = Duration::from_secs(1);
 
-/// Returns what the judge behind `command` is called in records: its program and a hash, for the rest may hold a
-/// secret.
+/// Returns the recorded name of the judge: program name and hash, because arguments may contain
+/// secrets.
 pub(super) fn name(command: &str, prompts: &str) -> String {
     let is_plain = |word: &&str| !word.contains(['"', '\'', '$', '`', '\\']);
-    // What stands in quotes may hold blanks: behind it nothing is known.
+    // A quoted argument may contain blanks, so nothing after a quote can be split reliably.
     let mut words = command.split_whitespace().take_while(is_plain);
     let program = words.find(|word| !word.contains('='));
     let program = program.and_then(|program| Path::new(program).file_name());
@@ -38,10 +40,10 @@ pub(super) fn name(command: &str, prompts: &str) -> String {
     format!("{short}-{hash:08x}")
 }
 
-/// What a shell ends with that does not find the command, or may not run it.
+/// Exit codes of a shell that cannot find or run the command.
 const NO_COMMAND: [i32; 2] = [126, 127];
 
-/// Asks; returns what it printed, or why that is none.
+/// Runs the command; returns its output or why there is none.
 pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result<String, Failure> {
     let started = Command::new("sh")
         .arg("-c")
@@ -57,7 +59,7 @@ pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result
     let mut child = started.map_err(absent)?;
     if let Some(mut stdin) = child.stdin.take() {
         let question = question.to_vec();
-        // Who has read enough may close it.
+        // The program may close stdin early.
         thread::spawn(move || stdin.write_all(&question));
     }
     let printed = child.stdout.take().map(Beginning::of);
@@ -75,7 +77,7 @@ pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result
                 (Some(code), why) => format!("it ended with {code}: {why}"),
                 (None, _) => "it was killed".to_owned(),
             };
-            // A program that fails without a word on stdout did not look at the question.
+            // A program that fails without output did not evaluate the question.
             let is_absent = status.code().is_some_and(|code| NO_COMMAND.contains(&code))
                 || printed.trim().is_empty();
             Err(if is_absent {
@@ -87,7 +89,7 @@ pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result
     }
 }
 
-/// Waits for its end; what it started does not outlive it.
+/// Waits for the program to end, then kills its process group.
 fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus, String> {
     let group = Pid::from_child(child);
     let deadline = Instant::now() + timeout;
@@ -109,14 +111,14 @@ fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus,
     ended
 }
 
-/// The beginning of what a program prints, while it does.
+/// Reads the first bytes of a stream while the program runs.
 struct Beginning {
     bytes: Arc<Mutex<Vec<u8>>>,
     ended: Receiver<()>,
 }
 
 impl Beginning {
-    /// Reads to the end, so that nobody waits to be read.
+    /// Reads to the end, so that the program never blocks on a full pipe.
     fn of(mut from: impl Read + Send + 'static) -> Self {
         let (end, ended) = mpsc::channel();
         let bytes = Arc::new(Mutex::new(Vec::new()));
@@ -133,7 +135,7 @@ impl Beginning {
         Self { bytes, ended }
     }
 
-    /// Returns it after the program has ended; one that it left behind may hold the other end for ever.
+    /// Returns the text read so far. A surviving child process may keep the pipe open for ever.
     fn text(self) -> String {
         let _ = self.ended.recv_timeout(AT_THE_END);
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,7 +1,8 @@
-//! The exam of a model: questions with known answers, asked once, before it is asked about notes of anybody.
+//! The exam of a model: questions with known answers, asked once before it sees notes of the vault.
 //!
-//! A model that is too small for this says the same to whatever it is asked. Each of its noes would take a question
-//! from a person, and each yes would join notes of an agent.
+//! A model that is too small gives the same answer to every question. Each wrong no would hide a
+//! question from
+//! a person, and each wrong yes would merge or relate notes written by an agent.
 
 use std::sync::LazyLock;
 
@@ -17,12 +18,12 @@ use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
 use crate::note::front_matter::relation::Relation;
 use crate::run::prelude::*;
 
-/// A question with a known answer.
+/// An exam question with its correct answer.
 #[derive(Deserialize)]
 struct Known {
     kind: Kind,
     reason: String,
-    /// Their titles and texts.
+    /// Title and text of each note.
     notes: [(String, String); 2],
     is_yes: bool,
 }
@@ -33,7 +34,7 @@ static QUESTIONS: LazyLock<Vec<Known>> = LazyLock::new(|| {
     questions.into_values().flatten().collect()
 });
 
-/// Returns how many answers have to be right: one mistake is forgiven.
+/// Returns the number of correct answers that pass; one mistake is allowed.
 fn passes() -> usize {
     QUESTIONS.len() - 1
 }
@@ -72,18 +73,19 @@ impl Known {
         Finding::new(self.key(), notes, vec![act], 1.0, self.reason.clone())
     }
 
-    /// Whether `answer` is right; in which words a yes is said does not matter here.
+    /// Whether `answer` is correct; which of several affirmative answers it is does not matter.
     fn is_right(&self, answer: Answer) -> bool {
         answer.is_yes() == self.is_yes
     }
 }
 
-/// Returns all questions, as findings.
+/// Returns all exam questions as findings.
 pub(super) fn findings() -> Vec<Finding> {
     QUESTIONS.iter().map(Known::finding).collect()
 }
 
-/// Returns those of `findings` that `judge` has not answered yet, as far as the budget goes; fails where none ever would.
+/// Returns the questions that `judge` has not answered, within the budget. Fails if one exceeds
+/// `judge.tokens`.
 pub(super) fn questions<'j>(
     findings: &'j [Finding],
     judge: &'j Judge,
@@ -126,7 +128,7 @@ pub(super) fn questions<'j>(
     Ok(planned)
 }
 
-/// Returns true if `judge` has passed, false if it has not answered enough questions yet; fails if it has failed.
+/// Returns true if `judge` has passed, false if answers are missing; fails if it has failed.
 pub(super) fn is_passed(findings: &[Finding], judge: &Judge, opinions: &Opinions) -> Result<bool> {
     let all = QUESTIONS.iter().zip(findings);
     let answered = all.filter_map(|(known, about)| Some((known, said(opinions, about, judge)?)));
@@ -156,7 +158,7 @@ fn said<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'
     said.find(|said| said.judge == name)
 }
 
-/// Whether it is not asked again.
+/// Whether the question is not asked again.
 fn is_final(said: &Opinion) -> bool {
     said.answer.is_some() || said.failures >= MOST_FAILURES
 }

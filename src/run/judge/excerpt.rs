@@ -1,18 +1,18 @@
-//! Notes that are too long for one question: what is sent of them, and how much is not.
+//! Excerpts of notes that are too long for one question.
 //!
-//! Nothing is cut without a word: a line in brackets stands where something was left out, and the question
-//! says how many bytes that is. Only what the question does not rest on is left out; where that is not enough, a
-//! person is asked.
+//! A line in brackets replaces each omission and gives its size in bytes. Only text that the
+//! question does not
+//! depend on is omitted. If that is not enough, the question is left to a person.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// What is sent of a note.
+/// The part of a note that is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Excerpt {
     pub text: String,
-    /// The bytes that are not.
+    /// Number of omitted bytes.
     pub left_out: usize,
 }
 
@@ -22,7 +22,8 @@ impl Excerpt {
     }
 }
 
-/// Returns `texts` without what stands in an earlier one word by word, for a question whether they are the same.
+/// Returns `texts` without blocks that an earlier text contains word for word, for questions about
+/// duplicates.
 pub(super) fn differences(texts: &[String]) -> Vec<Excerpt> {
     let mut known: HashSet<&str> = HashSet::new();
     let mut excerpts = Vec::new();
@@ -36,8 +37,9 @@ pub(super) fn differences(texts: &[String]) -> Vec<Excerpt> {
     excerpts
 }
 
-/// Returns of each text its beginning and what is around its quote, about `most` bytes in all; none if a quote
-/// is missing or would not fit.
+/// Returns the first block of each text and the blocks around its quote, about `most` bytes in all.
+/// None if a
+/// quote is missing or does not fit.
 pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Option<Vec<Excerpt>> {
     if quotes.len() != texts.len() {
         return None;
@@ -45,7 +47,7 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
     let share = most / texts.len().max(1);
     let excerpts = texts.iter().zip(quotes).map(|(text, quote)| {
         let blocks = blocks(text);
-        // A long quote is shortened in its middle or at its end.
+        // Long quotes are shortened in the middle or at the end.
         let parts = quote.split('…').map(str::trim);
         let quote = parts.max_by_key(|part| part.len())?;
         let at = text.find(quote).filter(|_| !quote.is_empty())?;
@@ -59,7 +61,7 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
         if sum > share {
             return None;
         }
-        // The nearest first, what comes before ahead of what comes behind.
+        // Nearest blocks first; the preceding one wins a tie.
         let mut others: Vec<usize> = (0..blocks.len()).filter(|at| !kept[*at]).collect();
         others.sort_by_key(|at| at.abs_diff(first));
         for at in others {
@@ -74,7 +76,8 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
     excerpts.collect()
 }
 
-/// Returns `text` in parts of at most `most` bytes, cut between paragraphs; inside of one only if it is longer.
+/// Splits `text` into parts of at most `most` bytes at paragraph ends; splits only longer
+/// paragraphs.
 pub(super) fn parts(text: &str, most: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     for block in blocks(text) {
@@ -97,7 +100,8 @@ pub(super) fn parts(text: &str, most: usize) -> Vec<&str> {
     parts.into_iter().map(|part| &text[part]).collect()
 }
 
-/// Returns where the paragraphs stand, each with the blank lines behind it; together they are the whole text.
+/// Returns the ranges of all paragraphs, each with its trailing blank lines. They cover the whole
+/// text.
 fn blocks(text: &str) -> Vec<Range<usize>> {
     let mut blocks: Vec<Range<usize>> = Vec::new();
     let (mut at, mut ends) = (0, true);
@@ -170,7 +174,7 @@ mod tests {
              Paragraph number 11.\n\n[176 bytes left out]\n\n";
         assert_eq!(found[0].text, expected);
         assert_eq!((found[0].left_out, found[1].left_out), (352, 0));
-        // A quote that is not there, none, and one that does not fit.
+        // A quote that does not occur, an empty one, a missing one, one that does not fit.
         for (quotes, most) in [
             (texts(&["number 99", "on the point"]), 180),
             (texts(&["", "on the point"]), 180),

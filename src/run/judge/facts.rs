@@ -1,4 +1,5 @@
-//! What notes state, read by a judge: once for each text, every fact checked against its words.
+//! Extracts facts from notes with a judge, once per text. Every fact is checked against the note's
+//! words.
 
 use serde_json::json;
 
@@ -18,44 +19,44 @@ use crate::note::words::hash::normal_hash;
 use crate::output::progress::Progress;
 use crate::run::prelude::*;
 
-/// About how many bytes a fact has in a reply.
+/// Estimated size of a fact in a reply, in bytes.
 const FACT_BYTES: usize = 200;
 
-/// The most characters of a quote.
+/// Maximum length of a quote, in characters.
 const LONGEST_QUOTE: usize = 500;
 
-/// No more facts are asked for than one of so many bytes of the note.
+/// Bytes of a note per requested fact.
 const BYTES_A_FACT: usize = 20;
 
-/// What came of it.
+/// Result of extracting facts.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct FactsReport {
     /// Notes that were read, or would be in a dry run.
     pub notes: usize,
     pub calls: usize,
     pub failed: usize,
-    /// Who is asked, and where.
+    /// The judge and where it runs.
     pub judge: String,
-    /// Facts that stand in their notes.
+    /// Facts whose words occur in their notes.
     pub facts: usize,
-    /// Facts that do not, and why the first does not.
+    /// Facts that were rejected.
     pub left_out: usize,
     pub left_out_why: Option<String>,
-    /// What they took, as far as the judge counts it; an estimate in a dry run.
+    /// Tokens used, as far as the judge counts them; an estimate in a dry run.
     pub tokens: usize,
-    /// Notes that the caps left for the next run.
+    /// Notes left for the next run because a limit was reached.
     pub left: usize,
-    /// Why the first that failed did.
+    /// Error of the first failed call.
     pub why: Option<String>,
-    /// Whether nobody was there.
+    /// Whether the judge was unreachable.
     pub is_absent: bool,
 }
 
-/// A note, or a part of a long one.
+/// A request to extract facts from a note, or from a part of a long one.
 #[derive(Debug)]
 struct Part {
     instructions: String,
-    /// The whole text of the note, for what is said of it to be found in.
+    /// The whole text of the note, which facts are checked against.
     text: String,
     stem: String,
     most: usize,
@@ -63,7 +64,7 @@ struct Part {
     question: String,
 }
 
-/// What is asked about a note.
+/// The question as JSON.
 #[derive(Serialize)]
 struct Body<'p> {
     path: &'p str,
@@ -77,11 +78,11 @@ struct Reply {
     facts: Vec<Value>,
 }
 
-/// What can be used of a reply.
+/// The usable part of a reply.
 #[derive(Debug, Default)]
 struct Taken {
     facts: Vec<Judged>,
-    /// How many cannot, and why the first.
+    /// Number of rejected facts; `why` has the first reason.
     left_out: usize,
     why: Option<String>,
 }
@@ -129,7 +130,7 @@ impl Asks for Part {
         self.bytes.min(self.most * FACT_BYTES)
     }
 
-    /// Takes the facts that stand in the note, each for itself; a reply with none of those is no reply.
+    /// Returns the facts that the note supports; fails if there are facts but none is supported.
     fn read(&self, text: &str) -> Result<Taken, String> {
         let Some(Reply { facts }) = objects(text).next() else {
             let brief: String = text.trim().chars().take(80).collect();
@@ -161,17 +162,17 @@ impl Asks for Part {
     }
 }
 
-/// Returns how many facts a text of so many bytes is asked for.
+/// Returns the number of facts to request for a text of `bytes` bytes.
 fn asked_for(bytes: usize, most: usize) -> usize {
     most.min(1 + bytes / BYTES_A_FACT)
 }
 
-/// What is to be read: a note, or a part of a long one.
+/// A note, or a part of a long one, as the key of stored facts.
 #[derive(Clone)]
 struct Place {
     path: String,
     key: u64,
-    /// The hash of the part; none for a whole note.
+    /// Hash of the part; none for a whole note.
     part: Option<u64>,
 }
 
@@ -181,7 +182,7 @@ impl Place {
     }
 }
 
-/// Has the first judge read the notes of `entries` that it has not read as they are.
+/// Has the first judge extract facts from the texts of `entries` that it has not read yet.
 pub fn read_facts(
     session: &Session,
     cache: &Cache,
@@ -239,7 +240,7 @@ pub fn read_facts(
     Ok(report)
 }
 
-/// Returns what is kept of a call, unless nobody was there.
+/// Returns the record of a call, or none if the judge was unreachable.
 fn ended(
     planned: &Planned<'_, Place, Part>,
     at: jiff::Timestamp,
@@ -278,7 +279,7 @@ fn ended(
     Some(read)
 }
 
-/// Returns the parts of notes to read, as far as the budget goes.
+/// Returns the parts of notes to read, within the budget.
 fn plan<'j>(
     view: &View<'_>,
     entries: &[Entry],
@@ -314,7 +315,7 @@ fn plan<'j>(
                 part: (parts.len() > 1).then(|| normal_hash(part)),
             };
             let before = before(&place.part());
-            // What says the same is read once.
+            // Equal texts are read once.
             if before.is_some_and(is_done) || !seen.insert((key, place.part)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Who is asked: the commands and models of the user's settings, as many as have to agree.
+//! The configured judges: commands and models, as many as must agree.
 
 use super::asking::{Around, Asked, Asks, Failure};
 use super::command;
@@ -7,10 +7,11 @@ use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts, told};
 use crate::run::prelude::*;
 
-/// Someone to ask.
+/// A command or model that answers questions.
 #[derive(Debug)]
 pub(super) struct Judge {
-    /// What it is called in records, by the kind of what is asked: what it is told of others changes nothing there.
+    /// Recorded names by kind of question. A prompt changes only the names of the kinds that use
+    /// it.
     names: BTreeMap<&'static str, String>,
     via: Via,
 }
@@ -36,13 +37,13 @@ impl Judge {
         Self { names, via }
     }
 
-    /// Returns what it is called in records where it is asked about `kind`; another command, model or prompt is
-    /// another judge.
+    /// Returns the recorded name for questions of `kind`. It changes with the command, model or
+    /// prompt.
     pub(super) fn name(&self, kind: &str) -> &str {
         self.names.get(kind).map_or("", String::as_str)
     }
 
-    /// Returns what it is called in records where it is told nothing of the user's own.
+    /// Returns the name without the influence of user prompts.
     pub(super) fn called(&self) -> String {
         match &self.via {
             Via::Command(command) => command::name(command, ""),
@@ -50,7 +51,7 @@ impl Judge {
         }
     }
 
-    /// Says where what it is asked goes.
+    /// Describes where questions are sent.
     pub(super) fn place(&self) -> String {
         match &self.via {
             Via::Command(_) => format!("the command {}", self.called()),
@@ -58,12 +59,12 @@ impl Judge {
         }
     }
 
-    /// Whether it is asked questions with known answers first: a program may have rules of its own.
+    /// Whether the exam is required. A program may have rules of its own, so it is exempt.
     pub(super) fn is_examined(&self) -> bool {
         matches!(self.via, Via::Model(_))
     }
 
-    /// Asks; who replies with what cannot be used is told so once, if it can be told.
+    /// Sends the request. A model may repair an unusable reply once; a command may not.
     pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         match &self.via {
             Via::Command(command) => {
@@ -79,8 +80,9 @@ impl Judge {
     }
 }
 
-/// Returns the judges to ask: of those that are set up, the first `judge.agree`. Nobody else reads a word. The key of
-/// a server is looked for in `env`; without one nothing is asked.
+/// Returns the first `judge.agree` configured judges; no other judge reads any note. The API key
+/// comes from
+/// `env`; without `env` nothing can be sent.
 pub(super) fn judges(
     options: &JudgeOptions,
     prompts: &Prompts,

@@ -1,8 +1,10 @@
-//! Judges: who answers open questions in a person's place, and what follows from what they say.
+//! Judges: models or commands that answer open questions in place of a person.
 //!
-//! A judge is asked about what is worth most, questions and suggestions alike, once about each text. What so
-//! many of them as `judge.agree` asks for say alike is an answer; whether it is carried out is the rule of
-//! everything unattended: a note of a person's is changed by a person's answer only. What nobody settles stays
+//! The most valuable findings are judged first, questions and suggestions alike, once per text. An
+//! answer
+//! counts when `judge.agree` judges give it. The policy of unattended runs decides whether it is
+//! applied:
+//! only a person's answer may change a note written by a person. Findings without consensus stay
 //! open.
 
 mod asking;
@@ -44,41 +46,41 @@ use crate::output::progress::Progress;
 use crate::run::prelude::*;
 use crate::vault::JOURNAL;
 
-/// What a judge is to do.
+/// Options of one judge run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JudgeRequest {
-    /// Whether only to say whom it would ask what.
+    /// Whether to only report the planned calls.
     pub dry_run: bool,
-    /// At most so many questions.
+    /// Maximum number of questions.
     pub limit: Option<usize>,
-    /// Instead of the setting `sleep.apply`.
+    /// Overrides the setting `sleep.apply`.
     pub apply: Option<Apply>,
 }
 
-/// What came of it.
+/// Result of a judge run.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct JudgeReport {
-    /// Who is asked, and where.
+    /// The judges and where they run.
     pub judges: Vec<String>,
     pub calls: Vec<Call>,
-    /// Questions with known answers that came before.
+    /// Calls for exam questions, made before the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exam: Vec<Call>,
-    /// Calls that failed.
+    /// Number of failed calls.
     pub failed: usize,
-    /// What they took, as far as the judges count it; an estimate in a dry run.
+    /// Tokens used, as far as the judges count them; an estimate in a dry run.
     pub tokens: usize,
-    /// Answers that followed, and what became of them.
+    /// Accepted answers and their outcomes.
     pub answers: Vec<AnswerRecord>,
-    /// What judges say yes to and a person has to.
+    /// Questions that judges answered with yes but only a person may accept.
     pub proposed: Vec<QuestionKey>,
-    /// Questions whose calls the cap left for the next run.
+    /// Questions left for the next run because a limit was reached.
     pub left: usize,
-    /// Questions that no judge can be asked, and why.
+    /// Questions that cannot be sent to a judge, with the reason.
     pub unasked: Vec<Unasked>,
 }
 
-/// A question that no judge can be asked.
+/// A question that cannot be sent to a judge.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Unasked {
     pub id: QuestionKey,
@@ -86,7 +88,7 @@ pub struct Unasked {
 }
 
 impl JudgeReport {
-    /// Returns why nobody answered, if nobody did.
+    /// Returns the first error if every call failed.
     pub fn failure(&self) -> Option<String> {
         let calls = Some(&self.calls).filter(|calls| !calls.is_empty());
         let calls = calls.unwrap_or(&self.exam);
@@ -95,7 +97,7 @@ impl JudgeReport {
         all_failed.then(|| format!("{} failed: {}", first.judge, first.why))
     }
 
-    /// Adds up what the calls took.
+    /// Sums up failures and tokens of all calls.
     fn count(&mut self) {
         let failed = self.calls.iter().filter(|call| call.answer.is_none());
         self.failed = failed.count();
@@ -103,13 +105,13 @@ impl JudgeReport {
         self.tokens = calls.filter_map(|call| call.tokens).sum();
     }
 
-    /// Returns the id by which what was carried out is undone.
+    /// Returns the id of the run that applied answers, for `mem undo`.
     pub fn run(&self) -> Option<&str> {
         self.answers.iter().find_map(|answer| answer.run.as_deref())
     }
 }
 
-/// Keeps a second run from paying for the same.
+/// Prevents a second run from paying for the same calls.
 fn lock(session: &Session) -> Result<Lock> {
     Lock::acquire(&session.homes.judge_lock(), &session.env.holder()).map_err(|error| match error {
         LockError::Held { .. } => Error::new("another `mem judge` is running in this vault")
@@ -118,7 +120,7 @@ fn lock(session: &Session) -> Result<Lock> {
     })
 }
 
-/// Who is asked, and how.
+/// The judges with their settings, prompts and call context.
 struct Court<'c> {
     session: &'c Session,
     judges: &'c [Judge],
@@ -128,7 +130,7 @@ struct Court<'c> {
 }
 
 impl<'c> Court<'c> {
-    /// Returns the calls to make about `findings`, as far as the budget goes.
+    /// Returns the calls to make about `findings` within the budget.
     fn plan(
         &self,
         view: &View<'_>,
@@ -184,8 +186,9 @@ impl<'c> Court<'c> {
         Ok(planned)
     }
 
-    /// Makes the calls, and keeps what is said at once. Who refuses a question of the exam is set up wrongly, and has
-    /// not failed.
+    /// Makes the calls and stores each opinion at once. A refused exam question is a configuration
+    /// error, not a
+    /// failed exam, so it is not stored.
     fn make(
         &self,
         planned: &[Question<'_>],
@@ -207,7 +210,7 @@ impl<'c> Court<'c> {
         })
     }
 
-    /// Asks who is to be asked about `findings` the questions of the `exam` first, once; returns true if they may be.
+    /// Gives the exam to each judge that needs it. Returns true if all of them passed.
     fn examine(
         &self,
         exam: &[Finding],
@@ -250,7 +253,7 @@ impl<'c> Court<'c> {
     }
 }
 
-/// Returns what the judges are called in records where they are asked about `kind`.
+/// Returns the recorded names of the judges for questions of `kind`.
 fn names(judges: &[Judge], kind: Kind) -> Vec<&str> {
     judges.iter().map(|judge| judge.name(kind.name())).collect()
 }
@@ -259,7 +262,7 @@ fn estimate(planned: &[Question<'_>]) -> usize {
     planned.iter().map(|one| one.asks.tokens()).sum()
 }
 
-/// Asks the judges about what is offered, and carries out what follows.
+/// Asks the judges about the findings of `offer` and applies the consensus.
 pub fn judge(
     session: &Session,
     cache: Cache,
@@ -269,7 +272,7 @@ pub fn judge(
     let (dry_run, limit) = (request.dry_run, request.limit);
     let options: JudgeOptions = session.settings.of();
     let prompts = Prompts::load(&session.env.folders.config)?;
-    // A key is fetched only to be sent.
+    // The API key is only read when calls are made.
     let judges = judges(&options, &prompts, (!dry_run).then_some(&session.env))?;
     let _lock = (!dry_run).then(|| lock(session)).transpose()?;
     let journal = session.vault.own_path(JOURNAL);
@@ -285,7 +288,7 @@ pub fn judge(
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
     let mut by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
-    // Notes that say the same are asked about once.
+    // Notes with equal content share a key: ask once.
     let mut keys = HashSet::new();
     by_worth.retain(|finding| keys.insert(finding.key));
     let court = Court {
@@ -321,7 +324,7 @@ pub fn judge(
     }
     drop(progress);
     report.count();
-    // Who is no judge any more has no vote.
+    // Opinions of judges removed from the settings do not count.
     opinions.retain(|opinion| names(&judges, opinion.key.kind()).contains(&opinion.judge.as_str()));
     let settled = Settled {
         findings: &by_worth,
@@ -333,7 +336,7 @@ pub fn judge(
     Ok(report)
 }
 
-/// What follows from what judges say.
+/// The opinions on each finding, to be turned into answers.
 struct Settled<'s> {
     findings: &'s [&'s Finding],
     opinions: &'s Opinions,
@@ -342,9 +345,9 @@ struct Settled<'s> {
 }
 
 impl Settled<'_> {
-    /// Takes what enough judges say as answers, as far as it may be done unasked.
+    /// Records the consensus as answers, where policy allows it unattended.
     fn follow(&self, session: &Session, cache: Cache, report: &mut JudgeReport) -> Result<()> {
-        // What a person answered while judges were asked is theirs.
+        // Answers that a person gave during the run take precedence.
         let answered = session.answers()?;
         let view = session.view(&cache)?;
         let mut given = Vec::new();

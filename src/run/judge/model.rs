@@ -1,4 +1,4 @@
-//! A judge that is a model behind an OpenAI-compatible server: Ollama, llama.cpp, `OpenAI`.
+//! A judge that is a model on an OpenAI-compatible server: Ollama, llama.cpp, `OpenAI`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,20 +12,20 @@ use super::options::PATH;
 use crate::http::{HttpError, Limits, Server, patiently};
 use crate::run::prelude::*;
 
-/// How long a connection may take.
+/// Timeout of name resolution and of connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// No language and no model has tokens of so many bytes on average.
+/// Upper bound of the average token length in any language and model.
 const BYTES_A_TOKEN_AT_MOST: usize = 8;
 
-/// The bytes of a reply that are read.
+/// Maximum number of bytes read of a reply.
 const MOST_READ: usize = 1 << 20;
 
-/// The most characters of a reply that are sent back with what is wrong with it.
+/// Maximum number of characters of an unusable reply that a repair quotes.
 const MOST_QUOTED: usize = 2_000;
 
-/// How a server is told of which form the reply is, the strictest first: not every server limits lengths, that of
-/// llama-cpp-python has the third, and some take none.
+/// Ways to request structured output, strictest first. Some servers support no length limits,
+/// llama-cpp-python only the third form, some none at all.
 const FORMS: [fn(Value) -> Option<Value>; 4] = [
     |schema| Some(named(&schema)),
     |schema| Some(named(&unlimited(schema))),
@@ -38,7 +38,7 @@ fn named(schema: &Value) -> Value {
     json!({"type": "json_schema", "json_schema": schema})
 }
 
-/// Returns `schema` without limits of lengths.
+/// Returns `schema` without length limits.
 fn unlimited(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("maxLength");
@@ -52,13 +52,13 @@ fn unlimited(mut schema: Value) -> Value {
 #[derive(Debug)]
 pub(super) struct Model {
     server: Arc<Server>,
-    /// Its name there.
+    /// Name of the model on the server.
     called: String,
-    /// Which of [`FORMS`] the server takes: it refused those before.
+    /// Index in [`FORMS`]; the server rejected the forms before it.
     form: AtomicUsize,
 }
 
-/// What the server returned; other fields are ignored.
+/// The server's response; other fields are ignored.
 #[derive(Deserialize)]
 struct Completion {
     choices: Vec<Choice>,
@@ -77,7 +77,7 @@ struct Message {
     refusal: Option<String>,
 }
 
-/// What was said: text, or parts some of which are.
+/// Message content: plain text, or parts of several types.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Content {
@@ -94,7 +94,7 @@ struct Part {
 }
 
 impl Content {
-    /// Returns the text, without what it thought before.
+    /// Returns the concatenated text parts; others, such as reasoning, are dropped.
     fn text(self) -> String {
         match self {
             Self::Text(text) => text,
@@ -112,7 +112,7 @@ struct Usage {
     total_tokens: Option<usize>,
 }
 
-/// What a model said.
+/// A model's reply.
 struct Said {
     text: String,
     tokens: Option<usize>,
@@ -127,8 +127,8 @@ impl Model {
         })
     }
 
-    /// Returns what it is called in records: the model and a hash of what it is told. Where it runs says nothing of
-    /// what it thinks.
+    /// Returns the recorded name: the model and a hash of the user's prompts. The server's address
+    /// does not matter.
     pub(super) fn name(&self, prompts: &str) -> String {
         let hash = xxh3_64(format!("{}\n{prompts}", self.called).as_bytes()) as u32;
         let letters = self.called.chars();
@@ -136,12 +136,12 @@ impl Model {
         format!("{}-{hash:08x}", letters.take(40).collect::<String>())
     }
 
-    /// Says where what it is asked goes.
+    /// Describes where questions are sent.
     pub(super) fn place(&self) -> String {
         format!("{} at {}", self.called, self.server.url())
     }
 
-    /// Asks; a reply that cannot be used is sent back once, if the budget has room for it.
+    /// Sends the request. An unusable reply is sent back once if the budget allows.
     pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
         let mut messages = vec![
             json!({"role": "system", "content": asks.instructions()}),
@@ -184,7 +184,7 @@ impl Model {
         }
     }
 
-    /// Makes a call, again in a plainer form if the server does not know this one.
+    /// Makes a call; falls back to a simpler form of structured output if the server rejects it.
     fn say(
         &self,
         messages: &[Value],
@@ -217,13 +217,13 @@ impl Model {
         self.read(&body.map_err(failure)?, sent)
     }
 
-    /// Sends it, again where the server is busy.
+    /// Sends a request; retries while the server is busy.
     fn post(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
         let waits = |time| around.waits(time, self.server.url());
         patiently(waits, || self.post_once(body, around))
     }
 
-    /// Sends it in a thread of its own: a run that is to end does not wait for it.
+    /// Sends a request in a thread, so that stopping a run does not wait for the reply.
     fn post_once(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
         let limits = Limits {
             resolve: CONNECT,
@@ -247,12 +247,12 @@ impl Model {
         }
     }
 
-    /// Reads the reply to messages of `sent` bytes.
+    /// Parses the response to messages of `sent` bytes.
     fn read(&self, body: &[u8], sent: usize) -> Result<Said, Failure> {
         let unexpected = |why: &str| {
             let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
             let why = format!("unexpected reply from `{url}`: {why}");
-            // What is no JSON comes from something else that listens there.
+            // A body that is not JSON comes from another service on that port.
             if body.trim_ascii_start().starts_with(b"{") {
                 Failure::Refused(why)
             } else {
@@ -262,7 +262,7 @@ impl Model {
         let completion: Completion =
             serde_json::from_slice(body).map_err(|error| unexpected(&error.to_string()))?;
         let usage = completion.usage.unwrap_or_default();
-        // Some servers cut what is longer than their context, and say nothing.
+        // Some servers truncate input beyond their context without an error.
         if let Some(read) = usage.prompt_tokens
             && read * BYTES_A_TOKEN_AT_MOST < sent
         {
@@ -279,14 +279,14 @@ impl Model {
         }
         let Message { content, refusal } = choice.message;
         let text = content.map(Content::text).or(refusal).unwrap_or_default();
-        // What it thought before is no reply.
+        // Text before `</think>` is reasoning, not the reply.
         let text = text.rsplit("</think>").next().unwrap_or_default();
         let text = self.server.without_key(text.trim());
         Ok(Said { text, tokens })
     }
 }
 
-/// Returns the refusal that an error of the server is which only says that it does not know the form of a reply.
+/// Converts a 500 that rejects `response_format` to a refusal.
 fn refusal(error: HttpError) -> HttpError {
     match error {
         HttpError::Busy {
@@ -310,7 +310,7 @@ fn failure(error: HttpError) -> Failure {
             is_connected: true,
             ..
         } => Failure::Failed(format!("it took longer than {} s", limit.as_secs_f64())),
-        // Too long, or not a question for it: the next one may be.
+        // Too long or not acceptable; the next question may be.
         HttpError::Refused {
             status: 400 | 413 | 422,
             ..

@@ -1,4 +1,4 @@
-//! The settings of who is asked instead of a person.
+//! Settings of judges.
 
 use std::time::Duration;
 
@@ -10,30 +10,31 @@ use crate::http::address;
 use crate::output::Output;
 use crate::session::key;
 
-/// Where on the server.
+/// Path of the endpoint on the server.
 pub(super) const PATH: &str = "/chat/completions";
 
 section! {
-    /// A vault says nothing here: it would run commands, or spend the user's money.
+    /// A vault may set nothing here: it could run commands or spend the user's money.
     #[derive(Eq)]
     pub struct JudgeOptions: "judge" {
-        /// who answers questions in `mem judge`: reads one as JSON on stdin, prints the answer
+        /// command that answers questions in `mem judge`: reads JSON on stdin, prints the answer
         command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
-        /// another judge, asked where `judge.agree` wants two
+        /// command of a second judge, used if `judge.agree` is 2
         second: String, values::secret("a command for sh", |_| true), Trust::Nothing;
         /// base URL of a server with an OpenAI-compatible `/v1/chat/completions`
         url: String, values::text("an address like http://localhost:11434", is_url), Trust::Nothing;
         /// model on that server that answers questions in `mem judge`
         model: String, "text", Trust::Nothing;
-        /// another model there, asked where `judge.agree` wants two
+        /// model of a second judge on that server, used if `judge.agree` is 2
         second_model: String, "text", Trust::Nothing;
         /// environment variable that holds the server's API key, if any
         key_env: String, values::secret("the name of an environment variable", values::is_variable), Trust::Nothing;
         /// command that prints the server's API key
         key_command: String, values::secret("a command for sh", |_| true), Trust::Nothing;
-        /// how often `mem sleep` asks the judges about what is open, within the same caps
+        /// how often `mem sleep` asks the judges about open questions, within the same limits
         every: Every = Every::Never, Every::DOMAIN, Trust::Nothing;
-        /// how many judges are asked, and must give the same answer before it counts: the first of `judge.command`,
+        /// number of judges that are asked and must give the same answer: the first of
+        /// `judge.command`,
         /// `judge.model`, `judge.second`, `judge.second_model`
         agree: usize = 1, Named("1 or 2", 1..=2), Trust::Nothing;
         /// maximum number of calls in one run
@@ -42,12 +43,13 @@ section! {
         calls_per_kind: usize = 25, 0..=10_000, Trust::Nothing;
         /// maximum number of tokens in one run, estimated where the server does not count them
         tokens: usize = 200_000, 0..=1_000_000_000, Trust::Nothing;
-        /// how many calls run at the same time
+        /// number of parallel calls
         parallel: usize = 2, 1..=32, Trust::Nothing;
         /// timeout of a call, in seconds
         timeout: Duration = Duration::from_secs(120), Seconds, Trust::Nothing;
-        /// whether a judge may write the text of merged notes; it is used if it says every sentence of the notes and
-        /// brings no word that they do not have
+        /// whether a judge may write the text of merged notes; it is used only if it contains every
+        /// sentence of the
+        /// notes and no new words
         rewrite: bool = false, values::BOOLEAN, Trust::Nothing;
         /// maximum number of facts that `mem extract --judge` takes from a note
         facts: usize = 32, 1..=1000, Trust::Nothing;
@@ -57,12 +59,12 @@ section! {
 }
 
 impl JudgeOptions {
-    /// Returns true if a judge is set up, be it not wholly.
+    /// Whether a judge is configured, even if incompletely.
     pub fn is_set_up(&self) -> bool {
         !self.set_up().is_empty() || !self.url.is_empty()
     }
 
-    /// Returns the judges in the order in which they are asked: whether it is a command, and the command or model.
+    /// Returns the configured judges in order: whether it is a command, and the command or model.
     pub(super) fn set_up(&self) -> Vec<(bool, &str)> {
         let all = [
             (true, &self.command),
@@ -76,7 +78,7 @@ impl JudgeOptions {
         all.filter(|(_, name)| !name.trim().is_empty()).collect()
     }
 
-    /// Returns the key of the server, if it wants one.
+    /// Returns the API key of the server, if one is configured.
     pub fn key(&self, output: &Output, stop: &Stop) -> Result<Option<String>> {
         let environment = |name: &str| std::env::var(name).ok();
         let key = key::from_environment("judge.key_env", &self.key_env, environment)?;
@@ -87,7 +89,7 @@ impl JudgeOptions {
     }
 }
 
-/// Returns whether this is the address of a server, or nothing.
+/// Whether `url` is empty or the address of a server.
 fn is_url(url: &str) -> bool {
     url.is_empty() || address(url, PATH).is_ok()
 }

@@ -1,26 +1,26 @@
-//! What judges are told before a question: one text for all, one for each kind; a file of the user's comes first.
+//! Prompts of judges: a general one and one per kind of question. Files of the user override them.
 
 use std::io::ErrorKind;
 
 use crate::run::prelude::*;
 
-/// The name of the text that stands before every question.
+/// The name of the prompt that precedes every question.
 pub const GENERAL: &str = "answer";
 
-/// The name of the text that asks for the body of merged notes.
+/// The name of the prompt for writing the body of merged notes.
 pub const REWRITE: &str = "rewrite";
 
-/// The name of the text that asks what a note states.
+/// The name of the prompt for extracting facts.
 pub const FACTS: &str = "facts";
 
-/// Returns the names of all texts.
+/// Returns the names of all prompts.
 pub fn names() -> impl Iterator<Item = &'static str> {
     let kinds = Kind::ALL.iter().map(|kind| kind.name());
     [GENERAL, REWRITE, FACTS].into_iter().chain(kinds)
 }
 
-/// Returns the names of the texts that are said before a question of `kind`, where a judge `rewrites` merged notes
-/// or does not.
+/// Returns the names of the prompts for a question of `kind`. `rewrites` adds the one for merged
+/// notes.
 pub(super) fn told(kind: &'static str, rewrites: bool) -> Vec<&'static str> {
     if kind == FACTS {
         return vec![FACTS];
@@ -30,7 +30,7 @@ pub(super) fn told(kind: &'static str, rewrites: bool) -> Vec<&'static str> {
     [GENERAL, kind].into_iter().chain(rewrite).collect()
 }
 
-/// The texts in use.
+/// The prompts in use.
 #[derive(Clone, Debug)]
 pub struct Prompts {
     folder: PathBuf,
@@ -42,12 +42,12 @@ pub struct Prompts {
 pub struct Prompt {
     pub name: &'static str,
     pub text: String,
-    /// Whether it is the user's.
+    /// Whether it comes from a file of the user.
     pub is_own: bool,
 }
 
 impl Prompts {
-    /// Reads those that stand in `config`, the folder of the user's settings, and takes the rest from mem.
+    /// Reads the prompts in the folder `config` of user settings; the rest are built in.
     pub fn load(config: &Path) -> Result<Self> {
         let folder = config.join("prompts");
         let read = |name: &'static str| {
@@ -63,24 +63,24 @@ impl Prompts {
         Ok(Self { folder, all })
     }
 
-    /// Returns the file in which the user can have `name` otherwise.
+    /// Returns the file that overrides the prompt `name`.
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.md"))
     }
 
-    /// Returns the text of one of the [`names`].
+    /// Returns the prompt called `name`.
     pub fn named(&self, name: &str) -> Option<&Prompt> {
         self.all.iter().find(|prompt| prompt.name == name)
     }
 
-    /// Returns these texts, one after the other.
+    /// Returns the texts of the prompts, separated by blank lines.
     pub fn joined(&self, names: &[&str]) -> String {
         let texts = names.iter().filter_map(|name| self.named(name));
         let texts: Vec<&str> = texts.map(|prompt| prompt.text.trim()).collect();
         texts.join("\n\n")
     }
 
-    /// Returns a number that changes with what the user has otherwise of `names`; none if that is nothing.
+    /// Returns a hash of the user's prompts among `names`, if there are any.
     pub fn own(&self, names: &[&str]) -> Option<u64> {
         let own = self
             .all
@@ -134,7 +134,7 @@ mod tests {
         assert!(own.joined(&[GENERAL, "merge"]).ends_with("\n\nOnly twins."));
         assert!(own.named("merge").unwrap().is_own && !own.named("link").unwrap().is_own);
         let first = own.own(&merge);
-        // Who answers other questions is told the same as before.
+        // Prompts of other kinds are unaffected.
         assert_eq!(own.own(&told("link", true)), None);
         fs::write(built_in.file("merge"), "Only copies.\n").unwrap();
         assert_ne!(Prompts::load(config.path()).unwrap().own(&merge), first);

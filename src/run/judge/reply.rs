@@ -1,20 +1,20 @@
-//! What a judge said: a word of the closed set, alone or in JSON, however much is around it.
+//! Parses replies: one of the allowed answers, plain or in JSON, with or without surrounding text.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::finding::question::{Answer, Kind, QuestionKey};
 
-/// The most characters of a reason that are kept.
+/// Maximum length of a stored reason, in characters.
 pub(super) const LONGEST_WHY: usize = 300;
 
-/// A reply that can be used.
+/// A usable reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reply {
     pub answer: Answer,
-    /// Why, in its words; empty if it does not say.
+    /// The judge's reason; empty if it gave none.
     pub why: String,
-    /// The body that it wrote, not checked yet.
+    /// The body written by the judge, not yet checked.
     pub text: Option<String>,
 }
 
@@ -29,7 +29,7 @@ struct Written {
     id: Option<String>,
 }
 
-/// Reads the reply to the question `asked`, or says why it is none.
+/// Parses the reply to question `asked`, or returns why it is unusable.
 pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
             text: None,
         });
     }
-    // A model likes to say something before, or puts it into a code block.
+    // Models often add an introduction or a code fence.
     let mut objects = objects::<Written>(text).peekable();
     let Some(written) = objects.next() else {
         return Err(format!("no answer in “{}”", shortened(text, 80)));
@@ -64,7 +64,7 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
     Ok(Reply { answer, why, text })
 }
 
-/// Returns the JSON objects in `text` that are a `T`, wherever they begin.
+/// Returns all JSON objects in `text` that deserialize to `T`, wherever they start.
 pub(super) fn objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T> {
     let begun = text.match_indices('{');
     begun.filter_map(|(at, _)| {
@@ -73,7 +73,8 @@ pub(super) fn objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T
     })
 }
 
-/// Returns the answer that `text` says without JSON: its first or last line, which no other word of the set is near.
+/// Returns the answer in the first or last line of `text`, if the text contains no other allowed
+/// answer.
 fn plain(text: &str, kind: Kind) -> Option<Answer> {
     if text.contains('{') {
         return None;

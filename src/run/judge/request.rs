@@ -1,4 +1,4 @@
-//! A question as a judge reads it: one JSON document, with all that it takes to answer.
+//! A question to a judge as one self-contained JSON document.
 
 use serde_json::json;
 
@@ -12,17 +12,17 @@ use crate::finding::act;
 use crate::finding::kind::{Edit, Evidence};
 use crate::run::prelude::*;
 
-/// About how many bytes a reply has.
+/// Estimated size of a reply, in bytes.
 const REPLY_BYTES: usize = 240;
 
-/// A question, and everything it is about.
+/// A question and the notes it is about.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     instructions: String,
     body: Body,
-    /// The body as JSON.
+    /// `body` as JSON.
     question: String,
-    /// Whether it may write the body of a note.
+    /// Whether the judge may write the body of a merged note.
     takes_text: bool,
 }
 
@@ -31,13 +31,13 @@ struct Body {
     id: QuestionKey,
     kind: Kind,
     question: String,
-    /// Why it is asked.
+    /// Why the question exists.
     reason: String,
     answers: Vec<Choice>,
     notes: Vec<Note>,
 }
 
-/// What a command reads.
+/// The input of a command.
 #[derive(Serialize)]
 struct Document<'r> {
     instructions: &'r str,
@@ -48,11 +48,11 @@ struct Document<'r> {
 #[derive(Clone, Debug, Serialize)]
 struct Choice {
     answer: Answer,
-    /// What is done on it.
+    /// The effect of the answer.
     means: String,
 }
 
-/// A note as it stands.
+/// The full text of a note.
 pub(super) struct Source {
     pub path: String,
     pub title: String,
@@ -64,12 +64,13 @@ struct Note {
     path: String,
     title: String,
     text: String,
-    /// The bytes of the note that `text` has not.
+    /// Number of bytes omitted from `text`.
     #[serde(skip_serializing_if = "is_zero")]
     left_out: usize,
 }
 
-/// Returns what is sent of the notes, at most so many bytes: all of them, or else what the question rests on.
+/// Returns the texts to send, at most `most` bytes: whole notes, or excerpts that suffice for the
+/// question.
 fn excerpts(finding: &Finding, texts: Vec<String>, most: usize) -> Option<Vec<Excerpt>> {
     let bytes: usize = texts.iter().map(String::len).sum();
     if bytes <= most {
@@ -87,7 +88,7 @@ fn excerpts(finding: &Finding, texts: Vec<String>, most: usize) -> Option<Vec<Ex
 }
 
 impl Request {
-    /// Returns the question about `finding`, or why it cannot be asked of a judge.
+    /// Returns the question about `finding`, or why it cannot be sent to a judge.
     pub(super) fn of(
         view: &View<'_>,
         finding: &Finding,
@@ -145,7 +146,7 @@ impl Request {
             answers: answers.map(choice).collect(),
             notes: notes.collect(),
         };
-        // Who has not read all of it cannot write it anew.
+        // A judge that reads excerpts cannot rewrite the notes.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
         let takes_text = options.rewrite && finding.kind().spec().edit == Edit::Body && is_whole;
         let instructions = prompts.joined(&told(finding.kind().name(), takes_text));
@@ -161,7 +162,7 @@ impl Request {
         self.body.id
     }
 
-    /// Returns the body that a judge wrote as it is used, or why it is not; none where nobody asked for one.
+    /// Checks a body written by a judge. None if no body was requested.
     pub(super) fn checked(&self, answer: Answer, text: &str) -> Option<Result<String, String>> {
         if !self.takes_text || answer != Answer::Yes {
             return None;

@@ -1,4 +1,5 @@
-//! The text that a judge writes for notes that become one: taken only if it says what they say.
+//! Checks the text that a judge writes for merged notes: it must state exactly what the notes
+//! state.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +12,9 @@ use crate::note::words::items::{Common, items};
 use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_restated;
 
-/// Returns why `text` cannot be the body of a note in place of those of `notes`: every sentence of theirs is said
-/// there, by the measure of a merge that is certain, and no number, name, link or telling word is new.
+/// Returns why `text` cannot replace the bodies of `notes`. It must contain every sentence by the
+/// measure of a
+/// certain merge, and no new number, name, link or content word.
 pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
     let bodies: Vec<&str> = notes.iter().map(|note| &note[split(note).body]).collect();
     if text.trim().is_empty() {
@@ -46,7 +48,7 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
     (letters(text) > most).then(|| "it is longer than the notes together".to_owned())
 }
 
-/// Returns the sentences of `body`; what is no running text counts by lines.
+/// Returns the sentences of `body`; lines that are not prose count as one each.
 fn parts(body: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     for line in lines_of(body) {
@@ -62,7 +64,7 @@ fn parts(body: &str) -> Vec<&str> {
     parts
 }
 
-/// Returns the words of `text` that say something, by their stems, and its numbers, names and links.
+/// Returns the stems of content words and negations in `text`, and its numbers, names and links.
 fn telling(text: &str, common: &Common) -> BTreeSet<String> {
     let mut telling = items(text, common);
     each_word(text, |word, _| {
@@ -87,7 +89,7 @@ mod tests {
                 let lines = text[code]
                     .lines()
                     .map(|line| line.trim_start_matches([' ', '>', '\t']));
-                // The first may stand behind the mark of an item.
+                // The first line may follow a list marker.
                 for line in lines.skip(1).filter(|line| !line.is_empty()) {
                     let is_there = parts.iter().any(|part| part.ends_with(line.trim()));
                     assert!(is_there, "{line:?} in {text:?}");

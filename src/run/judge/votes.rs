@@ -1,12 +1,12 @@
-//! Who is asked, and what follows from what they say.
+//! Decides which judges to ask and when they agree.
 
 use crate::journal::opinions::{MOST_FAILURES, Opinion};
 use crate::run::prelude::*;
 
-/// Returns which of the `judges` are to be asked about a question of which this is known: as many as it takes to
-/// settle it.
+/// Returns the indices of the judges still needed for `agree` equal answers, given the opinions so
+/// far.
 pub(super) fn wanted(known: &[Opinion], judges: &[&str], agree: usize) -> Vec<usize> {
-    // Who is no judge any more has no vote.
+    // Opinions of judges removed from the settings do not count.
     let is_judge = |known: &&Opinion| judges.contains(&known.judge.as_str());
     let votes = votes(known.iter().filter(is_judge));
     let most = votes.values().copied().max().unwrap_or(0);
@@ -20,7 +20,7 @@ pub(super) fn wanted(known: &[Opinion], judges: &[&str], agree: usize) -> Vec<us
     others.take(agree.saturating_sub(most)).collect()
 }
 
-/// Counts who says what.
+/// Counts votes by answer.
 fn votes<'o>(known: impl Iterator<Item = &'o Opinion>) -> HashMap<String, usize> {
     let mut votes = HashMap::new();
     for answer in known.filter_map(|known| known.answer) {
@@ -29,7 +29,8 @@ fn votes<'o>(known: impl Iterator<Item = &'o Opinion>) -> HashMap<String, usize>
     votes
 }
 
-/// Returns what enough judges say, and more than say anything else, as `finding` names its notes.
+/// Returns the answer with at least `agree` votes and more than any other, in terms of `finding`'s
+/// notes.
 pub(super) fn settled(finding: &Finding, known: &[Opinion], agree: usize) -> Option<Answer> {
     let votes = votes(known.iter());
     let most = votes
@@ -67,11 +68,11 @@ mod tests {
             (&[said("a", yes, 0)], 1, &[]),
             (&[said("a", yes, 0)], 2, &[1]),
             (&[said("a", yes, 0), said("b", yes, 0)], 2, &[]),
-            // They disagree: a person decides.
+            // Disagreement is left to a person.
             (&[said("a", yes, 0), said("b", no, 0)], 2, &[]),
             (&[said("a", None, 1)], 1, &[0]),
             (&[said("a", None, 3)], 1, &[1]),
-            // One that is no judge any more has no vote.
+            // The only opinion comes from a removed judge.
             (&[said("gone", yes, 0)], 1, &[0]),
         ];
         for (known, agree, expected) in cases {
