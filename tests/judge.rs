@@ -173,7 +173,7 @@ fn unusable_answers_change_nothing_and_are_retried_three_times() {
             "it ended with 4: no key",
         ),
         ("sleep 100", "it took longer than 0.3 s"),
-        ("true", "it said nothing"),
+        ("true", "the reply is empty"),
     ] {
         let court = Court::of(answers);
         court.set("judge.timeout", "0.3");
@@ -227,7 +227,7 @@ fn two_judges_must_agree() {
     let failure = court.judge(&["--json"]).failure();
     assert_eq!(
         failure.message,
-        "`judge.agree` asks for two judges, and there is one"
+        "`judge.agree` is 2, but only one judge is set up"
     );
     court.set("judge.second", "sh ~/judge.sh");
     let failure = court.judge(&["--json"]).failure();

@@ -252,7 +252,7 @@ fn constant_answers_fail_the_exam() {
             (2, ""),
             "{outcome:?}"
         );
-        let expected = "answered 3 of 6 questions right whose answers are known";
+        let expected = "answered 3 of 6 exam questions correctly";
         assert!(outcome.stderr.contains(expected), "{outcome:?}");
         assert!(
             server
@@ -378,7 +378,7 @@ fn manners() -> Vec<(Answer, &'static str, usize, bool)> {
             2,
             true,
         ),
-        (Box::new(says("")), "it said nothing", 2, true),
+        (Box::new(says("")), "the reply is empty", 2, true),
         (Box::new(slow), "it took longer than 0.3 s", 1, true),
         (
             Box::new(|_, _, stream| {
@@ -639,10 +639,10 @@ fn judge_may_write_the_merged_text() {
         .judge(&["--kind", "merge"])
         .stdout(expect![[r#"
             1e7c3bb3 Merge agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md?  small:4b-1be9205c: yes
-            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (its text is not used: `all` stands in none of the notes)
+            1c5e1859 Merge tea/Green tea (conflicted copy 2026-03-02).md into Green tea.md?  small:4b-1be9205c: yes (its text is not used: `all` does not occur in any source note)
             2588cd37 Does work/Sessions after the cleanup.md replace work/Sessions.md?  small:4b-1be9205c: yes
             2a184324 Does inbox/Dev server.md replace work/Dev server.md?  small:4b-1be9205c: yes
-            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (its text is not used: `all` stands in none of the notes)
+            1666cfbb Merge garden/2025/Tomatoes.md into garden/Tomatoes.md?  small:4b-1be9205c: yes (its text is not used: `all` does not occur in any source note)
             merged agents/Anna prefers short release notes 2.md, agents/Anna prefers short release notes 3.md into agents/Anna prefers short release notes.md
         "#]])
         .stderr(expect![[r#"

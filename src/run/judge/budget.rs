@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::options::JudgeOptions;
 
 /// Average bytes of a token. Paths and dates in JSON have shorter tokens than prose.
-const BYTES_A_TOKEN: usize = 3;
+const BYTES_PER_TOKEN: usize = 3;
 
 /// Returns the estimated number of tokens in `bytes` bytes.
 pub(super) fn tokens(bytes: usize) -> usize {
-    bytes.div_ceil(BYTES_A_TOKEN)
+    bytes.div_ceil(BYTES_PER_TOKEN)
 }
 
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Budget {
     calls_per_kind: usize,
     tokens: usize,
     /// Calls made so far, by kind.
-    of_kind: HashMap<&'static str, usize>,
+    calls_of_kind: HashMap<&'static str, usize>,
 }
 
 impl Budget {
@@ -27,33 +27,33 @@ impl Budget {
             calls: options.calls,
             calls_per_kind: options.calls_per_kind,
             tokens: options.tokens,
-            of_kind: HashMap::new(),
+            calls_of_kind: HashMap::new(),
         }
     }
 
     /// Whether `calls` more calls are allowed, tokens aside.
-    pub(super) fn has(&self, kind: &'static str, calls: usize) -> bool {
-        let of_kind = self.of_kind.get(&kind).copied().unwrap_or(0);
-        self.calls >= calls && self.calls_per_kind >= of_kind + calls
+    pub(super) fn has_room(&self, kind: &'static str, calls: usize) -> bool {
+        let calls_of_kind = self.calls_of_kind.get(&kind).copied().unwrap_or(0);
+        self.calls >= calls && self.calls_per_kind >= calls_of_kind + calls
     }
 
     /// Reserves `calls` calls of `tokens` tokens each. Returns false, and reserves nothing, if they
     /// do not fit.
-    pub(super) fn take(&mut self, kind: &'static str, calls: usize, tokens: usize) -> bool {
-        let is_there = self.has(kind, calls) && self.tokens >= tokens * calls;
-        if is_there {
+    pub(super) fn reserve(&mut self, kind: &'static str, calls: usize, tokens: usize) -> bool {
+        let fits = self.has_room(kind, calls) && self.tokens >= tokens * calls;
+        if fits {
             self.calls -= calls;
             self.tokens -= tokens * calls;
-            *self.of_kind.entry(kind).or_default() += calls;
+            *self.calls_of_kind.entry(kind).or_default() += calls;
         }
-        is_there
+        fits
     }
 
     /// Returns the reservation of a call that was not made.
-    pub(super) fn put_back(&mut self, kind: &'static str, tokens: usize) {
+    pub(super) fn release(&mut self, kind: &'static str, tokens: usize) {
         self.calls += 1;
         self.tokens += tokens;
-        *self.of_kind.entry(kind).or_default() -= 1;
+        *self.calls_of_kind.entry(kind).or_default() -= 1;
     }
 
     /// Replaces the estimated tokens of a call by the actual ones.
@@ -75,21 +75,21 @@ mod tests {
             ..JudgeOptions::default()
         };
         let mut budget = Budget::of(&options);
-        assert!(budget.take("merge", 2, 10));
+        assert!(budget.reserve("merge", 2, 10));
         // Exceeds the calls per kind.
-        assert!(!budget.take("merge", 2, 10));
+        assert!(!budget.reserve("merge", 2, 10));
         // Exceeds the tokens.
-        assert!(!budget.take("link", 1, 81));
-        assert!(budget.take("link", 1, 80));
-        assert!(!budget.take("link", 1, 1));
+        assert!(!budget.reserve("link", 1, 81));
+        assert!(budget.reserve("link", 1, 80));
+        assert!(!budget.reserve("link", 1, 1));
         budget.correct(80, 30);
-        assert!(budget.take("link", 1, 50));
-        budget.put_back("link", 50);
-        assert!(budget.take("link", 2, 1));
+        assert!(budget.reserve("link", 1, 50));
+        budget.release("link", 50);
+        assert!(budget.reserve("link", 2, 1));
         // Exceeds the calls.
-        assert!(!budget.take("conflict", 1, 0));
-        budget.put_back("link", 1);
+        assert!(!budget.reserve("conflict", 1, 0));
+        budget.release("link", 1);
         budget.correct(1, 1_000);
-        assert!(!budget.take("conflict", 1, 1));
+        assert!(!budget.reserve("conflict", 1, 1));
     }
 }

@@ -1,14 +1,14 @@
 //! One question to one judge: the reported call and the recorded opinion.
 
-use super::asking::{Asked, Asks as _, Failure, is_zero};
-use super::calls::Planned;
+use super::call_context::{CallRequest as _, CallResult, Failure, is_zero};
+use super::dispatch::PlannedCall;
 use super::reply::Reply;
-use super::request::Request;
+use super::request::QuestionRequest;
 use crate::journal::opinions::Opinion;
 use crate::run::prelude::*;
 
 /// A planned question to one judge.
-pub(super) type Question<'o> = Planned<'o, &'o Finding, Request>;
+pub(super) type PlannedQuestion<'o> = PlannedCall<'o, &'o Finding, QuestionRequest>;
 
 /// One question to one judge, with its result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -40,14 +40,14 @@ pub struct Call {
 
 impl Call {
     /// Returns a call that has no result yet.
-    pub(super) fn of(planned: &Question<'_>) -> Self {
+    pub(super) fn of(planned: &PlannedQuestion<'_>) -> Self {
         Self {
             id: planned.about.key,
             question: planned.about.question(),
             judge: planned.judge.name(planned.about.kind().name()).to_owned(),
             answer: None,
             why: String::new(),
-            bytes: planned.asks.bytes(),
+            bytes: planned.request.bytes(),
             text: None,
             text_unused: None,
             tokens: None,
@@ -57,17 +57,17 @@ impl Call {
 }
 
 /// Returns the report and the opinion to record. An unreachable judge has no opinion.
-pub(super) fn ended(
-    planned: &Question<'_>,
-    asked: Asked<Reply>,
+pub(super) fn outcome(
+    planned: &PlannedQuestion<'_>,
+    result: CallResult<Reply>,
     at: Timestamp,
 ) -> (Call, Option<Opinion>) {
     let finding = planned.about;
     let (mut text, mut unused) = (None, None);
-    let (answer, why, is_absent) = match asked.reply {
+    let (answer, why, is_absent) = match result.reply {
         Ok(reply) => {
             let written = reply.text.as_deref();
-            match written.and_then(|text| planned.asks.checked(reply.answer, text)) {
+            match written.and_then(|text| planned.request.checked(reply.answer, text)) {
                 Some(Ok(checked)) => text = Some(checked),
                 Some(Err(why)) => unused = Some(why),
                 None => {}
@@ -101,8 +101,8 @@ pub(super) fn ended(
         why,
         text,
         text_unused: unused,
-        tokens: asked.tokens,
-        repairs: asked.repairs,
+        tokens: result.tokens,
+        repairs: result.repairs,
         ..Call::of(planned)
     };
     (call, (!is_absent).then_some(opinion))

@@ -15,15 +15,15 @@ use std::thread;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::asking::{Around, Failure, TICK};
+use super::call_context::{CallContext, Failure, POLL_INTERVAL};
 use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
 /// Maximum number of bytes kept of stdout and of stderr; the rest is discarded.
-const MOST_READ: usize = 64 << 10;
+const MAX_OUTPUT_BYTES: usize = 64 << 10;
 
 /// How long to read remaining output after the program has ended.
-const AT_THE_END: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Returns the recorded name of the judge: program name and hash, because arguments may contain
 /// secrets.
@@ -41,15 +41,19 @@ pub(super) fn name(command: &str, prompts: &str) -> String {
 }
 
 /// Exit codes of a shell that cannot find or run the command.
-const NO_COMMAND: [i32; 2] = [126, 127];
+const NOT_RUN_CODES: [i32; 2] = [126, 127];
 
 /// Runs the command; returns its output or why there is none.
-pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result<String, Failure> {
+pub(super) fn ask(
+    command: &str,
+    question: &[u8],
+    context: &CallContext<'_>,
+) -> Result<String, Failure> {
     let started = Command::new("sh")
         .arg("-c")
         .arg(command)
         .current_dir("/")
-        .env("MEM_VAULT", around.vault)
+        .env("MEM_VAULT", context.vault)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -62,28 +66,30 @@ pub(super) fn ask(command: &str, question: &[u8], around: &Around<'_>) -> Result
         // The program may close stdin early.
         thread::spawn(move || stdin.write_all(&question));
     }
-    let printed = child.stdout.take().map(Beginning::of);
-    let said = child.stderr.take().map(Beginning::of);
-    let ended = wait(&mut child, around.timeout, around.stop);
-    let text = |read: Option<Beginning>| read.map(Beginning::text).unwrap_or_default();
-    let (printed, said) = (text(printed), text(said));
+    let printed = child.stdout.take().map(OutputReader::of);
+    let errors = child.stderr.take().map(OutputReader::of);
+    let ended = wait(&mut child, context.timeout, context.stop);
+    let text = |read: Option<OutputReader>| read.map(OutputReader::text).unwrap_or_default();
+    let (printed, errors) = (text(printed), text(errors));
     match ended.map_err(Failure::Failed)? {
         status if status.success() => Ok(printed),
         status => {
-            let why = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+            let why = errors.lines().map(str::trim).rfind(|line| !line.is_empty());
             let why: String = why.unwrap_or_default().chars().take(200).collect();
-            let said = match (status.code(), why.as_str()) {
+            let message = match (status.code(), why.as_str()) {
                 (Some(code), "") => format!("it ended with {code}"),
                 (Some(code), why) => format!("it ended with {code}: {why}"),
                 (None, _) => "it was killed".to_owned(),
             };
             // A program that fails without output did not evaluate the question.
-            let is_absent = status.code().is_some_and(|code| NO_COMMAND.contains(&code))
+            let is_absent = status
+                .code()
+                .is_some_and(|code| NOT_RUN_CODES.contains(&code))
                 || printed.trim().is_empty();
             Err(if is_absent {
-                Failure::Absent(said)
+                Failure::Absent(message)
             } else {
-                Failure::Failed(said)
+                Failure::Failed(message)
             })
         }
     }
@@ -100,7 +106,7 @@ fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus,
             Ok(None) if Instant::now() >= deadline => {
                 break Err(format!("it took longer than {} s", timeout.as_secs_f64()));
             }
-            Ok(None) => thread::sleep(TICK),
+            Ok(None) => thread::sleep(POLL_INTERVAL),
             Err(error) => break Err(error.to_string()),
         }
     };
@@ -112,12 +118,12 @@ fn wait(child: &mut Child, timeout: Duration, stop: &Stop) -> Result<ExitStatus,
 }
 
 /// Reads the first bytes of a stream while the program runs.
-struct Beginning {
+struct OutputReader {
     bytes: Arc<Mutex<Vec<u8>>>,
     ended: Receiver<()>,
 }
 
-impl Beginning {
+impl OutputReader {
     /// Reads to the end, so that the program never blocks on a full pipe.
     fn of(mut from: impl Read + Send + 'static) -> Self {
         let (end, ended) = mpsc::channel();
@@ -127,7 +133,7 @@ impl Beginning {
             let mut chunk = [0; 8 << 10];
             while let Ok(length @ 1..) = from.read(&mut chunk) {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-                let room = MOST_READ.saturating_sub(kept.len());
+                let room = MAX_OUTPUT_BYTES.saturating_sub(kept.len());
                 kept.extend_from_slice(&chunk[..length.min(room)]);
             }
             let _ = end.send(());
@@ -137,7 +143,7 @@ impl Beginning {
 
     /// Returns the text read so far. A surviving child process may keep the pipe open for ever.
     fn text(self) -> String {
-        let _ = self.ended.recv_timeout(AT_THE_END);
+        let _ = self.ended.recv_timeout(DRAIN_TIMEOUT);
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }
@@ -149,19 +155,19 @@ mod tests {
     use super::super::options::JudgeOptions;
     use super::*;
 
-    fn asked(command: &str, seconds: f64) -> Result<String, String> {
+    fn ask_command(command: &str, seconds: f64) -> Result<String, String> {
         let timeout = Duration::from_secs_f64(seconds);
         let vault = Path::new("/tmp");
-        let around = Around {
+        let context = CallContext {
             vault,
             timeout,
             stop: &Stop::default(),
             budget: &Mutex::new(Budget::of(&JudgeOptions::default())),
             patience: &Mutex::default(),
-            says: &|_| (),
+            report_wait: &|_| (),
         };
-        let asked = ask(command, b"{\"id\":1}", &around);
-        asked.map_err(|failure| match failure {
+        let result = ask(command, b"{\"id\":1}", &context);
+        result.map_err(|failure| match failure {
             Failure::Absent(why) => format!("absent: {why}"),
             failure => failure.why().to_owned(),
         })
@@ -183,15 +189,18 @@ mod tests {
             ("kill -9 $$", Err("absent: it was killed")),
         ] {
             let expected = expected.map(str::to_owned).map_err(str::to_owned);
-            assert_eq!(asked(command, 20.0), expected, "{command}");
+            assert_eq!(ask_command(command, 20.0), expected, "{command}");
         }
-        assert_eq!(asked(large, 20.0).map(|text| text.len()), Ok(64 << 10));
-        assert!(asked("no-such-judge-anywhere", 20.0).is_err_and(|why| why.contains("127")));
+        assert_eq!(
+            ask_command(large, 20.0).map(|text| text.len()),
+            Ok(64 << 10)
+        );
+        assert!(ask_command("no-such-judge-anywhere", 20.0).is_err_and(|why| why.contains("127")));
         let began = Instant::now();
-        let slow = asked("echo yes; sleep 600 & sleep 600", 0.1);
+        let slow = ask_command("echo yes; sleep 600 & sleep 600", 0.1);
         assert_eq!(slow, Err("it took longer than 0.1 s".to_owned()));
         for leaves in ["sleep 600", "setsid sleep 30"] {
-            let left = asked(&format!("{leaves} & echo yes"), 20.0);
+            let left = ask_command(&format!("{leaves} & echo yes"), 20.0);
             assert_eq!(left, Ok("yes\n".to_owned()), "{leaves}");
         }
         assert!(began.elapsed() < Duration::from_secs(60));

@@ -6,13 +6,13 @@
 
 use std::sync::LazyLock;
 
-use super::asking::Asks as _;
 use super::budget::Budget;
-use super::call::Question;
+use super::call::PlannedQuestion;
+use super::call_context::CallRequest as _;
 use super::judges::Judge;
 use super::options::JudgeOptions;
 use super::prompts::Prompts;
-use super::request::{Request, Source};
+use super::request::{QuestionRequest, Source};
 use crate::finding::plan::Edge;
 use crate::journal::opinions::{MOST_FAILURES, Opinion, Opinions};
 use crate::note::front_matter::relation::Relation;
@@ -20,7 +20,7 @@ use crate::run::prelude::*;
 
 /// An exam question with its correct answer.
 #[derive(Deserialize)]
-struct Known {
+struct ExamQuestion {
     kind: Kind,
     reason: String,
     /// Title and text of each note.
@@ -28,18 +28,18 @@ struct Known {
     is_yes: bool,
 }
 
-static QUESTIONS: LazyLock<Vec<Known>> = LazyLock::new(|| {
-    let questions: HashMap<String, Vec<Known>> =
+static QUESTIONS: LazyLock<Vec<ExamQuestion>> = LazyLock::new(|| {
+    let questions: HashMap<String, Vec<ExamQuestion>> =
         toml::from_str(include_str!("exam.toml")).expect("the exam is TOML");
     questions.into_values().flatten().collect()
 });
 
 /// Returns the number of correct answers that pass; one mistake is allowed.
-fn passes() -> usize {
+fn min_correct() -> usize {
     QUESTIONS.len() - 1
 }
 
-impl Known {
+impl ExamQuestion {
     fn key(&self) -> QuestionKey {
         let hash = |(name, text): &(String, String)| xxh3_64(format!("{name}\n{text}").as_bytes());
         QuestionKey::new(self.kind, &self.notes.each_ref().map(hash))
@@ -81,7 +81,7 @@ impl Known {
 
 /// Returns all exam questions as findings.
 pub(super) fn findings() -> Vec<Finding> {
-    QUESTIONS.iter().map(Known::finding).collect()
+    QUESTIONS.iter().map(ExamQuestion::finding).collect()
 }
 
 /// Returns the questions that `judge` has not answered, within the budget. Fails if one exceeds
@@ -93,11 +93,11 @@ pub(super) fn questions<'j>(
     options: &JudgeOptions,
     opinions: &Opinions,
     budget: &mut Budget,
-) -> Result<Vec<Question<'j>>> {
+) -> Result<Vec<PlannedQuestion<'j>>> {
     let mut planned = Vec::new();
     for (known, about) in QUESTIONS.iter().zip(findings) {
-        let said = said(opinions, about, judge);
-        if said.is_some_and(is_final) {
+        let opinion = opinion_of(opinions, about, judge);
+        if opinion.is_some_and(is_final) {
             continue;
         }
         let sources = about.notes.iter().zip(&known.notes);
@@ -106,22 +106,22 @@ pub(super) fn questions<'j>(
             title: title.clone(),
             text: text.clone(),
         });
-        let asks = Request::about(about, sources.collect(), prompts, options);
-        let Ok(asks) = asks else {
+        let request = QuestionRequest::about(about, sources.collect(), prompts, options);
+        let Ok(request) = request else {
             continue;
         };
-        let tokens = asks.tokens();
-        if !Budget::of(options).take(asks.kind(), 1, tokens) {
+        let tokens = request.tokens();
+        if !Budget::of(options).reserve(request.kind(), 1, tokens) {
             let message =
                 format!("a question takes about {tokens} tokens, more than `judge.tokens`");
             return Err(Error::new(message).hint("raise it: `mem config judge.tokens NUMBER`"));
         }
-        if budget.take(asks.kind(), 1, tokens) {
-            planned.push(Question {
+        if budget.reserve(request.kind(), 1, tokens) {
+            planned.push(PlannedQuestion {
                 about,
                 judge,
-                failures: said.map_or(0, |said| said.failures),
-                asks,
+                failures: opinion.map_or(0, |opinion| opinion.failures),
+                request,
             });
         }
     }
@@ -131,34 +131,35 @@ pub(super) fn questions<'j>(
 /// Returns true if `judge` has passed, false if answers are missing; fails if it has failed.
 pub(super) fn is_passed(findings: &[Finding], judge: &Judge, opinions: &Opinions) -> Result<bool> {
     let all = QUESTIONS.iter().zip(findings);
-    let answered = all.filter_map(|(known, about)| Some((known, said(opinions, about, judge)?)));
+    let answered =
+        all.filter_map(|(known, about)| Some((known, opinion_of(opinions, about, judge)?)));
     let (mut right, mut wrong) = (0, 0);
-    for (known, said) in answered {
-        match said.answer {
+    for (known, opinion) in answered {
+        match opinion.answer {
             Some(answer) if known.is_right(answer) => right += 1,
-            None if !is_final(said) => {}
+            None if !is_final(opinion) => {}
             _ => wrong += 1,
         }
     }
-    if wrong + passes() > QUESTIONS.len() {
+    if wrong + min_correct() > QUESTIONS.len() {
         let all = right + wrong;
         let message = format!(
-            "`{}` answered {right} of {all} questions right whose answers are known, and is not asked about your notes",
-            judge.called()
+            "`{}` answered {right} of {all} exam questions correctly; it is not asked about your notes",
+            judge.base_name()
         );
         return Err(Error::new(message)
-            .hint("a model needs 5 of 6: set a larger one with `mem config judge.model NAME`"));
+            .hint("a model needs 5 of 6; set a larger one: `mem config judge.model NAME`"));
     }
-    Ok(right >= passes())
+    Ok(right >= min_correct())
 }
 
-fn said<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'o Opinion> {
-    let mut said = opinions.on(about.key).iter();
+fn opinion_of<'o>(opinions: &'o Opinions, about: &Finding, judge: &Judge) -> Option<&'o Opinion> {
+    let mut opinions = opinions.on(about.key).iter();
     let name = judge.name(about.kind().name());
-    said.find(|said| said.judge == name)
+    opinions.find(|opinion| opinion.judge == name)
 }
 
 /// Whether the question is not asked again.
-fn is_final(said: &Opinion) -> bool {
-    said.answer.is_some() || said.failures >= MOST_FAILURES
+fn is_final(opinion: &Opinion) -> bool {
+    opinion.answer.is_some() || opinion.failures >= MOST_FAILURES
 }

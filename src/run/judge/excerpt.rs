@@ -24,27 +24,31 @@ impl Excerpt {
 
 /// Returns `texts` without blocks that an earlier text contains word for word, for questions about
 /// duplicates.
-pub(super) fn differences(texts: &[String]) -> Vec<Excerpt> {
+pub(super) fn without_repeats(texts: &[String]) -> Vec<Excerpt> {
     let mut known: HashSet<&str> = HashSet::new();
     let mut excerpts = Vec::new();
     for text in texts {
         let blocks = blocks(text);
         let is_new = |block: &Range<usize>| !known.contains(text[block.clone()].trim());
         let kept: Vec<bool> = blocks.iter().map(is_new).collect();
-        excerpts.push(written(text, &blocks, &kept, "as in a note before"));
+        excerpts.push(with_omissions(text, &blocks, &kept, "as in a note before"));
         known.extend(blocks.into_iter().map(|block| text[block].trim()));
     }
     excerpts
 }
 
-/// Returns the first block of each text and the blocks around its quote, about `most` bytes in all.
+/// Returns the first block of each text and the blocks around its quote, about `max_bytes` bytes in all.
 /// None if a
 /// quote is missing or does not fit.
-pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Option<Vec<Excerpt>> {
+pub(super) fn around_quotes(
+    texts: &[String],
+    quotes: &[String],
+    max_bytes: usize,
+) -> Option<Vec<Excerpt>> {
     if quotes.len() != texts.len() {
         return None;
     }
-    let share = most / texts.len().max(1);
+    let share = max_bytes / texts.len().max(1);
     let excerpts = texts.iter().zip(quotes).map(|(text, quote)| {
         let blocks = blocks(text);
         // Long quotes are shortened in the middle or at the end.
@@ -71,19 +75,19 @@ pub(super) fn passages(texts: &[String], quotes: &[String], most: usize) -> Opti
             sum += bytes(at);
             kept[at] = true;
         }
-        Some(written(text, &blocks, &kept, "left out"))
+        Some(with_omissions(text, &blocks, &kept, "left out"))
     });
     excerpts.collect()
 }
 
-/// Splits `text` into parts of at most `most` bytes at paragraph ends; splits only longer
+/// Splits `text` into parts of at most `max_bytes` bytes at paragraph ends; splits only longer
 /// paragraphs.
-pub(super) fn parts(text: &str, most: usize) -> Vec<&str> {
+pub(super) fn parts(text: &str, max_bytes: usize) -> Vec<&str> {
     let mut pieces = Vec::new();
     for block in blocks(text) {
         let Range { mut start, end } = block;
-        while end - start > most {
-            let mut cuts = (start + 1..=start + most).rev();
+        while end - start > max_bytes {
+            let mut cuts = (start + 1..=start + max_bytes).rev();
             let cut = cuts.find(|at| text.is_char_boundary(*at)).unwrap_or(end);
             pieces.push(start..cut);
             start = cut;
@@ -93,7 +97,7 @@ pub(super) fn parts(text: &str, most: usize) -> Vec<&str> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
         match parts.last_mut() {
-            Some(part) if piece.end - part.start <= most => part.end = piece.end,
+            Some(part) if piece.end - part.start <= max_bytes => part.end = piece.end,
             _ => parts.push(piece),
         }
     }
@@ -117,7 +121,7 @@ fn blocks(text: &str) -> Vec<Range<usize>> {
     blocks
 }
 
-fn written(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str) -> Excerpt {
+fn with_omissions(text: &str, blocks: &[Range<usize>], kept: &[bool], why: &str) -> Excerpt {
     let (mut excerpt, mut all, mut run) = (String::new(), 0, 0);
     let close = |excerpt: &mut String, run: &mut usize| {
         if *run > 0 {
@@ -154,7 +158,7 @@ mod tests {
     #[test]
     fn what_two_notes_share_is_sent_once() {
         let notes = texts(&["A\n\nB one\nB two\n\nC\n", "A\n\nB one\nB two\n\nD\n\nC\n"]);
-        let found = differences(&notes);
+        let found = without_repeats(&notes);
         assert_eq!(found[0], Excerpt::whole(notes[0].clone()));
         let second = "[16 bytes as in a note before]\n\nD\n\n[2 bytes as in a note before]\n\n";
         assert_eq!(found[1].text, second);
@@ -169,25 +173,29 @@ mod tests {
         let long = long.concat();
         let notes = vec![long.clone(), "Short, and on the point.\n".to_owned()];
         let quotes = texts(&["number 10", "on the point"]);
-        let found = passages(&notes, &quotes, 180).unwrap();
+        let found = around_quotes(&notes, &quotes, 180).unwrap();
         let expected = "Paragraph number 00.\n\n[176 bytes left out]\n\nParagraph number 09.\n\nParagraph number 10.\n\n\
              Paragraph number 11.\n\n[176 bytes left out]\n\n";
         assert_eq!(found[0].text, expected);
         assert_eq!((found[0].left_out, found[1].left_out), (352, 0));
         // A quote that does not occur, an empty one, a missing one, one that does not fit.
-        for (quotes, most) in [
+        for (quotes, max_bytes) in [
             (texts(&["number 99", "on the point"]), 180),
             (texts(&["", "on the point"]), 180),
             (texts(&["number 10"]), 180),
             (texts(&["number 10", "on the point"]), 60),
         ] {
-            assert_eq!(passages(&notes, &quotes, most), None, "{quotes:?}");
+            assert_eq!(
+                around_quotes(&notes, &quotes, max_bytes),
+                None,
+                "{quotes:?}"
+            );
         }
     }
 
     #[test]
     fn a_long_text_comes_in_parts() {
-        for (text, most, expected) in [
+        for (text, max_bytes, expected) in [
             ("", 9, &[][..]),
             ("one\n\ntwo\n", 9, &["one\n\ntwo\n"]),
             ("one\n\ntwo\n", 6, &["one\n\n", "two\n"]),
@@ -195,7 +203,7 @@ mod tests {
             ("ééé", 3, &["é", "é", "é"]),
             ("éa", 1, &["éa"]),
         ] {
-            assert_eq!(parts(text, most), expected, "{text:?} {most}");
+            assert_eq!(parts(text, max_bytes), expected, "{text:?} {max_bytes}");
         }
     }
 
@@ -205,7 +213,7 @@ mod tests {
             let text = parts.concat();
             let blocks = blocks(&text);
             prop_assert_eq!(blocks.iter().map(|block| &text[block.clone()]).collect::<String>(), text.clone());
-            let found = differences(&[text.clone(), text.clone()]);
+            let found = without_repeats(&[text.clone(), text.clone()]);
             for excerpt in &found {
                 let sent: usize = excerpt.text.lines().filter(|line| !line.starts_with('[')).map(str::len).sum();
                 prop_assert!(sent + excerpt.left_out <= text.len());

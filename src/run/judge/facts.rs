@@ -3,13 +3,13 @@
 
 use serde_json::json;
 
-use super::asking::{Around, Asked, Asks, Failure, PATIENCE};
 use super::budget::Budget;
-use super::calls::{Planned, call_all};
+use super::call_context::{CallContext, CallRequest, CallResult, Failure, MAX_BUSY_WAIT};
+use super::dispatch::{PlannedCall, run_calls};
 use super::judges::{Judge, judges};
 use super::options::JudgeOptions;
 use super::prompts::{FACTS, Prompts};
-use super::reply::objects;
+use super::reply::json_objects;
 use crate::journal;
 use crate::journal::facts::{ReadFacts, written};
 use crate::journal::opinions::MOST_FAILURES;
@@ -20,13 +20,13 @@ use crate::output::progress::Progress;
 use crate::run::prelude::*;
 
 /// Estimated size of a fact in a reply, in bytes.
-const FACT_BYTES: usize = 200;
+const EXPECTED_FACT_BYTES: usize = 200;
 
 /// Maximum length of a quote, in characters.
-const LONGEST_QUOTE: usize = 500;
+const MAX_QUOTE_CHARS: usize = 500;
 
 /// Bytes of a note per requested fact.
-const BYTES_A_FACT: usize = 20;
+const BYTES_PER_FACT: usize = 20;
 
 /// Result of extracting facts.
 #[derive(Debug, Default, Serialize, JsonSchema)]
@@ -54,7 +54,7 @@ pub struct FactsReport {
 
 /// A request to extract facts from a note, or from a part of a long one.
 #[derive(Debug)]
-struct Part {
+struct FactsRequest {
     instructions: String,
     /// The whole text of the note, which facts are checked against.
     text: String,
@@ -66,7 +66,7 @@ struct Part {
 
 /// The question as JSON.
 #[derive(Serialize)]
-struct Body<'p> {
+struct NoteDocument<'p> {
     path: &'p str,
     title: &'p str,
     most: usize,
@@ -80,15 +80,15 @@ struct Reply {
 
 /// The usable part of a reply.
 #[derive(Debug, Default)]
-struct Taken {
+struct ParsedFacts {
     facts: Vec<Judged>,
     /// Number of rejected facts; `why` has the first reason.
     left_out: usize,
     why: Option<String>,
 }
 
-impl Asks for Part {
-    type Reply = Taken;
+impl CallRequest for FactsRequest {
+    type Reply = ParsedFacts;
 
     fn kind(&self) -> &'static str {
         FACTS
@@ -111,7 +111,7 @@ impl Asks for Part {
     fn schema(&self) -> Value {
         // Without limits a small model repeats itself for ever.
         let text = json!({"type": "string", "maxLength": LONGEST});
-        let quote = json!({"type": "string", "maxLength": self.bytes.min(LONGEST_QUOTE)});
+        let quote = json!({"type": "string", "maxLength": self.bytes.min(MAX_QUOTE_CHARS)});
         let fact = json!({
             "type": "object",
             "properties": {"subject": text, "predicate": text, "object": text, "quote": quote},
@@ -120,63 +120,63 @@ impl Asks for Part {
         });
         json!({
             "type": "object",
-            "properties": {"facts": {"type": "array", "items": fact, "maxItems": asked_for(self.bytes, self.most)}},
+            "properties": {"facts": {"type": "array", "items": fact, "maxItems": max_facts(self.bytes, self.most)}},
             "required": ["facts"],
             "additionalProperties": false,
         })
     }
 
     fn reply_bytes(&self) -> usize {
-        self.bytes.min(self.most * FACT_BYTES)
+        self.bytes.min(self.most * EXPECTED_FACT_BYTES)
     }
 
     /// Returns the facts that the note supports; fails if there are facts but none is supported.
-    fn read(&self, text: &str) -> Result<Taken, String> {
-        let Some(Reply { facts }) = objects(text).next() else {
+    fn read(&self, text: &str) -> Result<ParsedFacts, String> {
+        let Some(Reply { facts }) = json_objects(text).next() else {
             let brief: String = text.trim().chars().take(80).collect();
             return Err(format!("no facts in “{brief}”"));
         };
         let note = note::read(&self.text, &self.stem);
-        let mut taken = Taken::default();
+        let mut parsed = ParsedFacts::default();
         for fact in facts {
             let read = serde_json::from_value::<Judged>(fact).map_err(|error| error.to_string());
             let read = read.and_then(|fact| {
                 fact.fact(&self.text, &note, &self.stem)?;
-                if taken.facts.len() == self.most {
+                if parsed.facts.len() == self.most {
                     return Err(format!("{} facts of a note are the most", self.most));
                 }
                 Ok(fact)
             });
             match read {
-                Ok(fact) => taken.facts.push(fact),
+                Ok(fact) => parsed.facts.push(fact),
                 Err(why) => {
-                    taken.left_out += 1;
-                    taken.why.get_or_insert(why);
+                    parsed.left_out += 1;
+                    parsed.why.get_or_insert(why);
                 }
             }
         }
-        match taken.why {
-            Some(why) if taken.facts.is_empty() => Err(why),
-            _ => Ok(taken),
+        match parsed.why {
+            Some(why) if parsed.facts.is_empty() => Err(why),
+            _ => Ok(parsed),
         }
     }
 }
 
 /// Returns the number of facts to request for a text of `bytes` bytes.
-fn asked_for(bytes: usize, most: usize) -> usize {
-    most.min(1 + bytes / BYTES_A_FACT)
+fn max_facts(bytes: usize, most: usize) -> usize {
+    most.min(1 + bytes / BYTES_PER_FACT)
 }
 
 /// A note, or a part of a long one, as the key of stored facts.
 #[derive(Clone)]
-struct Place {
+struct TextPart {
     path: String,
     key: u64,
     /// Hash of the part; none for a whole note.
     part: Option<u64>,
 }
 
-impl Place {
+impl TextPart {
     fn part(&self) -> String {
         self.part.map_or_else(String::new, written)
     }
@@ -196,7 +196,7 @@ pub fn read_facts(
     let _lock = (!dry_run).then(|| super::lock(session)).transpose()?;
     let budget = Mutex::new(Budget::of(&options));
     let mut report = FactsReport {
-        judge: judge.place(),
+        judge: judge.location(),
         ..FactsReport::default()
     };
     let planned = {
@@ -213,24 +213,24 @@ pub fn read_facts(
     };
     if dry_run {
         report.calls = planned.len();
-        report.tokens = planned.iter().map(|one| one.asks.tokens()).sum();
+        report.tokens = planned.iter().map(|one| one.request.tokens()).sum();
         return Ok(report);
     }
     let progress = Progress::spinner(&session.env.output, FACTS);
-    let around = Around {
+    let context = CallContext {
         vault: session.vault.root(),
         timeout: options.timeout,
         stop: &session.env.stop,
         budget: &budget,
-        patience: &Mutex::new(PATIENCE),
-        says: &|words| progress.says(words),
+        patience: &Mutex::new(MAX_BUSY_WAIT),
+        report_wait: &|words| progress.says(words),
     };
     let device = session.journal_folder()?;
     let at = session.env.now.timestamp();
-    call_all(&planned, options.parallel, &around, |planned, asked| {
+    run_calls(&planned, options.parallel, &context, |planned, result| {
         report.calls += 1;
-        report.tokens += asked.tokens.unwrap_or(0);
-        match ended(planned, at, asked, &mut report) {
+        report.tokens += result.tokens.unwrap_or(0);
+        match record_of(planned, at, result, &mut report) {
             Some(read) => journal::append(&device, &[read])
                 .map_err(|error| Error::io("write to", &device, &error)),
             None => Ok(()),
@@ -241,10 +241,10 @@ pub fn read_facts(
 }
 
 /// Returns the record of a call, or none if the judge was unreachable.
-fn ended(
-    planned: &Planned<'_, Place, Part>,
+fn record_of(
+    planned: &PlannedCall<'_, TextPart, FactsRequest>,
     at: jiff::Timestamp,
-    asked: Asked<Taken>,
+    result: CallResult<ParsedFacts>,
     report: &mut FactsReport,
 ) -> Option<ReadFacts> {
     let mut read = ReadFacts {
@@ -257,12 +257,12 @@ fn ended(
         about: planned.about.path.clone(),
         failures: planned.failures,
     };
-    match asked.reply {
-        Ok(taken) => {
-            report.facts += taken.facts.len();
-            report.left_out += taken.left_out;
-            report.left_out_why = report.left_out_why.take().or(taken.why);
-            read.facts = taken.facts;
+    match result.reply {
+        Ok(parsed) => {
+            report.facts += parsed.facts.len();
+            report.left_out += parsed.left_out;
+            report.left_out_why = report.left_out_why.take().or(parsed.why);
+            read.facts = parsed.facts;
         }
         Err(failure) => {
             report.failed += 1;
@@ -287,7 +287,7 @@ fn plan<'j>(
     options: &JudgeOptions,
     (instructions, budget): (&str, &Mutex<Budget>),
     report: &mut FactsReport,
-) -> Result<Vec<Planned<'j, Place, Part>>> {
+) -> Result<Vec<PlannedCall<'j, TextPart, FactsRequest>>> {
     let mut budget = budget.lock().unwrap_or_else(PoisonError::into_inner);
     let known = view.known_facts()?;
     let (mut seen, mut planned) = (HashSet::new(), Vec::new());
@@ -297,8 +297,8 @@ fn plan<'j>(
             let mut known = known.of(key).iter();
             known.find(|read| read.judge == judge.name(FACTS) && read.part == part)
         };
-        let is_done = |read: &ReadFacts| read.why.is_none() || read.failures >= MOST_FAILURES;
-        if before("").is_some_and(is_done) {
+        let is_final = |read: &ReadFacts| read.why.is_none() || read.failures >= MOST_FAILURES;
+        if before("").is_some_and(is_final) {
             continue;
         }
         let Ok(text) = view.text(entry) else {
@@ -309,22 +309,22 @@ fn plan<'j>(
         let parts = super::excerpt::parts(&text, options.bytes);
         let (mut is_read, mut is_left) = (false, false);
         for part in &parts {
-            let place = Place {
+            let text_part = TextPart {
                 path: entry.path.to_string(),
                 key,
                 part: (parts.len() > 1).then(|| normal_hash(part)),
             };
-            let before = before(&place.part());
+            let before = before(&text_part.part());
             // Equal texts are read once.
-            if before.is_some_and(is_done) || !seen.insert((key, place.part)) {
+            if before.is_some_and(is_final) || !seen.insert((key, text_part.part)) {
                 continue;
             }
-            let asks = Part {
+            let request = FactsRequest {
                 instructions: instructions.to_owned(),
-                question: serde_json::to_string(&Body {
+                question: serde_json::to_string(&NoteDocument {
                     path: entry.path.as_str(),
                     title: &title,
-                    most: asked_for(part.len(), options.facts),
+                    most: max_facts(part.len(), options.facts),
                     text: part,
                 })
                 .unwrap_or_default(),
@@ -333,14 +333,14 @@ fn plan<'j>(
                 most: options.facts,
                 bytes: part.len(),
             };
-            if !budget.take(FACTS, 1, asks.tokens()) {
+            if !budget.reserve(FACTS, 1, request.tokens()) {
                 is_left = true;
                 continue;
             }
             is_read = true;
-            planned.push(Planned {
-                about: place,
-                asks,
+            planned.push(PlannedCall {
+                about: text_part,
+                request,
                 judge,
                 failures: before.map_or(0, |read| read.failures),
             });

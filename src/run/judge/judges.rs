@@ -1,10 +1,10 @@
 //! The configured judges: commands and models, as many as must agree.
 
-use super::asking::{Around, Asked, Asks, Failure};
+use super::call_context::{CallContext, CallRequest, CallResult, Failure};
 use super::command;
 use super::model::Model;
 use super::options::JudgeOptions;
-use super::prompts::{FACTS, Prompts, told};
+use super::prompts::{FACTS, Prompts, prompt_names};
 use crate::run::prelude::*;
 
 /// A command or model that answers questions.
@@ -13,28 +13,28 @@ pub(super) struct Judge {
     /// Recorded names by kind of question. A prompt changes only the names of the kinds that use
     /// it.
     names: BTreeMap<&'static str, String>,
-    via: Via,
+    backend: Backend,
 }
 
 #[derive(Debug)]
-enum Via {
+enum Backend {
     Command(String),
     Model(Model),
 }
 
 impl Judge {
-    fn new(via: Via, prompts: &Prompts, rewrite: bool) -> Self {
+    fn new(backend: Backend, prompts: &Prompts, rewrite: bool) -> Self {
         let kinds = Kind::ALL.iter().map(|kind| kind.name()).chain([FACTS]);
         let name = |kind| {
-            let own = prompts.own(&told(kind, rewrite));
+            let own = prompts.own(&prompt_names(kind, rewrite));
             let own = own.map_or_else(String::new, |own| own.to_string());
-            match &via {
-                Via::Command(command) => command::name(command, &own),
-                Via::Model(model) => model.name(&own),
+            match &backend {
+                Backend::Command(command) => command::name(command, &own),
+                Backend::Model(model) => model.name(&own),
             }
         };
         let names = kinds.map(|kind| (kind, name(kind))).collect();
-        Self { names, via }
+        Self { names, backend }
     }
 
     /// Returns the recorded name for questions of `kind`. It changes with the command, model or
@@ -44,38 +44,42 @@ impl Judge {
     }
 
     /// Returns the name without the influence of user prompts.
-    pub(super) fn called(&self) -> String {
-        match &self.via {
-            Via::Command(command) => command::name(command, ""),
-            Via::Model(model) => model.name(""),
+    pub(super) fn base_name(&self) -> String {
+        match &self.backend {
+            Backend::Command(command) => command::name(command, ""),
+            Backend::Model(model) => model.name(""),
         }
     }
 
     /// Describes where questions are sent.
-    pub(super) fn place(&self) -> String {
-        match &self.via {
-            Via::Command(_) => format!("the command {}", self.called()),
-            Via::Model(model) => model.place(),
+    pub(super) fn location(&self) -> String {
+        match &self.backend {
+            Backend::Command(_) => format!("the command {}", self.base_name()),
+            Backend::Model(model) => model.location(),
         }
     }
 
     /// Whether the exam is required. A program may have rules of its own, so it is exempt.
     pub(super) fn is_examined(&self) -> bool {
-        matches!(self.via, Via::Model(_))
+        matches!(self.backend, Backend::Model(_))
     }
 
     /// Sends the request. A model may repair an unusable reply once; a command may not.
-    pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
-        match &self.via {
-            Via::Command(command) => {
-                let said = command::ask(command, &asks.document(), around);
-                Asked {
-                    reply: said.and_then(|text| asks.read(&text).map_err(Failure::Failed)),
+    pub(super) fn ask<A: CallRequest>(
+        &self,
+        request: &A,
+        context: &CallContext<'_>,
+    ) -> CallResult<A::Reply> {
+        match &self.backend {
+            Backend::Command(command) => {
+                let said = command::ask(command, &request.document(), context);
+                CallResult {
+                    reply: said.and_then(|text| request.read(&text).map_err(Failure::Failed)),
                     tokens: None,
                     repairs: 0,
                 }
             }
-            Via::Model(model) => model.ask(asks, around),
+            Backend::Model(model) => model.ask(request, context),
         }
     }
 }
@@ -104,12 +108,12 @@ pub(super) fn judges(
     let set_up = options.set_up();
     let mut judges = Vec::new();
     for (is_command, name) in set_up.into_iter().take(options.agree) {
-        let via = if is_command {
-            Via::Command(name.to_owned())
+        let backend = if is_command {
+            Backend::Command(name.to_owned())
         } else {
-            Via::Model(model(name)?)
+            Backend::Model(model(name)?)
         };
-        judges.push(Judge::new(via, prompts, options.rewrite));
+        judges.push(Judge::new(backend, prompts, options.rewrite));
     }
     if judges.is_empty() && !options.url.is_empty() {
         let message = format!(
@@ -134,12 +138,12 @@ pub(super) fn judges(
     let least = options.calls.min(options.calls_per_kind);
     if (1..options.agree).contains(&least) {
         return Err(Error::new(
-            "`judge.calls` or `judge.calls_per_kind` is less than one question takes",
+            "`judge.calls` or `judge.calls_per_kind` is too low for one question",
         )
         .hint("set it to 2 or more, or `judge.agree` to 1"));
     }
     if judges.len() < options.agree {
-        let error = Error::new("`judge.agree` asks for two judges, and there is one");
+        let error = Error::new("`judge.agree` is 2, but only one judge is set up");
         return Err(error.hint("set another one: `mem config judge.second COMMAND` or `mem config judge.second_model NAME`"));
     }
     Ok(judges)

@@ -7,11 +7,11 @@
 //! only a person's answer may change a note written by a person. Findings without consensus stay
 //! open.
 
-mod asking;
 mod budget;
 mod call;
-mod calls;
+mod call_context;
 mod command;
+mod dispatch;
 mod exam;
 mod excerpt;
 pub mod facts;
@@ -21,20 +21,20 @@ pub mod options;
 pub mod prompts;
 mod reply;
 mod request;
-mod rewritten;
+mod rewrite_check;
 mod votes;
 
-use self::asking::{Around, Asks as _, Failure, PATIENCE};
 use self::budget::Budget;
+use self::call_context::{CallContext, CallRequest as _, Failure, MAX_BUSY_WAIT};
 
 pub use self::call::Call;
-use self::call::{Question, ended};
-use self::calls::call_all;
+use self::call::{PlannedQuestion, outcome};
+use self::dispatch::run_calls;
 use self::judges::{Judge, judges};
 use self::options::JudgeOptions;
 use self::prompts::Prompts;
-use self::request::Request;
-use self::votes::{settled, wanted};
+use self::request::QuestionRequest;
+use self::votes::{consensus, missing_judges};
 use super::answers::{self, AnswerRecord, Given};
 use super::attention::Offer;
 use super::options::{Apply, SleepOptions};
@@ -115,21 +115,21 @@ impl JudgeReport {
 fn lock(session: &Session) -> Result<Lock> {
     Lock::acquire(&session.homes.judge_lock(), &session.env.holder()).map_err(|error| match error {
         LockError::Held { .. } => Error::new("another `mem judge` is running in this vault")
-            .hint("run this again when it is done; no question is asked twice"),
+            .hint("run this again when it has ended; no question is asked twice"),
         error @ LockError::Io { .. } => Error::new("cannot lock").caused_by(&error),
     })
 }
 
 /// The judges with their settings, prompts and call context.
-struct Court<'c> {
+struct JudgePanel<'c> {
     session: &'c Session,
     judges: &'c [Judge],
     options: &'c JudgeOptions,
     prompts: &'c Prompts,
-    around: Around<'c>,
+    context: CallContext<'c>,
 }
 
-impl<'c> Court<'c> {
+impl<'c> JudgePanel<'c> {
     /// Returns the calls to make about `findings` within the budget.
     fn plan(
         &self,
@@ -137,23 +137,23 @@ impl<'c> Court<'c> {
         findings: &[&'c Finding],
         (opinions, limit): (&Opinions, Option<usize>),
         report: &mut JudgeReport,
-    ) -> Result<Vec<Question<'c>>> {
-        let mut budget = self.around.budget();
+    ) -> Result<Vec<PlannedQuestion<'c>>> {
+        let mut budget = self.context.budget();
         let mut planned = Vec::new();
         let mut questions = 0;
         for &finding in findings {
             let (key, kind) = (finding.key, finding.kind().name());
-            let names = names(self.judges, key.kind());
+            let names = judge_names(self.judges, key.kind());
             let known = opinions.on(key);
-            let wanted = wanted(known, &names, self.options.agree);
-            if wanted.is_empty() || limit.is_some_and(|most| questions >= most) {
+            let missing = missing_judges(known, &names, self.options.agree);
+            if missing.is_empty() || limit.is_some_and(|most| questions >= most) {
                 continue;
             }
-            if !budget.has(kind, wanted.len()) {
+            if !budget.has_room(kind, missing.len()) {
                 report.left += 1;
                 continue;
             }
-            let request = Request::of(view, finding, self.prompts, self.options)?;
+            let request = QuestionRequest::of(view, finding, self.prompts, self.options)?;
             let request = match request {
                 Ok(request) => request,
                 Err(why) => {
@@ -161,9 +161,9 @@ impl<'c> Court<'c> {
                     continue;
                 }
             };
-            let (calls, tokens) = (wanted.len(), request.tokens());
-            if !budget.take(kind, calls, tokens) {
-                if Budget::of(self.options).take(kind, calls, tokens) {
+            let (calls, tokens) = (missing.len(), request.tokens());
+            if !budget.reserve(kind, calls, tokens) {
+                if Budget::of(self.options).reserve(kind, calls, tokens) {
                     report.left += 1;
                 } else {
                     let tokens = calls * tokens;
@@ -173,13 +173,13 @@ impl<'c> Court<'c> {
                 continue;
             }
             questions += 1;
-            for judge in wanted {
+            for judge in missing {
                 let known = known.iter().find(|known| known.judge == names[judge]);
-                planned.push(Question {
+                planned.push(PlannedQuestion {
                     about: finding,
                     judge: &self.judges[judge],
                     failures: known.map_or(0, |known| known.failures),
-                    asks: request.clone(),
+                    request: request.clone(),
                 });
             }
         }
@@ -189,18 +189,18 @@ impl<'c> Court<'c> {
     /// Makes the calls and stores each opinion at once. A refused exam question is a configuration
     /// error, not a
     /// failed exam, so it is not stored.
-    fn make(
+    fn run(
         &self,
-        planned: &[Question<'_>],
+        planned: &[PlannedQuestion<'_>],
         opinions: &mut Opinions,
         is_exam: bool,
     ) -> Result<Vec<Call>> {
         let device = self.session.journal_folder()?;
         let at = self.session.env.now.timestamp();
         let parallel = self.options.parallel;
-        call_all(planned, parallel, &self.around, |planned, asked| {
-            let is_refused = matches!(asked.reply, Err(Failure::Refused(_)));
-            let (call, opinion) = ended(planned, asked, at);
+        run_calls(planned, parallel, &self.context, |planned, result| {
+            let is_refused = matches!(result.reply, Err(Failure::Refused(_)));
+            let (call, opinion) = outcome(planned, result, at);
             if let Some(opinion) = opinion.filter(|_| !(is_exam && is_refused)) {
                 journal::append(&device, std::slice::from_ref(&opinion))
                     .map_err(|error| Error::io("write to", &device, &error))?;
@@ -226,8 +226,8 @@ impl<'c> Court<'c> {
         for (at, judge) in self.judges.iter().enumerate() {
             let is_wanted = |finding: &&Finding| {
                 let known = opinions.on(finding.key);
-                let names = names(self.judges, finding.kind());
-                wanted(known, &names, self.options.agree).contains(&at)
+                let names = judge_names(self.judges, finding.kind());
+                missing_judges(known, &names, self.options.agree).contains(&at)
             };
             if !judge.is_examined()
                 || !findings.iter().any(is_wanted)
@@ -236,7 +236,7 @@ impl<'c> Court<'c> {
                 continue;
             }
             let planned = {
-                let mut budget = self.around.budget();
+                let mut budget = self.context.budget();
                 exam::questions(exam, judge, self.prompts, &plain, opinions, &mut budget)?
             };
             if dry_run {
@@ -244,7 +244,7 @@ impl<'c> Court<'c> {
                 report.tokens += estimate(&planned);
                 continue;
             }
-            report.exam.extend(self.make(&planned, opinions, true)?);
+            report.exam.extend(self.run(&planned, opinions, true)?);
             if !exam::is_passed(exam, judge, opinions)? {
                 return Ok(false);
             }
@@ -254,12 +254,12 @@ impl<'c> Court<'c> {
 }
 
 /// Returns the recorded names of the judges for questions of `kind`.
-fn names(judges: &[Judge], kind: Kind) -> Vec<&str> {
+fn judge_names(judges: &[Judge], kind: Kind) -> Vec<&str> {
     judges.iter().map(|judge| judge.name(kind.name())).collect()
 }
 
-fn estimate(planned: &[Question<'_>]) -> usize {
-    planned.iter().map(|one| one.asks.tokens()).sum()
+fn estimate(planned: &[PlannedQuestion<'_>]) -> usize {
+    planned.iter().map(|one| one.request.tokens()).sum()
 }
 
 /// Asks the judges about the findings of `offer` and applies the consensus.
@@ -281,38 +281,38 @@ pub fn judge(
         Opinions::of_device(&device).map_err(|error| Error::io("read", &device, &error))?;
     let progress = Progress::spinner(&session.env.output, JUDGE);
     let mut report = JudgeReport {
-        judges: judges.iter().map(Judge::place).collect(),
+        judges: judges.iter().map(Judge::location).collect(),
         ..JudgeReport::default()
     };
-    let (budget, patience) = (Mutex::new(Budget::of(&options)), Mutex::new(PATIENCE));
+    let (budget, patience) = (Mutex::new(Budget::of(&options)), Mutex::new(MAX_BUSY_WAIT));
     let mut worth: Vec<usize> = (0..offer.findings.len()).collect();
     worth.sort_by(|a, b| offer.judged[*b].worth.total_cmp(&offer.judged[*a].worth));
     let mut by_worth: Vec<&Finding> = worth.into_iter().map(|at| &offer.findings[at]).collect();
     // Notes with equal content share a key: ask once.
     let mut keys = HashSet::new();
     by_worth.retain(|finding| keys.insert(finding.key));
-    let court = Court {
+    let panel = JudgePanel {
         session,
         judges: &judges,
         options: &options,
         prompts: &prompts,
-        around: Around {
+        context: CallContext {
             vault: session.vault.root(),
             timeout: options.timeout,
             stop: &session.env.stop,
             budget: &budget,
             patience: &patience,
-            says: &|words| progress.says(words),
+            report_wait: &|words| progress.says(words),
         },
     };
     let exam = exam::findings();
-    if !court.examine(&exam, &by_worth, &mut opinions, dry_run, &mut report)? {
+    if !panel.examine(&exam, &by_worth, &mut opinions, dry_run, &mut report)? {
         report.left = by_worth.len();
         report.count();
         return Ok(report);
     }
     let view = session.view(&cache)?;
-    let planned = court.plan(&view, &by_worth, (&opinions, limit), &mut report)?;
+    let planned = panel.plan(&view, &by_worth, (&opinions, limit), &mut report)?;
     drop(view);
     if dry_run {
         report.calls.extend(planned.iter().map(Call::of));
@@ -320,40 +320,42 @@ pub fn judge(
         return Ok(report);
     }
     if !planned.is_empty() {
-        report.calls = court.make(&planned, &mut opinions, false)?;
+        report.calls = panel.run(&planned, &mut opinions, false)?;
     }
     drop(progress);
     report.count();
     // Opinions of judges removed from the settings do not count.
-    opinions.retain(|opinion| names(&judges, opinion.key.kind()).contains(&opinion.judge.as_str()));
-    let settled = Settled {
+    opinions.retain(|opinion| {
+        judge_names(&judges, opinion.key.kind()).contains(&opinion.judge.as_str())
+    });
+    let consensus = Consensus {
         findings: &by_worth,
         opinions: &opinions,
         agree: options.agree,
         apply: (request.apply).unwrap_or(session.settings.of::<SleepOptions>().apply),
     };
-    settled.follow(session, cache, &mut report)?;
+    consensus.apply(session, cache, &mut report)?;
     Ok(report)
 }
 
 /// The opinions on each finding, to be turned into answers.
-struct Settled<'s> {
+struct Consensus<'s> {
     findings: &'s [&'s Finding],
     opinions: &'s Opinions,
     agree: usize,
     apply: Apply,
 }
 
-impl Settled<'_> {
+impl Consensus<'_> {
     /// Records the consensus as answers, where policy allows it unattended.
-    fn follow(&self, session: &Session, cache: Cache, report: &mut JudgeReport) -> Result<()> {
+    fn apply(&self, session: &Session, cache: Cache, report: &mut JudgeReport) -> Result<()> {
         // Answers that a person gave during the run take precedence.
         let answered = session.answers()?;
         let view = session.view(&cache)?;
         let mut given = Vec::new();
         for &finding in self.findings {
             let known = self.opinions.on(finding.key);
-            let Some(answer) = settled(finding, known, self.agree) else {
+            let Some(answer) = consensus(finding, known, self.agree) else {
                 continue;
             };
             if answered.get(finding.key).is_some() {
@@ -364,14 +366,16 @@ impl Settled<'_> {
                 continue;
             }
             let (stored, _) = finding.stored(answer);
-            let who = known.iter().filter(|known| known.answer == Some(stored));
-            let who: Vec<&Opinion> = who.collect();
-            let text = who.iter().find_map(|known| known.text.clone());
-            let who: Vec<&str> = who.iter().map(|known| known.judge.as_str()).collect();
+            let agreeing: Vec<&Opinion> = known
+                .iter()
+                .filter(|known| known.answer == Some(stored))
+                .collect();
+            let text = agreeing.iter().find_map(|known| known.text.clone());
+            let judges: Vec<&str> = agreeing.iter().map(|known| known.judge.as_str()).collect();
             given.push(Ok(Given {
                 asked: finding,
                 answer,
-                by: format!("{JUDGE} {}", who.join(" ")),
+                by: format!("{JUDGE} {}", judges.join(" ")),
                 text,
             }));
         }

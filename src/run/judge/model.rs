@@ -7,44 +7,44 @@ use std::thread;
 
 use serde_json::json;
 
-use super::asking::{Around, Asked, Asks, Failure, TICK};
+use super::call_context::{CallContext, CallRequest, CallResult, Failure, POLL_INTERVAL};
 use super::options::PATH;
 use crate::http::{HttpError, Limits, Server, patiently};
 use crate::run::prelude::*;
 
 /// Timeout of name resolution and of connecting.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Upper bound of the average token length in any language and model.
-const BYTES_A_TOKEN_AT_MOST: usize = 8;
+const MAX_BYTES_PER_TOKEN: usize = 8;
 
 /// Maximum number of bytes read of a reply.
-const MOST_READ: usize = 1 << 20;
+const MAX_REPLY_BYTES: usize = 1 << 20;
 
 /// Maximum number of characters of an unusable reply that a repair quotes.
-const MOST_QUOTED: usize = 2_000;
+const MAX_QUOTED_CHARS: usize = 2_000;
 
 /// Ways to request structured output, strictest first. Some servers support no length limits,
 /// llama-cpp-python only the third form, some none at all.
-const FORMS: [fn(Value) -> Option<Value>; 4] = [
-    |schema| Some(named(&schema)),
-    |schema| Some(named(&unlimited(schema))),
+const RESPONSE_FORMATS: [fn(Value) -> Option<Value>; 4] = [
+    |schema| Some(json_schema_format(&schema)),
+    |schema| Some(json_schema_format(&without_limits(schema))),
     |schema| Some(json!({"type": "json_object", "schema": schema})),
     |_| None,
 ];
 
-fn named(schema: &Value) -> Value {
+fn json_schema_format(schema: &Value) -> Value {
     let schema = json!({"name": "answer", "strict": true, "schema": schema});
     json!({"type": "json_schema", "json_schema": schema})
 }
 
 /// Returns `schema` without length limits.
-fn unlimited(mut schema: Value) -> Value {
+fn without_limits(mut schema: Value) -> Value {
     if let Some(object) = schema.as_object_mut() {
         object.remove("maxLength");
         object.remove("maxItems");
         let values = object.values_mut();
-        values.for_each(|value| *value = unlimited(value.take()));
+        values.for_each(|value| *value = without_limits(value.take()));
     }
     schema
 }
@@ -53,8 +53,8 @@ fn unlimited(mut schema: Value) -> Value {
 pub(super) struct Model {
     server: Arc<Server>,
     /// Name of the model on the server.
-    called: String,
-    /// Index in [`FORMS`]; the server rejected the forms before it.
+    model_name: String,
+    /// Index in [`RESPONSE_FORMATS`]; the server rejected the forms before it.
     form: AtomicUsize,
 }
 
@@ -99,8 +99,8 @@ impl Content {
         match self {
             Self::Text(text) => text,
             Self::Parts(parts) => {
-                let said = parts.into_iter().filter(|part| part.kind.ends_with("text"));
-                said.filter_map(|part| part.text).collect()
+                let reply = parts.into_iter().filter(|part| part.kind.ends_with("text"));
+                reply.filter_map(|part| part.text).collect()
             }
         }
     }
@@ -113,7 +113,7 @@ struct Usage {
 }
 
 /// A model's reply.
-struct Said {
+struct ModelReply {
     text: String,
     tokens: Option<usize>,
 }
@@ -122,7 +122,7 @@ impl Model {
     pub(super) fn new(url: &str, model: &str, key: Option<String>) -> Result<Self, String> {
         Ok(Self {
             server: Arc::new(Server::new(url, PATH, key)?),
-            called: model.to_owned(),
+            model_name: model.to_owned(),
             form: AtomicUsize::new(0),
         })
     }
@@ -130,80 +130,88 @@ impl Model {
     /// Returns the recorded name: the model and a hash of the user's prompts. The server's address
     /// does not matter.
     pub(super) fn name(&self, prompts: &str) -> String {
-        let hash = xxh3_64(format!("{}\n{prompts}", self.called).as_bytes()) as u32;
-        let letters = self.called.chars();
+        let hash = xxh3_64(format!("{}\n{prompts}", self.model_name).as_bytes()) as u32;
+        let letters = self.model_name.chars();
         let letters = letters.filter(|c| !c.is_control() && !c.is_whitespace());
         format!("{}-{hash:08x}", letters.take(40).collect::<String>())
     }
 
     /// Describes where questions are sent.
-    pub(super) fn place(&self) -> String {
-        format!("{} at {}", self.called, self.server.url())
+    pub(super) fn location(&self) -> String {
+        format!("{} at {}", self.model_name, self.server.url())
     }
 
     /// Sends the request. An unusable reply is sent back once if the budget allows.
-    pub(super) fn ask<A: Asks>(&self, asks: &A, around: &Around<'_>) -> Asked<A::Reply> {
+    pub(super) fn ask<A: CallRequest>(
+        &self,
+        request: &A,
+        context: &CallContext<'_>,
+    ) -> CallResult<A::Reply> {
         let mut messages = vec![
-            json!({"role": "system", "content": asks.instructions()}),
-            json!({"role": "user", "content": asks.question()}),
+            json!({"role": "system", "content": request.instructions()}),
+            json!({"role": "user", "content": request.question()}),
         ];
-        let mut asked = Asked {
+        let mut result = CallResult {
             reply: Err(Failure::Failed(String::new())),
             tokens: None,
             repairs: 0,
         };
         loop {
-            let said = self.say(&messages, asks, around);
-            let Said { text, tokens } = match said {
-                Ok(said) => said,
+            let reply = self.complete(&messages, request, context);
+            let ModelReply { text, tokens } = match reply {
+                Ok(reply) => reply,
                 Err(failure) => {
-                    asked.reply = Err(failure);
-                    return asked;
+                    result.reply = Err(failure);
+                    return result;
                 }
             };
             if let Some(tokens) = tokens {
-                *asked.tokens.get_or_insert_default() += tokens;
+                *result.tokens.get_or_insert_default() += tokens;
             }
-            let why = match asks.read(&text) {
+            let why = match request.read(&text) {
                 Ok(reply) => {
-                    asked.reply = Ok(reply);
-                    return asked;
+                    result.reply = Ok(reply);
+                    return result;
                 }
                 Err(why) => why,
             };
-            if asked.repairs > 0 || !around.budget().take(asks.kind(), 1, asks.tokens()) {
-                asked.reply = Err(Failure::Failed(why));
-                return asked;
+            if result.repairs > 0
+                || !context
+                    .budget()
+                    .reserve(request.kind(), 1, request.tokens())
+            {
+                result.reply = Err(Failure::Failed(why));
+                return result;
             }
-            asked.repairs = 1;
-            let quoted: String = text.chars().take(MOST_QUOTED).collect();
+            result.repairs = 1;
+            let quoted: String = text.chars().take(MAX_QUOTED_CHARS).collect();
             messages.push(json!({"role": "assistant", "content": quoted}));
-            let wanted = "Reply with one JSON object as you were told, and nothing else.";
-            let content = format!("That cannot be used: {why}. {wanted}");
+            let instruction = "Reply with one JSON object as you were told, and nothing else.";
+            let content = format!("That cannot be used: {why}. {instruction}");
             messages.push(json!({"role": "user", "content": content}));
         }
     }
 
     /// Makes a call; falls back to a simpler form of structured output if the server rejects it.
-    fn say(
+    fn complete(
         &self,
         messages: &[Value],
-        asks: &impl Asks,
-        around: &Around<'_>,
-    ) -> Result<Said, Failure> {
+        request: &impl CallRequest,
+        context: &CallContext<'_>,
+    ) -> Result<ModelReply, Failure> {
         let known = self.form.load(Ordering::Relaxed);
         let mut form = known;
         let body = loop {
-            let mut body = json!({"model": self.called, "messages": messages, "stream": false});
-            if let Some(format) = FORMS[form](asks.schema()) {
+            let mut body = json!({"model": self.model_name, "messages": messages, "stream": false});
+            if let Some(format) = RESPONSE_FORMATS[form](request.schema()) {
                 body["temperature"] = json!(0);
                 body["response_format"] = format;
             }
-            match self.post(&body, around) {
+            match self.post(&body, context) {
                 Err(HttpError::Refused {
                     status: 400 | 422 | 500,
                     ..
-                }) if form + 1 < FORMS.len() => form += 1,
+                }) if form + 1 < RESPONSE_FORMATS.len() => form += 1,
                 replied => break replied,
             }
         };
@@ -218,18 +226,18 @@ impl Model {
     }
 
     /// Sends a request; retries while the server is busy.
-    fn post(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
-        let waits = |time| around.waits(time, self.server.url());
-        patiently(waits, || self.post_once(body, around))
+    fn post(&self, body: &Value, context: &CallContext<'_>) -> Result<Vec<u8>, HttpError> {
+        let waits = |time| context.wait_for_server(time, self.server.url());
+        patiently(waits, || self.post_once(body, context))
     }
 
     /// Sends a request in a thread, so that stopping a run does not wait for the reply.
-    fn post_once(&self, body: &Value, around: &Around<'_>) -> Result<Vec<u8>, HttpError> {
+    fn post_once(&self, body: &Value, context: &CallContext<'_>) -> Result<Vec<u8>, HttpError> {
         let limits = Limits {
-            resolve: CONNECT,
-            connect: CONNECT,
-            whole: around.timeout,
-            bytes: MOST_READ,
+            resolve: CONNECT_TIMEOUT,
+            connect: CONNECT_TIMEOUT,
+            whole: context.timeout,
+            bytes: MAX_REPLY_BYTES,
         };
         let stopped = || HttpError::Disconnected {
             url: self.server.url().to_owned(),
@@ -239,16 +247,16 @@ impl Model {
         let (server, body) = (self.server.clone(), body.clone());
         thread::spawn(move || send.send(server.post(&body, &limits)));
         loop {
-            match replies.recv_timeout(TICK) {
+            match replies.recv_timeout(POLL_INTERVAL) {
                 Ok(reply) => return reply.map_err(refusal),
-                Err(RecvTimeoutError::Timeout) if !around.stop.is_due() => {}
+                Err(RecvTimeoutError::Timeout) if !context.stop.is_due() => {}
                 Err(_) => return Err(stopped()),
             }
         }
     }
 
     /// Parses the response to messages of `sent` bytes.
-    fn read(&self, body: &[u8], sent: usize) -> Result<Said, Failure> {
+    fn read(&self, body: &[u8], sent: usize) -> Result<ModelReply, Failure> {
         let unexpected = |why: &str| {
             let (url, why) = (self.server.url(), self.server.reason(why.as_bytes()));
             let why = format!("unexpected reply from `{url}`: {why}");
@@ -264,7 +272,7 @@ impl Model {
         let usage = completion.usage.unwrap_or_default();
         // Some servers truncate input beyond their context without an error.
         if let Some(read) = usage.prompt_tokens
-            && read * BYTES_A_TOKEN_AT_MOST < sent
+            && read * MAX_BYTES_PER_TOKEN < sent
         {
             return Err(Failure::Failed(format!(
                 "the server read {read} tokens of {sent} bytes: give it a larger context, or lower `judge.bytes`"
@@ -282,7 +290,7 @@ impl Model {
         // Text before `</think>` is reasoning, not the reply.
         let text = text.rsplit("</think>").next().unwrap_or_default();
         let text = self.server.without_key(text.trim());
-        Ok(Said { text, tokens })
+        Ok(ModelReply { text, tokens })
     }
 }
 

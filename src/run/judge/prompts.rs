@@ -21,7 +21,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 
 /// Returns the names of the prompts for a question of `kind`. `rewrites` adds the one for merged
 /// notes.
-pub(super) fn told(kind: &'static str, rewrites: bool) -> Vec<&'static str> {
+pub(super) fn prompt_names(kind: &'static str, rewrites: bool) -> Vec<&'static str> {
     if kind == FACTS {
         return vec![FACTS];
     }
@@ -126,7 +126,7 @@ mod tests {
     fn a_file_of_the_user_takes_the_place_of_a_text() {
         let config = tempfile::tempdir().unwrap();
         let built_in = Prompts::load(config.path()).unwrap();
-        let merge = told("merge", false);
+        let merge = prompt_names("merge", false);
         assert_eq!(built_in.own(&merge), None);
         fs::create_dir(config.path().join("prompts")).unwrap();
         fs::write(built_in.file("merge"), "Only twins.\n").unwrap();
@@ -135,7 +135,7 @@ mod tests {
         assert!(own.named("merge").unwrap().is_own && !own.named("link").unwrap().is_own);
         let first = own.own(&merge);
         // Prompts of other kinds are unaffected.
-        assert_eq!(own.own(&told("link", true)), None);
+        assert_eq!(own.own(&prompt_names("link", true)), None);
         fs::write(built_in.file("merge"), "Only copies.\n").unwrap();
         assert_ne!(Prompts::load(config.path()).unwrap().own(&merge), first);
     }

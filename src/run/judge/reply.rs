@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use crate::finding::question::{Answer, Kind, QuestionKey};
 
 /// Maximum length of a stored reason, in characters.
-pub(super) const LONGEST_WHY: usize = 300;
+pub(super) const MAX_REASON_CHARS: usize = 300;
 
 /// A usable reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Deserialize)]
-struct Written {
+struct RawReply {
     answer: String,
     #[serde(default, alias = "reason")]
     why: Option<String>,
@@ -29,13 +29,13 @@ struct Written {
     id: Option<String>,
 }
 
-/// Parses the reply to question `asked`, or returns why it is unusable.
-pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
+/// Parses the reply to question `question`, or returns why it is unusable.
+pub(super) fn read(text: &str, question: QuestionKey) -> Result<Reply, String> {
     let text = text.trim();
     if text.is_empty() {
-        return Err("it said nothing".to_owned());
+        return Err("the reply is empty".to_owned());
     }
-    if let Some(answer) = plain(text, asked.kind()) {
+    if let Some(answer) = plain_answer(text, question.kind()) {
         let why = String::new();
         return Ok(Reply {
             answer,
@@ -44,28 +44,28 @@ pub(super) fn read(text: &str, asked: QuestionKey) -> Result<Reply, String> {
         });
     }
     // Models often add an introduction or a code fence.
-    let mut objects = objects::<Written>(text).peekable();
+    let mut objects = json_objects::<RawReply>(text).peekable();
     let Some(written) = objects.next() else {
         return Err(format!("no answer in “{}”", shortened(text, 80)));
     };
     if objects.peek().is_some() {
-        return Err("it gave several answers".to_owned());
+        return Err("the reply has several answers".to_owned());
     }
-    if let Some(id) = written.id.filter(|id| *id != asked.to_string()) {
+    if let Some(id) = written.id.filter(|id| *id != question.to_string()) {
         return Err(format!(
             "it answers `{}`, not this question",
             shortened(&id, 40)
         ));
     }
-    let answer = answer(written.answer.trim(), asked.kind())?;
+    let answer = parse_answer(written.answer.trim(), question.kind())?;
     let why = written.why.unwrap_or_default();
-    let why = shortened(why.trim(), LONGEST_WHY);
+    let why = shortened(why.trim(), MAX_REASON_CHARS);
     let text = written.text;
     Ok(Reply { answer, why, text })
 }
 
 /// Returns all JSON objects in `text` that deserialize to `T`, wherever they start.
-pub(super) fn objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T> {
+pub(super) fn json_objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T> {
     let begun = text.match_indices('{');
     begun.filter_map(|(at, _)| {
         let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter();
@@ -75,27 +75,27 @@ pub(super) fn objects<T: DeserializeOwned>(text: &str) -> impl Iterator<Item = T
 
 /// Returns the answer in the first or last line of `text`, if the text contains no other allowed
 /// answer.
-fn plain(text: &str, kind: Kind) -> Option<Answer> {
+fn plain_answer(text: &str, kind: Kind) -> Option<Answer> {
     if text.contains('{') {
         return None;
     }
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next()?;
     let ends = [Some(first), lines.next_back()];
-    let said = ends.into_iter().flatten().find_map(|line| {
+    let found = ends.into_iter().flatten().find_map(|line| {
         let is_mark = |c: char| !c.is_alphanumeric();
         let line = line.trim_matches(is_mark).to_lowercase();
         // `**Answer:** no`.
         let word = line.strip_prefix("answer").unwrap_or(&line);
-        answer(word.trim_start_matches(is_mark), kind).ok()
+        parse_answer(word.trim_start_matches(is_mark), kind).ok()
     })?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = text.split(|c: char| !is_word(c));
-    let is_other = |word: &str| answer(word, kind).is_ok_and(|other| other != said);
-    (!words.any(is_other)).then_some(said)
+    let is_other_answer = |word: &str| parse_answer(word, kind).is_ok_and(|other| other != found);
+    (!words.any(is_other_answer)).then_some(found)
 }
 
-fn answer(word: &str, kind: Kind) -> Result<Answer, String> {
+fn parse_answer(word: &str, kind: Kind) -> Result<Answer, String> {
     let found = word.to_lowercase().parse::<Answer>().ok();
     let found = found.filter(|answer| kind.answers().contains(answer));
     found.ok_or_else(|| format!("`{}` is not one of its answers", shortened(word, 40)))
@@ -132,7 +132,7 @@ mod tests {
             ("supports\nIt is part_of it, too.", Kind::Link, None),
             ("Yes, if the dates are right", Kind::Merge, None),
         ] {
-            assert_eq!(plain(text, kind), expected, "{text}");
+            assert_eq!(plain_answer(text, kind), expected, "{text}");
         }
     }
 
@@ -143,7 +143,7 @@ mod tests {
         let right = format!(r#"{{"id":"{merge}","answer":"no"}}"#);
         let wrong = format!(r#"{{"id":"{link}","answer":"no"}}"#);
         let wrong_why = format!("it answers `{link}`, not this question");
-        for (text, asked, expected) in [
+        for (text, question, expected) in [
             ("yes", merge, Ok((Answer::Yes, ""))),
             ("  No.\n", merge, Ok((Answer::No, ""))),
             ("**Answer:** no.", merge, Ok((Answer::No, ""))),
@@ -168,8 +168,8 @@ mod tests {
                 Ok((Answer::Is(Relation::PartOf), "")),
             ),
             (&right, merge, Ok((Answer::No, ""))),
-            ("", merge, Err("it said nothing")),
-            (" \n", merge, Err("it said nothing")),
+            ("", merge, Err("the reply is empty")),
+            (" \n", merge, Err("the reply is empty")),
             ("part_of", merge, Err("no answer in “part_of”")),
             (
                 r#"{"answer":"part_of"}"#,
@@ -194,7 +194,7 @@ mod tests {
             (
                 r#"{"answer":"yes"} {"answer":"no"}"#,
                 merge,
-                Err("it gave several answers"),
+                Err("the reply has several answers"),
             ),
             (
                 "I would say yes",
@@ -203,7 +203,7 @@ mod tests {
             ),
             (&wrong, merge, Err(&wrong_why)),
         ] {
-            let found = read(text, asked);
+            let found = read(text, question);
             let expected = expected
                 .map(|(answer, why)| Reply {
                     answer,

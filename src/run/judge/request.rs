@@ -2,24 +2,24 @@
 
 use serde_json::json;
 
-use super::asking::{Asks, is_zero};
+use super::call_context::{CallRequest, is_zero};
 use super::excerpt::{self, Excerpt};
 use super::options::JudgeOptions;
-use super::prompts::{Prompts, told};
-use super::reply::{self, LONGEST_WHY, Reply};
-use super::rewritten;
+use super::prompts::{Prompts, prompt_names};
+use super::reply::{self, MAX_REASON_CHARS, Reply};
+use super::rewrite_check;
 use crate::finding::act;
 use crate::finding::kind::{Edit, Evidence};
 use crate::run::prelude::*;
 
 /// Estimated size of a reply, in bytes.
-const REPLY_BYTES: usize = 240;
+const EXPECTED_REPLY_BYTES: usize = 240;
 
 /// A question and the notes it is about.
 #[derive(Clone, Debug)]
-pub(super) struct Request {
+pub(super) struct QuestionRequest {
     instructions: String,
-    body: Body,
+    body: QuestionBody,
     /// `body` as JSON.
     question: String,
     /// Whether the judge may write the body of a merged note.
@@ -27,7 +27,7 @@ pub(super) struct Request {
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Body {
+struct QuestionBody {
     id: QuestionKey,
     kind: Kind,
     question: String,
@@ -42,7 +42,7 @@ struct Body {
 struct Document<'r> {
     instructions: &'r str,
     #[serde(flatten)]
-    body: &'r Body,
+    body: &'r QuestionBody,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -69,25 +69,25 @@ struct Note {
     left_out: usize,
 }
 
-/// Returns the texts to send, at most `most` bytes: whole notes, or excerpts that suffice for the
+/// Returns the texts to send, at most `max_bytes` bytes: whole notes, or excerpts that suffice for the
 /// question.
-fn excerpts(finding: &Finding, texts: Vec<String>, most: usize) -> Option<Vec<Excerpt>> {
+fn excerpts(finding: &Finding, texts: Vec<String>, max_bytes: usize) -> Option<Vec<Excerpt>> {
     let bytes: usize = texts.iter().map(String::len).sum();
-    if bytes <= most {
+    if bytes <= max_bytes {
         return Some(texts.into_iter().map(Excerpt::whole).collect());
     }
     let fits = |excerpts: &Vec<Excerpt>| {
         let bytes: usize = excerpts.iter().map(|excerpt| excerpt.text.len()).sum();
-        bytes <= most
+        bytes <= max_bytes
     };
     match finding.kind().spec().evidence {
-        Evidence::Differences => Some(excerpt::differences(&texts)).filter(fits),
-        Evidence::Quotes => excerpt::passages(&texts, &finding.quotes, most).filter(fits),
+        Evidence::Differences => Some(excerpt::without_repeats(&texts)).filter(fits),
+        Evidence::Quotes => excerpt::around_quotes(&texts, &finding.quotes, max_bytes).filter(fits),
         Evidence::Notes | Evidence::Line => None,
     }
 }
 
-impl Request {
+impl QuestionRequest {
     /// Returns the question about `finding`, or why it cannot be sent to a judge.
     pub(super) fn of(
         view: &View<'_>,
@@ -138,7 +138,7 @@ impl Request {
                 answer => act::title(&finding.answered(*answer)),
             },
         };
-        let body = Body {
+        let body = QuestionBody {
             id: finding.key,
             kind: finding.kind(),
             question: finding.question(),
@@ -149,7 +149,7 @@ impl Request {
         // A judge that reads excerpts cannot rewrite the notes.
         let is_whole = body.notes.iter().all(|note| note.left_out == 0);
         let takes_text = options.rewrite && finding.kind().spec().edit == Edit::Body && is_whole;
-        let instructions = prompts.joined(&told(finding.kind().name(), takes_text));
+        let instructions = prompts.joined(&prompt_names(finding.kind().name(), takes_text));
         Ok(Self {
             takes_text,
             instructions,
@@ -169,14 +169,14 @@ impl Request {
         }
         let notes = self.body.notes.iter().map(|note| note.text.as_str());
         let notes: Vec<&str> = notes.collect();
-        Some(match rewritten::fault(&notes, text) {
+        Some(match rewrite_check::rejection(&notes, text) {
             Some(why) => Err(why),
             None => Ok(text.trim_end().to_owned() + "\n"),
         })
     }
 }
 
-impl Asks for Request {
+impl CallRequest for QuestionRequest {
     type Reply = Reply;
 
     fn kind(&self) -> &'static str {
@@ -205,7 +205,7 @@ impl Asks for Request {
             "type": "object",
             "properties": {
                 "answer": {"type": "string", "enum": answers},
-                "why": {"type": "string", "maxLength": LONGEST_WHY},
+                "why": {"type": "string", "maxLength": MAX_REASON_CHARS},
             },
             "required": ["answer", "why"],
             "additionalProperties": false,
@@ -219,7 +219,7 @@ impl Asks for Request {
 
     fn reply_bytes(&self) -> usize {
         let notes = self.body.notes.iter().filter(|_| self.takes_text);
-        REPLY_BYTES + notes.map(|note| note.text.len()).sum::<usize>()
+        EXPECTED_REPLY_BYTES + notes.map(|note| note.text.len()).sum::<usize>()
     }
 
     fn read(&self, text: &str) -> Result<Reply, String> {

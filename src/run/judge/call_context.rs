@@ -8,13 +8,13 @@ use crate::change::stop::Stop;
 use crate::run::prelude::*;
 
 /// Total time a run waits for busy servers.
-pub(super) const PATIENCE: Duration = Duration::from_secs(300);
+pub(super) const MAX_BUSY_WAIT: Duration = Duration::from_secs(300);
 
 /// Shortest wait that is shown to the user.
-const WORTH_A_WORD: Duration = Duration::from_secs(2);
+const MIN_REPORTED_WAIT: Duration = Duration::from_secs(2);
 
 /// Polling interval while a call is running.
-pub(super) const TICK: Duration = Duration::from_millis(10);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why a call returned no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Failure {
 
 /// Limits and shared state of the calls of one run.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct CallContext<'a> {
     pub vault: &'a Path,
     pub timeout: Duration,
     pub stop: &'a Stop,
@@ -45,17 +45,17 @@ pub(super) struct Around<'a> {
     /// Remaining time to wait for busy servers.
     pub patience: &'a Mutex<Duration>,
     /// Shows a progress message.
-    pub says: &'a (dyn Fn(&str) + Sync),
+    pub report_wait: &'a (dyn Fn(&str) + Sync),
 }
 
-impl Around<'_> {
+impl CallContext<'_> {
     pub(super) fn budget(&self) -> MutexGuard<'_, Budget> {
         self.budget.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits `time` for the busy server at `url`. Returns false if the run is stopping or its
     /// patience is used up.
-    pub(super) fn waits(&self, time: Duration, url: &str) -> bool {
+    pub(super) fn wait_for_server(&self, time: Duration, url: &str) -> bool {
         {
             let mut left = self.patience.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(rest) = left.checked_sub(time) else {
@@ -63,9 +63,9 @@ impl Around<'_> {
             };
             *left = rest;
         }
-        if time >= WORTH_A_WORD {
+        if time >= MIN_REPORTED_WAIT {
             let seconds = time.as_secs_f64().round();
-            (self.says)(&format!("`{url}` is busy: waiting for {seconds} s"));
+            (self.report_wait)(&format!("`{url}` is busy: waiting for {seconds} s"));
         }
         let end = Instant::now() + time;
         while !self.stop.is_due() {
@@ -73,14 +73,14 @@ impl Around<'_> {
             if left.is_zero() {
                 return true;
             }
-            thread::sleep(left.min(TICK));
+            thread::sleep(left.min(POLL_INTERVAL));
         }
         false
     }
 }
 
 /// A request to a judge.
-pub(super) trait Asks: Sync {
+pub(super) trait CallRequest: Sync {
     type Reply: Send;
 
     /// Returns the name that limits per kind are counted under.
@@ -115,7 +115,7 @@ pub(super) trait Asks: Sync {
 
 /// The result of a request, repairs included.
 #[derive(Clone, Debug)]
-pub(super) struct Asked<R> {
+pub(super) struct CallResult<R> {
     pub reply: Result<R, Failure>,
     /// Tokens sent and received, if the judge counts them.
     pub tokens: Option<usize>,
@@ -142,28 +142,28 @@ mod tests {
         let said = Mutex::new(Vec::new());
         let stop = Stop::default();
         let patience = Mutex::new(Duration::from_millis(2_100));
-        let around = Around {
+        let context = CallContext {
             vault: Path::new("/"),
             timeout: Duration::MAX,
             stop: &stop,
             budget: &Mutex::new(Budget::of(&JudgeOptions::default())),
             patience: &patience,
-            says: &|words| said.lock().unwrap().push(words.to_owned()),
+            report_wait: &|words| said.lock().unwrap().push(words.to_owned()),
         };
         let url = "http://a.example";
-        assert!(around.waits(Duration::from_millis(50), url));
+        assert!(context.wait_for_server(Duration::from_millis(50), url));
         assert!(said.lock().unwrap().is_empty());
-        assert!(around.waits(Duration::from_secs(2), url));
+        assert!(context.wait_for_server(Duration::from_secs(2), url));
         let expected = ["`http://a.example` is busy: waiting for 2 s"];
         assert_eq!(*said.lock().unwrap(), expected);
         // 50 ms of patience are left.
-        assert!(!around.waits(Duration::from_millis(100), url));
-        assert!(around.waits(Duration::from_millis(50), url));
+        assert!(!context.wait_for_server(Duration::from_millis(100), url));
+        assert!(context.wait_for_server(Duration::from_millis(50), url));
         assert_eq!(said.lock().unwrap().len(), 1);
         *patience.lock().unwrap() = Duration::from_secs(60);
         stop.request();
         let began = Instant::now();
-        assert!(!around.waits(Duration::from_secs(30), url));
+        assert!(!context.wait_for_server(Duration::from_secs(30), url));
         assert!(began.elapsed() < Duration::from_secs(20));
     }
 }

@@ -3,36 +3,38 @@
 use std::sync::mpsc;
 use std::thread;
 
-use super::asking::{Around, Asked, Asks, Failure};
+use super::call_context::{CallContext, CallRequest, CallResult, Failure};
 use super::judges::Judge;
 use crate::run::prelude::*;
 
 /// Consecutive failures after which a run makes no more calls.
-const GIVE_UP: usize = 3;
+const MAX_CONSECUTIVE_FAILURES: usize = 3;
 
 /// A call to make.
-pub(super) struct Planned<'j, T, A> {
+pub(super) struct PlannedCall<'j, T, A> {
     pub about: T,
-    pub asks: A,
+    pub request: A,
     pub judge: &'j Judge,
     pub failures: u32,
 }
 
 /// The calls that have not started.
-struct Waiting<I> {
+struct CallQueue<I> {
     calls: I,
     /// Failures since the last reply.
     failed: usize,
 }
 
-impl<I: Iterator> Waiting<I> {
+impl<I: Iterator> CallQueue<I> {
     /// Returns the next call, or none after too many consecutive failures.
     fn next(&mut self) -> Option<I::Item> {
-        self.calls.next().filter(|_| self.failed < GIVE_UP)
+        self.calls
+            .next()
+            .filter(|_| self.failed < MAX_CONSECUTIVE_FAILURES)
     }
 
     /// Counts failures. A refusal proves that the server is reachable, so it does not count.
-    fn ended<R>(&mut self, reply: &Result<R, Failure>) {
+    fn record<R>(&mut self, reply: &Result<R, Failure>) {
         match reply {
             Ok(_) => self.failed = 0,
             Err(Failure::Refused(_)) => {}
@@ -44,13 +46,13 @@ impl<I: Iterator> Waiting<I> {
 /// Makes `parallel` calls at a time and passes each result to `keep`. Returns what `keep` returned,
 /// in the
 /// order of `planned`. Unused tokens return to the budget.
-pub(super) fn call_all<T: Sync, A: Asks, R>(
-    planned: &[Planned<'_, T, A>],
+pub(super) fn run_calls<T: Sync, A: CallRequest, R>(
+    planned: &[PlannedCall<'_, T, A>],
     parallel: usize,
-    around: &Around<'_>,
-    mut keep: impl FnMut(&Planned<'_, T, A>, Asked<A::Reply>) -> Result<R>,
+    context: &CallContext<'_>,
+    mut keep: impl FnMut(&PlannedCall<'_, T, A>, CallResult<A::Reply>) -> Result<R>,
 ) -> Result<Vec<R>> {
-    let waiting = Mutex::new(Waiting {
+    let queue = Mutex::new(CallQueue {
         calls: planned.iter().enumerate(),
         failed: 0,
     });
@@ -58,15 +60,15 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
     let mut kept: BTreeMap<usize, R> = BTreeMap::new();
     let work = |send: mpsc::Sender<_>| {
         loop {
-            let next = waiting.lock().ok().and_then(|mut waiting| waiting.next());
-            let Some((place, planned)) = next.filter(|_| !around.stop.is_due()) else {
+            let next = queue.lock().ok().and_then(|mut queue| queue.next());
+            let Some((index, planned)) = next.filter(|_| !context.stop.is_due()) else {
                 return;
             };
-            let asked = planned.judge.ask(&planned.asks, around);
-            if let Ok(mut waiting) = waiting.lock() {
-                waiting.ended(&asked.reply);
+            let result = planned.judge.ask(&planned.request, context);
+            if let Ok(mut queue) = queue.lock() {
+                queue.record(&result.reply);
             }
-            if send.send((place, planned, asked)).is_err() {
+            if send.send((index, planned, result)).is_err() {
                 return;
             }
         }
@@ -77,23 +79,23 @@ pub(super) fn call_all<T: Sync, A: Asks, R>(
             scope.spawn(move || work(send));
         }
         drop(send);
-        for (place, planned, asked) in replies {
-            if asked.reply.is_err() && around.stop.is_due() {
+        for (index, planned, result) in replies {
+            if result.reply.is_err() && context.stop.is_due() {
                 continue;
             }
-            let estimate = planned.asks.tokens() * (1 + asked.repairs);
-            around
+            let estimate = planned.request.tokens() * (1 + result.repairs);
+            context
                 .budget()
-                .correct(estimate, asked.tokens.unwrap_or(estimate));
-            kept.insert(place, keep(planned, asked)?);
+                .correct(estimate, result.tokens.unwrap_or(estimate));
+            kept.insert(index, keep(planned, result)?);
         }
         Ok::<(), Error>(())
     })?;
-    let unmade = planned.iter().enumerate();
-    for (_, planned) in unmade.filter(|(place, _)| !kept.contains_key(place)) {
-        around
+    let all = planned.iter().enumerate();
+    for (_, planned) in all.filter(|(index, _)| !kept.contains_key(index)) {
+        context
             .budget()
-            .put_back(planned.asks.kind(), planned.asks.tokens());
+            .release(planned.request.kind(), planned.request.tokens());
     }
     Ok(kept.into_values().collect())
 }

@@ -15,7 +15,7 @@ use crate::note::words::wording::is_restated;
 /// Returns why `text` cannot replace the bodies of `notes`. It must contain every sentence by the
 /// measure of a
 /// certain merge, and no new number, name, link or content word.
-pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
+pub(super) fn rejection(notes: &[&str], text: &str) -> Option<String> {
     let bodies: Vec<&str> = notes.iter().map(|note| &note[split(note).body]).collect();
     if text.trim().is_empty() {
         return Some("it is empty".to_owned());
@@ -28,20 +28,21 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
         common.add(body);
     }
     common.add(text);
-    let words = |text: &str| telling(text, &common);
+    let words = |text: &str| content_items(text, &common);
     let of_notes: BTreeSet<String> = bodies.iter().flat_map(|body| words(body)).collect();
     if let Some(new) = words(text).difference(&of_notes).next() {
-        return Some(format!("`{new}` stands in none of the notes"));
+        return Some(format!("`{new}` does not occur in any source note"));
     }
-    let said = parts(text);
-    let mut parts = bodies.iter().flat_map(|body| parts(body));
-    let is_said = |part: &str| {
-        said.iter()
+    let new_statements = statements(text);
+    let mut statements = bodies.iter().flat_map(|body| statements(body));
+    let is_kept = |part: &str| {
+        new_statements
+            .iter()
             .any(|long| *long == part || is_restated(part, long))
     };
-    if let Some(lost) = parts.find(|part| !is_said(part)) {
+    if let Some(lost) = statements.find(|part| !is_kept(part)) {
         let brief: String = lost.chars().take(60).collect();
-        return Some(format!("it does not say “{brief}”"));
+        return Some(format!("it lacks “{brief}”"));
     }
     let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
     let most = bodies.iter().map(|body| letters(body)).sum();
@@ -49,30 +50,30 @@ pub(super) fn fault(notes: &[&str], text: &str) -> Option<String> {
 }
 
 /// Returns the sentences of `body`; lines that are not prose count as one each.
-fn parts(body: &str) -> Vec<&str> {
-    let mut parts = Vec::new();
+fn statements(body: &str) -> Vec<&str> {
+    let mut statements = Vec::new();
     for line in lines_of(body) {
         let written = body[line.span].trim();
         let is_prose =
             line.role == LineRole::Text && written.starts_with(|c: char| c.is_alphabetic());
         if is_prose {
-            parts.extend(sentences::of_line(written));
+            statements.extend(sentences::of_line(written));
         } else if !written.is_empty() {
-            parts.push(written);
+            statements.push(written);
         }
     }
-    parts
+    statements
 }
 
 /// Returns the stems of content words and negations in `text`, and its numbers, names and links.
-fn telling(text: &str, common: &Common) -> BTreeSet<String> {
-    let mut telling = items(text, common);
+fn content_items(text: &str, common: &Common) -> BTreeSet<String> {
+    let mut content_items = items(text, common);
     each_word(text, |word, _| {
         if english::word(word).content != Content::Empty || english::is_negation(word) {
-            telling.insert(english::stem(word));
+            content_items.insert(english::stem(word));
         }
     });
-    telling
+    content_items
 }
 
 #[cfg(test)]
@@ -84,14 +85,14 @@ mod tests {
     #[test]
     fn code_counts_by_lines() {
         for text in Texts::all() {
-            let parts = parts(&text);
+            let statements = statements(&text);
             for code in Truth::of(&Document::of_body(&text)).code {
                 let lines = text[code]
                     .lines()
                     .map(|line| line.trim_start_matches([' ', '>', '\t']));
                 // The first line may follow a list marker.
                 for line in lines.skip(1).filter(|line| !line.is_empty()) {
-                    let is_there = parts.iter().any(|part| part.ends_with(line.trim()));
+                    let is_there = statements.iter().any(|part| part.ends_with(line.trim()));
                     assert!(is_there, "{line:?} in {text:?}");
                 }
             }
@@ -106,14 +107,14 @@ mod tests {
         ];
         let good = "Since 2026-03-04 Anna lives in Bern, see [[Moving]].\n\n\
              Anna moved to Bern on 2026-03-04. She does not like the noise.\n";
-        let lost = |sentence: &str| Some(format!("it does not say “{sentence}”"));
-        let new = |word: &str| Some(format!("`{word}` stands in none of the notes"));
-        let said = |text: &str| Some(text.to_owned());
+        let lost = |sentence: &str| Some(format!("it lacks “{sentence}”"));
+        let new = |word: &str| Some(format!("`{word}` does not occur in any source note"));
+        let fault = |text: &str| Some(text.to_owned());
         let lives = "Since 2026-03-04 Anna lives in Bern, see [[Moving]].";
         for (text, expected) in [
             (good, None),
-            (" \n", said("it is empty")),
-            ("---\na: 1\n---\nx\n", said("it has properties")),
+            (" \n", fault("it is empty")),
+            ("---\na: 1\n---\nx\n", fault("it has properties")),
             (&good.replace("lives in Bern", "lives"), lost(lives)),
             (&good.replace("2026-03-04", "2026-03-05"), new("05")),
             (&good.replace("[[Moving]]", "that"), lost(lives)),
@@ -133,10 +134,10 @@ mod tests {
             ),
             (
                 &good.repeat(3),
-                said("it is longer than the notes together"),
+                fault("it is longer than the notes together"),
             ),
         ] {
-            assert_eq!(fault(&notes, text), expected, "{text}");
+            assert_eq!(rejection(&notes, text), expected, "{text}");
         }
     }
 
@@ -156,9 +157,9 @@ mod tests {
             ("Use the blue pot", "Use the green pot"),
         ] {
             let text = more.replace(from, to);
-            assert!(fault(&[tea, &more], &text).is_some(), "{text}");
+            assert!(rejection(&[tea, &more], &text).is_some(), "{text}");
         }
-        assert_eq!(fault(&[tea, &more], &more), None);
+        assert_eq!(rejection(&[tea, &more], &more), None);
     }
 
     #[test]
@@ -201,7 +202,7 @@ mod tests {
                 "We let anna test the pump in the cellar, it runs.",
             ),
         ] {
-            assert!(fault(&[note, note], text).is_some(), "{text}");
+            assert!(rejection(&[note, note], text).is_some(), "{text}");
         }
     }
 }
