@@ -1,4 +1,4 @@
-//! Applies a plan, takes the changed notes into the caches, and keeps where new relations come from.
+//! Applies a plan, updates the caches, and records the origins of new relations.
 
 use crate::change::apply::{self, RunReport};
 use crate::change::file_op::FileOp;
@@ -14,12 +14,12 @@ use crate::output::Output;
 use crate::run::prelude::*;
 use crate::session::usage::NoteMove;
 
-/// Applies `plan` and takes what it changed into the caches.
+/// Applies `plan` and reindexes the changed notes.
 pub fn apply(session: &Session, cache: Cache, plan: &Plan) -> Result<RunReport> {
     apply_as(session, cache, plan, &session.env.run_info())
 }
 
-/// Applies the plan of a job that looked at `processed` notes or pairs since it `began`.
+/// Applies the plan of a job that started at `began` and examined `processed` notes or pairs.
 pub fn apply_of_job(
     session: &Session,
     cache: Cache,
@@ -52,7 +52,7 @@ fn apply_as(session: &Session, cache: Cache, plan: &Plan, info: &RunInfo) -> Res
     Ok(report)
 }
 
-/// Applies `plan` and leaves it to the next command to take what changed into the caches.
+/// Applies `plan` without reindexing; the next command updates the caches.
 pub fn apply_unindexed(session: &Session, plan: &Plan) -> Result<RunReport> {
     write(session, plan, &session.env.run_info())
 }
@@ -64,7 +64,8 @@ fn write(session: &Session, plan: &Plan, info: &RunInfo) -> Result<RunReport> {
     Ok(report)
 }
 
-/// Returns the notes that `plan` touches, a moved one under both names, each once, in order.
+/// Returns the paths that `plan` touches, sorted and without duplicates; a moved note has both
+/// paths.
 fn touched(plan: &Plan) -> Vec<VaultPath> {
     let changes = plan.groups.iter().flat_map(|group| &group.changes);
     let mut paths: Vec<VaultPath> = changes.flat_map(Change::paths).cloned().collect();
@@ -73,7 +74,7 @@ fn touched(plan: &Plan) -> Vec<VaultPath> {
     paths
 }
 
-/// Returns what became of the notes that the applied groups of `plan` move or take away.
+/// Returns the moves, merges and removals of the applied groups of `plan`.
 fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
     let groups = plan.groups.iter().zip(&report.outcomes);
     let applied = groups.filter(|(_, outcome)| **outcome == Outcome::Applied);
@@ -87,7 +88,7 @@ fn moves(plan: &Plan, report: &RunReport) -> Vec<NoteMove> {
         .collect()
 }
 
-/// Returns what became of a note that went to the trash.
+/// Returns the record of a trashed note: a merge if there is a keeper.
 fn taken_away(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
     match keeper {
         Some(keeper) => (Kind::Merged, path.clone(), Some(keeper)),
@@ -95,7 +96,7 @@ fn taken_away(path: &VaultPath, keeper: Option<VaultPath>) -> NoteMove {
     }
 }
 
-/// Returns what became of notes by the files of a run.
+/// Returns the moves, merges and removals in the files of a run.
 pub fn moves_of_run(run: &Run, applied: impl Fn(usize) -> bool) -> Vec<NoteMove> {
     let groups = run.groups.iter().enumerate();
     let applied = groups.filter(|(number, _)| applied(*number));
@@ -136,9 +137,9 @@ fn remember_written(session: &Session, report: &RunReport, touched: &[VaultPath]
     }
 }
 
-/// Takes changed notes into the caches.
+/// Reindexes changed notes.
 ///
-/// The notes are written already, so a cache that cannot follow is only a warning.
+/// The notes are already written, so a failed update is only a warning.
 pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
     let cache = session.cache();
     match cache.and_then(|cache| session.take_in(cache, paths)) {
@@ -154,9 +155,9 @@ pub fn take_in(session: &Session, paths: &[VaultPath]) -> Option<Cache> {
     }
 }
 
-/// Keeps the origins of the relations that a run stated.
+/// Records the origins of the relations that a run created.
 ///
-/// The notes state them already: without it only their weights and reasons are lost.
+/// A failure is only a warning: the notes contain the relations, only weights and reasons are lost.
 fn keep_origins_of(session: &Session, cache: &Cache, plan: &Plan, report: &RunReport) {
     match origins(session, cache, plan, report) {
         Ok(origins) => keep_origins(session, &origins),
@@ -181,7 +182,7 @@ fn warn_not_kept(env: &Environment, error: &Error) {
     env.output.warn(&words);
 }
 
-/// Returns the origins of the relations that the applied groups of `plan` state.
+/// Returns the origins of the relations in the applied groups of `plan`.
 fn origins(
     session: &Session,
     cache: &Cache,
@@ -216,13 +217,13 @@ fn origins(
     origins.collect()
 }
 
-/// Says what became of interrupted runs, and notes which notes they moved.
+/// Reports recovered runs and records the notes they moved.
 pub fn take_recovered(session: &Session, recovered: &[Recovered]) {
     let history = History::new(session.vault.fs(), &session.homes);
     for one in recovered {
         say_recovered(&session.env.output, one);
         let is_done = |number: usize| one.groups.get(number) == Some(&Resolution::RolledForward);
-        // One that cannot be read was just said to be so.
+        // A run that cannot be read has just been reported.
         if let Ok(done) = history.load(&one.run) {
             session.note_moved(&moves_of_run(&done.run, is_done));
         }

@@ -1,7 +1,6 @@
-//! Notes that are in use: open in an editor, or saved a moment ago. They are skipped for now.
+//! Notes in use: open in an editor or saved recently. Unattended jobs skip them for now.
 //!
-//! Every job asks before it changes a note unattended. Nothing is lost: the job's queue keeps what it
-//! found for the next run.
+//! The findings stay in the job's queue for the next run.
 
 use std::fmt;
 
@@ -9,15 +8,15 @@ use crate::run::prelude::*;
 use crate::vault::Stat;
 use crate::vault::editors::{Editor, Editors};
 
-/// Tells which notes are in use.
+/// Detects notes in use.
 #[derive(Clone, Debug)]
 pub struct InUseProbe<'w> {
     pub vault: &'w Vault,
     pub editors: Editors,
     pub now: Timestamp,
-    /// A note saved less long ago counts as in use; zero: none does.
+    /// A note saved less than this long ago counts as in use; zero disables this.
     pub idle: Duration,
-    /// What this process itself wrote; it does not count.
+    /// Notes written by this process, which do not count as in use.
     pub written: HashMap<VaultPath, Stat>,
 }
 
@@ -57,7 +56,7 @@ impl fmt::Display for InUse {
 }
 
 impl<'w> InUseProbe<'w> {
-    /// Looks at the notes of `session`; see [`InUseProbe::idle`].
+    /// Returns a probe for the notes of `session`; see [`InUseProbe::idle`].
     #[must_use]
     pub fn new(session: &'w Session, idle: Duration) -> Self {
         let now = session.env.now.timestamp();
@@ -84,7 +83,7 @@ impl<'w> InUseProbe<'w> {
         if self.written.get(path) == Some(&stat) {
             return None;
         }
-        // A clock that is a little ahead, or a save right now.
+        // Times in the future are possible: a save right now, or a clock that is ahead.
         let now = self.now.as_nanosecond();
         let distance = now.abs_diff(stat.mtime_ns.into());
         let seconds = distance / 1_000_000_000;

@@ -1,4 +1,4 @@
-//! What one job would do and ask.
+//! Plans one job: its changes and its questions.
 
 use crate::cache::Result;
 use crate::finding::question::Answers;
@@ -11,50 +11,50 @@ use super::queue::{self, Scope};
 use crate::run::options::Apply;
 use crate::run::sleep::state::Outcome;
 
-/// What a job would do and ask.
+/// The plan of one job.
 #[derive(Debug)]
 pub struct Planned {
-    /// What is carried out and what waits.
+    /// Changes to apply and findings that need an answer.
     pub decided: Decided,
-    /// Pairs or notes looked at.
+    /// Number of examined pairs or notes.
     pub processed: usize,
-    /// Notes at which it did not arrive: it goes on there the next time.
+    /// Number of unprocessed seeds, left for the next run.
     pub left: usize,
-    /// What could not be looked at, and why.
+    /// Notes that could not be examined, with the reason.
     pub skipped: Vec<String>,
-    /// What is to be said, as somebody asked for.
+    /// Notices that the configuration asks for.
     pub notices: Vec<String>,
 }
 
 impl Planned {
-    /// Returns how the job ended, after `applied` groups in the run `run`.
+    /// Returns the outcome of the job after `applied` groups of the run `run`.
     pub fn outcome(&self, applied: usize, run: Option<String>) -> Outcome {
         Outcome {
             processed: self.processed,
             changed: applied,
-            // What is being edited is looked at again soon.
+            // Notes in use are examined again soon.
             left: self.left + self.decided.busy.len(),
             run,
         }
     }
 }
 
-/// How a job is planned.
+/// Options for planning a job.
 #[derive(Clone, Debug)]
 pub struct PlanOptions<'h> {
-    /// Where to look.
+    /// Which notes to examine.
     pub scope: Scope,
-    /// What may be done without asking.
+    /// What may be applied without an answer.
     pub apply: Apply,
-    /// The folder of the cache, where what is found is stored.
+    /// The folder of the cache, which holds the stored findings.
     pub folder: &'h Path,
-    /// Whether it is stored: not in a dry run.
+    /// Whether to store findings; false in a dry run.
     pub save: bool,
-    /// What tells that a note is being edited; nothing where a person decides.
+    /// Detects notes in use; none if a person decides.
     pub probe: Option<&'h InUseProbe<'h>>,
 }
 
-/// Plans `job`.
+/// Plans `job`: collects findings and decides what to apply.
 pub fn plan(
     view: &View<'_>,
     job: &Configured,

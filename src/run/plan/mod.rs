@@ -1,4 +1,4 @@
-//! From what a job finds to what is applied: findings in a queue, policy, plan, groups of changes.
+//! The pipeline from findings to applied changes: queue, policy, plan, groups of changes.
 
 pub mod apply;
 pub mod in_use;

@@ -1,10 +1,12 @@
-//! Everything that is open: one look of all enabled jobs, and one count that whoever speaks of it reads.
+//! The open findings of all enabled jobs, and their counts.
 //!
-//! A disabled job contributes nothing. Its findings stay in the cache, and its questions of today in the file of
-//! this machine: both are back when it is enabled again.
+//! A disabled job contributes nothing. Its findings stay in the cache and its questions in the file
+//! of this
+//! machine, so both return when the job is enabled again.
 //!
-//! What is asked today is kept on this machine, so that the questions stay the same all day whatever a
-//! sleep finds meanwhile; the answers of all devices count. Without the file the same are chosen anew.
+//! The questions of today are stored on this machine, so that they stay the same all day, whatever
+//! a sleep
+//! finds. Answers of all devices count. Without the file the same questions are selected again.
 
 use jiff::civil::Date;
 
@@ -23,22 +25,22 @@ use crate::run::options::{Apply, SleepOptions};
 use crate::run::prelude::*;
 use crate::vault::JOURNAL;
 
-/// How many questions and suggestions wait.
+/// Number of open questions and suggestions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tally {
     #[serde(flatten)]
     pub all: Counts,
     pub kinds: BTreeMap<Kind, Counts>,
-    /// Suggestions that are less likely than what is asked.
+    /// Suggestions whose probability is too low for a question.
     #[serde(default)]
     pub unlikely: usize,
-    /// Kinds that are not asked about, as the answers were mostly no.
+    /// Kinds that are muted because most answers were no.
     pub silent: Vec<Silent>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counts {
-    /// What is asked today.
+    /// Questions of today.
     pub questions: usize,
     pub suggestions: usize,
 }
@@ -78,7 +80,7 @@ impl Tally {
         }
     }
 
-    /// Leaves what these jobs ask.
+    /// Keeps only the kinds that these jobs ask about.
     fn retain(&mut self, jobs: &[&Job]) {
         let has = |kind: Kind| jobs.contains(&jobs::asking(kind));
         self.kinds.retain(|kind, _| has(*kind));
@@ -90,7 +92,8 @@ impl Tally {
         });
     }
 
-    /// Says why suggestions are not asked where a day has room for so many more; none if it has not.
+    /// Explains why suggestions are not asked although `room` more questions fit; none if no room
+    /// or reason exists.
     pub fn unasked(&self, room: usize) -> Option<String> {
         let others = self.all.suggestions - self.unlikely.min(self.all.suggestions);
         let unlikely = format!("{} below a chance of {LEAST_CHANCE}", self.unlikely);
@@ -112,14 +115,14 @@ impl Counts {
         self.questions + self.suggestions
     }
 
-    /// Returns it in words: `7 questions, 364 suggestions`.
+    /// Returns the counts as text: `7 questions, 364 suggestions`.
     pub fn words(self) -> String {
         let questions = count(self.questions, "question");
         let suggestions = count(self.suggestions, "suggestion");
         format!("{questions}, {suggestions}")
     }
 
-    /// Returns it with what to do about it; none if nothing waits.
+    /// Returns the counts with the command to use; none if nothing is open.
     pub fn hint(self) -> Option<String> {
         let how = match (self.questions, self.suggestions) {
             (0, 0) => return None,
@@ -131,7 +134,7 @@ impl Counts {
 }
 
 impl Silent {
-    /// Says that a kind is not asked about, and how it is heard again.
+    /// Explains that a kind is muted, and how to unmute it.
     pub fn words(&self) -> String {
         let (kind, noes) = (self.kind.name(), self.noes);
         let were = if self.answers == 1 { "was" } else { "were" };
@@ -142,12 +145,12 @@ impl Silent {
     }
 }
 
-/// What the count holds for; where one of these is another, it is counted anew.
+/// The inputs of a count. If one differs, the count is outdated.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Basis {
     cache: u64,
     generation: u64,
-    /// The bytes of all answers, those of judges too.
+    /// Size of all answers in bytes, those of judges included.
     answers: u64,
     daily: usize,
     learn: bool,
@@ -156,12 +159,12 @@ struct Basis {
     jobs: u64,
 }
 
-/// The file of this machine.
+/// The contents of this machine's file.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Stored {
     day: Date,
-    /// What was chosen on that day.
+    /// The questions selected on that day.
     asked: Vec<QuestionKey>,
     basis: Basis,
     tally: Tally,
@@ -173,7 +176,7 @@ impl Stored {
     }
 }
 
-/// Returns the questions of today as they were chosen last, those answered since among them.
+/// Returns the questions of today as last selected, those answered since included.
 pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
     let stored = Stored::load(&session.homes.asked());
     let mut asked = stored.map_or_else(Vec::new, |stored| stored.asked);
@@ -182,7 +185,7 @@ pub fn asked_last(session: &Session) -> Vec<QuestionKey> {
     asked
 }
 
-/// A count, and whether it holds for the notes and answers as they are.
+/// A count, and whether it reflects the current notes and answers.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Counted {
     #[serde(flatten)]
@@ -190,13 +193,14 @@ pub struct Counted {
     pub current: bool,
 }
 
-/// Looks for everything that is open, and keeps what is asked today.
+/// Collects all open findings and stores the questions of today.
 pub fn look(session: &Session, cache: Cache) -> Result<(Offer, Cache)> {
     look_keeping(session, cache, true, &[])
 }
 
-/// Looks for everything that is open, and for the questions whose ids begin with one of `named`: a person may
-/// answer those that a judge answered or that a disabled job left. Keeps nothing.
+/// Collects all open findings without storing anything. Includes questions whose ids start with one
+/// of `named`,
+/// even if a judge answered them or their job is disabled, because a person may still answer them.
 pub fn look_for(session: &Session, cache: Cache, named: &[&str]) -> Result<(Offer, Cache)> {
     look_keeping(session, cache, false, named)
 }
@@ -235,7 +239,7 @@ fn look_keeping(
             let mut waiting = job::plan(&view, &job, &answers, &how)?.decided.waiting;
             waiting.retain(|finding| is_enabled || is_named(finding.key));
             for finding in waiting {
-                // What a rule does to notes of mem it does by itself, when it is its turn.
+                // Sleep applies rules to managed notes by itself.
                 let is_done = finding.kind() == Kind::Rule && sleep.apply != Apply::None;
                 if !(is_done && finding.certain && policy::is_own(&view, &finding)?) {
                     open.push(finding);
@@ -268,13 +272,13 @@ fn look_keeping(
         && now != stored
         && let Ok(bytes) = serde_json::to_vec(&now)
     {
-        // What cannot be kept is chosen again.
+        // If the file cannot be written, the same questions are selected again.
         let _ = own::write_atomically(&file, &bytes);
     }
     Ok((offer, cache))
 }
 
-/// Returns the offer of what is `open`, keeping nothing.
+/// Returns the offer for the findings `open`, without storing anything.
 pub fn preview(session: &Session, open: Vec<Finding>) -> Result<Offer> {
     let stored = Stored::load(&session.homes.asked()).unwrap_or_default();
     let options: ReviewOptions = session.settings.of();
@@ -289,7 +293,7 @@ fn past(session: &Session, decisions: &[Decision]) -> Result<Past> {
     Ok(Past::of(decisions, opinions, options, &session.env.now))
 }
 
-/// Returns what was asked before, as the file of this machine has it.
+/// Returns which questions were asked before, from this machine's files.
 fn asked(session: &Session, stored: &Stored) -> Asked {
     let skipped = fs::read_to_string(session.homes.skipped()).unwrap_or_default();
     let skipped = skipped.lines().filter_map(|line| line.parse().ok());
@@ -307,8 +311,9 @@ fn asked(session: &Session, stored: &Stored) -> Asked {
     }
 }
 
-/// Returns how much is open, without a job looking at more than a few notes, and at none if the cache is
-/// not `is_fresh`: the stored count where it still holds; none if nobody looked yet.
+/// Returns the number of open findings, or none if they were never counted. Recounts only if the
+/// cache
+/// `is_fresh` and few notes changed; otherwise returns the stored count.
 pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Option<Counted>> {
     let Some(stored) = Stored::load(&session.homes.asked()) else {
         return Ok(None);
@@ -329,7 +334,7 @@ pub fn count_open(session: &Session, cache: Cache, is_fresh: bool) -> Result<Opt
     }))
 }
 
-/// Returns true if no job has more to look at than can be done on the spot.
+/// Whether every job has few enough new notes to examine them immediately.
 fn is_little_new(session: &Session, cache: &Cache) -> Result<bool> {
     let answers = session.answers()?;
     let view = session.view_with_near(cache)?;

@@ -1,7 +1,8 @@
 //! One run of one job: plan, apply, record.
 //!
-//! Commands and [`sleep`](crate::run::sleep) say what they want as a [`Request`]. Everything until the first
-//! write can be interrupted at any moment; from there to the record of the run a signal waits.
+//! Commands and [`sleep`](crate::run::sleep) describe a run with a [`Request`]. It can be
+//! interrupted at any
+//! moment before the first write; from then until the run is recorded, signals wait.
 
 use super::apply::apply_of_job;
 use super::in_use::InUseProbe;
@@ -18,21 +19,21 @@ use crate::run::report::group::GroupReport;
 use crate::run::report::question::QuestionReport;
 use crate::run::sleep::record;
 
-/// What a run of a job is to do.
+/// Options of one run of a job.
 #[derive(Debug)]
 pub struct Request {
     pub scope: Scope,
     pub apply: Apply,
     pub dry_run: bool,
-    /// At most so many changes.
+    /// Maximum number of changes.
     pub limit: Option<usize>,
-    /// Refuse to change anything if there would be more changes.
+    /// Fail without changes if there would be more than this.
     pub expect: Option<usize>,
-    /// Leave notes alone that were saved within this time.
+    /// Skip notes saved within this time.
     pub idle: Duration,
-    /// Whether to work out the open questions with their diffs.
+    /// Whether to build reports of open questions, with diffs.
     pub with_questions: bool,
-    /// Whether it only follows up what the run before brought about.
+    /// Whether this run only follows up the previous one.
     pub follows_up: bool,
 }
 
@@ -46,7 +47,7 @@ pub struct JobRun {
 }
 
 impl JobRun {
-    /// Applies the plan of a job that `began` at a moment, or only shows it.
+    /// Applies the plan of a job that started at `began`, or only previews it.
     pub fn of(
         session: &Session,
         (planned, cache): (Planned, Cache),
@@ -68,18 +69,18 @@ impl JobRun {
         })
     }
 
-    /// Returns the id by which it is undone, if it changed anything.
+    /// Returns the run id for `mem undo`, if anything changed.
     pub fn run_id(&self) -> Option<String> {
         let run = self.report.as_ref()?.run.as_ref();
         run.map(ToString::to_string)
     }
 
-    /// Returns how many groups it applied.
+    /// Returns the number of applied groups.
     pub fn applied(&self) -> usize {
         self.report.as_ref().map_or(0, RunReport::applied)
     }
 
-    /// Returns true if it was stopped before it was through.
+    /// Whether a signal stopped the run before all groups were applied.
     pub fn is_cut_short(&self) -> bool {
         let is_stopped = |outcome: &Outcome| {
             matches!(
@@ -95,7 +96,7 @@ impl JobRun {
     }
 }
 
-/// Runs `job` and records how it ended. No signal ends the process until the guard is dropped.
+/// Runs `job` and records the outcome. Signals wait until the returned guard is dropped.
 pub fn perform<'s>(
     session: &'s Session,
     cache: Cache,
@@ -112,8 +113,9 @@ pub fn perform<'s>(
     (ended, work)
 }
 
-/// Records how a run of `job` ended. One that looked only at some notes, or was stopped, is no run of
-/// the job as the schedule counts them; neither is one that followed up another and had nothing to do.
+/// Records the outcome of a run of `job`. Partial and stopped runs do not count for the schedule,
+/// and a
+/// follow-up run without changes is not recorded.
 fn keep_record(
     session: &Session,
     job: &Configured,
@@ -140,7 +142,7 @@ fn keep_record(
     });
 }
 
-/// What a job would do and ask, and the cache that it was read from.
+/// A planned job, its questions, and the cache it was planned from.
 struct Prepared {
     planned: Planned,
     questions: Vec<QuestionReport>,
@@ -177,7 +179,7 @@ fn prepare(
             .filter(|_| request.with_questions)
             .map(|finding| QuestionReport::of(&session.vault, &view, finding))
             .collect::<Result<_, _>>()?;
-        // Where it compared something, something fits.
+        // If something was compared, there were candidates.
         let misfit = match planned.processed {
             0 => job.find.misfit(&view)?,
             _ => None,
@@ -186,7 +188,7 @@ fn prepare(
     };
     let ((planned, questions, misfit, unknown), cache) = session.ask(cache, ask)?;
     if !unknown.is_empty() {
-        // Where that cannot be kept, they are new the next time, too.
+        // On failure the notes count as unknown again next time.
         let _ = session
             .journal_folder()
             .map(|device| journal::append(&device, &unknown));
@@ -201,15 +203,16 @@ fn prepare(
     })
 }
 
-/// So often merging is repeated for what it brings about itself.
+/// Maximum number of follow-up runs of a merge.
 pub const ROUNDS: usize = 4;
 
 impl Request {
-    /// Returns the request for a run that follows up one of this, if that one may have brought about more: a
-    /// merge writes links anew, and notes that linked to both may say the same now.
+    /// Returns a follow-up request if this run may have created new candidates: a merge re-points
+    /// links, so two
+    /// notes that linked to both parts may now be duplicates.
     pub fn following(&self, job: &Job, ended: &JobRun) -> Option<Self> {
         let merges = job.kinds.contains(&Kind::Merge);
-        // Where the system failed, on a full disk, it would fail again.
+        // A system error, such as a full disk, would occur again.
         let has_failed = ended.groups.iter().any(|group| group.is_failure);
         let has_merged = merges && ended.applied() > 0 && !ended.is_cut_short() && !has_failed;
         has_merged.then_some(Self {
@@ -221,7 +224,7 @@ impl Request {
 }
 
 impl Prepared {
-    /// Applies the plan, or only shows it.
+    /// Applies the plan, or only previews it.
     fn finish(self, session: &Session, request: &Request, began: Instant) -> Result<JobRun> {
         check_expected(&self.planned.decided.plan, request.expect)?;
         let how = (request.dry_run, began);

@@ -1,10 +1,12 @@
-//! Which findings are applied unattended, and which wait for an answer.
+//! Decides which findings are applied unattended and which need an answer.
 //!
-//! One rule for all jobs. What rules alone decide is done if the setting allows it: for `managed`,
-//! only if every note that it touches was written by mem or an agent and not edited since, or if its author
-//! asked for it in that very note. What was
-//! answered "yes" is done. Everything else is a question. What would be done to a note that a person is
-//! at work on is left for the next time.
+//! One policy for all jobs. Certain findings are applied if `apply` allows it: `managed` requires
+//! that every
+//! touched note was written by mem or an agent and not edited since, or that its author asked for
+//! the change
+//! in that note. Findings answered "yes" are applied. All others are questions. Changes to notes in
+//! use are
+//! postponed.
 
 use super::in_use::{InUse, InUseReason};
 use crate::cache::Result;
@@ -15,22 +17,23 @@ use crate::run::options::Apply;
 use crate::run::prelude::*;
 use crate::view::TextError;
 
-/// Findings, sorted by what becomes of them.
+/// Findings, grouped by decision.
 #[derive(Debug, Default)]
 pub struct Decided {
-    /// What is carried out.
+    /// The changes to apply.
     pub plan: Plan,
-    /// What waits for an answer.
+    /// Findings that need an answer.
     pub waiting: Vec<Finding>,
-    /// What cannot be carried out, and why.
+    /// Why some findings cannot be applied.
     pub skipped: Vec<String>,
-    /// The notes that something is left for the next time for, each once, in order.
+    /// Notes in use whose changes are postponed, sorted and without duplicates.
     pub busy: Vec<InUse>,
 }
 
 impl Decided {
-    /// Notes why something cannot be carried out. A note that is being edited right now is looked at next time,
-    /// without a word.
+    /// Records why a finding cannot be applied. Notes that changed or disappeared meanwhile are
+    /// silently left to the
+    /// next run.
     pub fn skip(&mut self, error: ActError) -> Result<()> {
         match error {
             ActError::Cache(error) => return Err(error),
@@ -41,7 +44,7 @@ impl Decided {
     }
 }
 
-/// Sorts the findings of `job`; `in_use` tells why a note is in use.
+/// Groups the findings of `job` by decision; `in_use` returns why a note is in use.
 pub fn decide(
     view: &View<'_>,
     job: &str,
@@ -110,9 +113,9 @@ pub fn decide(
     Ok(decided)
 }
 
-/// Returns true if a yes to `finding` could be carried out: nobody is asked what `change` would refuse.
+/// Whether `finding` could be applied: questions that `change` would refuse are not asked.
 ///
-/// There are few of the kinds that it may refuse; the others are worked out when they are shown.
+/// Only few kinds may be refused; all others are built when they are shown.
 fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool> {
     if !finding.kind().spec().may_be_refused {
         return Ok(true);
@@ -124,8 +127,7 @@ fn can_be_done(view: &View<'_>, finding: &Finding) -> Result<bool> {
     }
 }
 
-/// Returns these findings with what one rule would do to many notes as one, where it has to be asked: nobody wants to
-/// be asked the same for each of them.
+/// Combines all findings of one rule into one question, if they need an answer.
 fn joined(
     findings: Vec<Finding>,
     answers: &Answers,
@@ -149,9 +151,9 @@ fn joined(
     Ok(joined)
 }
 
-/// Returns true if `answer` to `finding` may be carried out though no person gave it.
+/// Whether `answer` to `finding` may be applied without a person's answer.
 pub fn allows(view: &View<'_>, finding: &Finding, answer: Answer, apply: Apply) -> Result<bool> {
-    // What a stranger's rule would lose needs the yes of a person.
+    // A rule of someone else that may lose content needs a person's answer.
     if finding.kind() == Kind::Rule && !finding.certain {
         return Ok(false);
     }
@@ -160,13 +162,14 @@ pub fn allows(view: &View<'_>, finding: &Finding, answer: Answer, apply: Apply) 
         (Apply::All, _) => Ok(true),
         (Apply::Managed, Ok(group)) => is_managed(view, &group),
         (_, Err(ActError::Cache(error))) => Err(error),
-        // Why it cannot be done is said when it is tried.
+        // The error is reported when the change is attempted.
         (_, Err(_)) => is_own(view, finding),
     }
 }
 
-/// Returns true if every note that `finding` is sure to change belongs to mem or an agent, or its author
-/// asked for it there; also if it changes none and only makes new ones.
+/// Whether every note that `finding` certainly changes is managed, or its author asked for the
+/// change there.
+/// True if it only creates notes.
 pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool> {
     let acts = finding.acts.iter().filter(|act| !act.is_asked_for());
     for note in acts.filter_map(Act::changes) {
@@ -177,7 +180,7 @@ pub(crate) fn is_own(view: &View<'_>, finding: &Finding) -> Result<bool> {
     Ok(true)
 }
 
-/// Returns true if every note that `group` touches belongs to mem or an agent.
+/// Whether every note that `group` touches is managed.
 fn is_managed(view: &View<'_>, group: &Group) -> Result<bool> {
     for change in &group.changes {
         let managed = match change {
@@ -214,7 +217,7 @@ mod tests {
         }
     }
 
-    /// A note that is not there yet has no author.
+    /// A note that does not exist yet has no author.
     #[test]
     fn a_new_note_is_written_unattended_and_a_persons_is_left_alone() {
         let scene = Scene::new([("own.md", "Mine.\n")]);
@@ -293,7 +296,7 @@ mod tests {
                 certain: false,
                 ..finding(vec![act.clone()])
             };
-            // An answer to another question of the pair is refused, too.
+            // Other answers to the same pair are refused, too.
             let replaces = Answer::Is(Relation::EvolvedFrom);
             let is_kept = matches!(&act, Act::Relate { edge, .. } if edge.to == path("kept.md"));
             let refused = acts::group(&view, &finding, replaces).is_err();

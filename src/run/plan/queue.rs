@@ -1,16 +1,18 @@
-//! Open findings and the notes each job has seen: one file per job, in the cache.
+//! Stores the open findings and the processed notes of each job: one file per job in the cache.
 //!
-//! A job begins only at notes that changed since it last looked: whose path or [authored] hash is new. What
-//! it found before still holds as long as its notes are as they were. Nothing here is knowledge: without
-//! the file a job looks at all notes and finds the same again, and what was answered is in the journal.
+//! A job starts only from notes that changed since its last run: those with a new path or
+//! [authored] hash.
+//! Earlier findings remain valid while their notes are unchanged. The file is a cache: without it
+//! the job
+//! examines all notes and finds the same. Answers are in the journal.
 //!
-//! Writing down what was found needs no word of what was done with it: a merge takes notes away, a
-//! relation is seen in the note that states it, a "no" is an answer. Either way it is no longer open
-//! at the next look.
+//! What happened to a finding need not be recorded: a merge removes notes, a relation is visible in
+//! its note,
+//! a "no" is an answer. In each case the next run does not find it again.
 //!
-//! As long as the catalog is the one that the last look saw, no note is looked at.
+//! If the catalog is unchanged since the last run, no note is read.
 //!
-//! A job that goes by the age of notes, or by all of them at once, begins at all of them, always.
+//! Jobs that depend on the age of notes, or on all notes at once, always start from all notes.
 //!
 //! [authored]: crate::cache::row::Row::authored
 
@@ -23,50 +25,50 @@ use crate::jobs::find::{Findings, Seeds};
 use crate::jobs::job::Configured;
 use crate::run::prelude::*;
 
-/// The format of the file; of another one nothing is known.
+/// Format of the file; other formats are ignored.
 const FORMAT: u32 = 7;
 
-/// From one note in so many on, and from [`FEW`] on, looking at all is no more work than looking at
-/// those.
+/// If at least [`FEW`] notes and one in `MANY` changed, a full scan is cheaper than an incremental
+/// one.
 const MANY: usize = 8;
 const FEW: usize = 100;
 
-/// Where to look.
+/// Which notes a job starts from.
 #[derive(Clone, Debug)]
 pub enum Scope {
-    /// At what changed since the last time, and at what that one did not arrive at; what was found before still
-    /// counts.
+    /// Notes that changed since the last run, and its unprocessed notes. Earlier findings remain
+    /// valid.
     Changed,
-    /// The same, but what the last run did not arrive at waits for the next run of the job: who only wants to know
-    /// what is open does not do its work.
+    /// Like `Changed`, but leaves the backlog of the last run alone: listing open findings must
+    /// stay cheap.
     New,
-    /// At all notes.
+    /// All notes.
     All,
-    /// At pairs of which one is here, for this once.
+    /// Only pairs that include one of these notes; nothing is stored.
     Among(HashSet<Slot>),
 }
 
-/// What a job found and which notes it saw.
+/// Findings of a job and the notes it has processed.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Stored {
     format: u32,
-    /// What it went by: settings, model, forgotten answers. By others it would have found other things.
+    /// Hash of settings, model and forgotten answers; findings of another basis are invalid.
     basis: u64,
-    /// Which state of the catalog it saw, if it was all of it but for what is left.
+    /// Hash of the catalog, if all its notes were processed or are in `left`.
     catalog: Option<u64>,
-    /// Hashes of path and authored hash of the notes that it saw, ascending.
+    /// Hashes of path and authored hash of the processed notes, ascending.
     seen: Vec<u64>,
-    /// Hashes of path and content of the same notes, ascending.
+    /// Hashes of path and content of all notes, ascending.
     exactly: Vec<u64>,
-    /// The same hashes as in `seen` of the notes at which it has not arrived yet, ascending: it goes on there.
+    /// Hashes as in `seen` of the unprocessed notes, ascending; the next run starts with them.
     left: Vec<u64>,
     found: Vec<Finding>,
-    /// What was found and answered no: it is looked for again if that answer is lost.
+    /// Findings that were answered no; they are examined again if the answer is lost.
     refused: Vec<Finding>,
 }
 
 impl Stored {
-    /// Reads what is known; nothing if there is no file, or none that can be used.
+    /// Reads the file; empty if it is missing, unreadable or of another basis.
     fn load(file: &Path, basis: u64) -> Self {
         let bytes = fs::read(file).unwrap_or_default();
         let known: Option<Self> = postcard::from_bytes(&bytes).ok();
@@ -74,7 +76,7 @@ impl Stored {
         known.unwrap_or_default()
     }
 
-    /// Returns what was found and is answered no, each once.
+    /// Returns the findings that were answered no, without duplicates.
     fn refused(&self, answers: &Answers) -> Vec<&Finding> {
         let mut keys = HashSet::new();
         let known = self.refused.iter().chain(&self.found);
@@ -82,17 +84,18 @@ impl Stored {
         refused.filter(|finding| keys.insert(finding.key)).collect()
     }
 
-    /// Keeps it, whole or not at all.
+    /// Writes the file atomically.
     fn save(&self, file: &Path) -> io::Result<()> {
         let bytes = postcard::to_stdvec(self).map_err(io::Error::other)?;
         own::write_atomically(file, &bytes)
     }
 }
 
-/// Looks for what `job` would do: everything that is open, as far as `scope` goes.
+/// Returns all open findings of `job` within `scope`.
 ///
-/// `folder` is that of the cache; if nothing can be written there, the next look begins where this one
-/// did. Without `save` the look leaves no trace.
+/// `folder` is that of the cache. If it is not writable, or without `save`, the next call starts
+/// from the same
+/// state.
 pub fn look(
     view: &View<'_>,
     job: &Configured,
@@ -128,7 +131,7 @@ pub fn look(
         .iter()
         .filter(|entry| is_new(entry) && !waits(entry));
     let mut seeds: HashSet<Slot> = new.map(|entry| entry.slot).collect();
-    // What mem stated and a person took out, maybe without knowing, is looked at again.
+    // If a relation of mem was removed, perhaps by accident, the note is examined again.
     for entry in &entries {
         if !is_new(entry)
             && known.exactly.binary_search(&content(entry)).is_err()
@@ -159,7 +162,7 @@ pub fn look(
         if holds {
             still.push(finding);
         } else {
-            // It may have kept these notes from being found beside others.
+            // It may have hidden other findings about these notes.
             seeds.extend(notes.iter().map(|note| note.slot));
         }
     }
@@ -177,7 +180,7 @@ pub fn look(
     let still = still.into_iter().filter(|old| !found.contains(&old.key));
     findings.found.extend(still.cloned());
     if save {
-        // A note without vectors was not seen by what vectors would show of it.
+        // A note without vectors has not been compared by vectors yet.
         let awaits_vectors = view.near().is_some();
         let is_left = |entry: &&Entry| findings.left.contains(&entry.slot) || waits(entry);
         let was_seen = |entry: &&Entry| {
@@ -198,14 +201,14 @@ pub fn look(
             refused: refused.into_iter().cloned().collect(),
         };
         if now != known {
-            // What cannot be kept is found again.
+            // If it cannot be saved, the next run finds the same again.
             let _ = now.save(&file);
         }
     }
     Ok(findings)
 }
 
-/// Returns how many notes `job` has not seen as they are, beside those that its next run goes on at.
+/// Returns the number of changed notes that `job` has not processed, its backlog excluded.
 pub fn unseen(
     view: &View<'_>,
     job: &Configured,
@@ -230,7 +233,7 @@ pub fn unseen(
     Ok(entries.iter().filter(is_new).count())
 }
 
-/// Returns what is the same as long as the notes are: a hash of all that is known of the vault as a whole.
+/// Returns a hash of the catalog's metadata, which changes with any note.
 fn catalog(view: &View<'_>) -> Result<Option<u64>> {
     let meta = postcard::to_stdvec(&view.reading().meta()?);
     Ok(meta
@@ -238,8 +241,8 @@ fn catalog(view: &View<'_>) -> Result<Option<u64>> {
         .map(|meta| xxh3_64_with_seed(&meta, FORMAT.into())))
 }
 
-/// Returns true if the notes are the same, what was found among them still counts, and there is nothing to
-/// look at again.
+/// Whether the catalog is unchanged, all findings are still valid, and no note needs to be
+/// examined.
 fn holds(
     view: &View<'_>,
     job: &Configured,
@@ -266,7 +269,7 @@ fn holds(
     Ok(true)
 }
 
-/// Returns true if a relation that mem stated in the note does not stand there any more.
+/// Whether a relation that mem wrote into the note is missing.
 fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool> {
     let mut links = None;
     for origin in view.provenance()?.stated_by(&entry.path) {
@@ -289,7 +292,7 @@ fn has_lost_relation(view: &View<'_>, entry: &Entry) -> Result<bool> {
     Ok(false)
 }
 
-/// Returns the notes of `finding` that are there, of all, which are in the order of paths.
+/// Returns the existing notes of `finding`; `entries` are sorted by path.
 fn notes_of<'e>(finding: &Finding, entries: &'e [Entry]) -> Vec<&'e Entry> {
     let at = |path| entries.binary_search_by(|entry| entry.path.cmp(path));
     let found = finding.notes.iter().filter_map(|path| at(path).ok());
@@ -355,7 +358,7 @@ mod tests {
             left.len() > 3 && left.is_sorted_by(|a, b| a > b),
             "{left:?}"
         );
-        // Who only asks what is open leaves the rest to the job.
+        // Listing open findings leaves the backlog to the job.
         let other = tempfile::tempdir().unwrap();
         let asked = |options: &conflicts::Options, scope: &Scope| {
             let job = Configured {
@@ -370,7 +373,7 @@ mod tests {
         let (first, ..) = asked(&options, &Scope::Changed);
         assert_eq!(asked(&options, &Scope::New), (first, 0, 0));
         assert!(asked(&options, &Scope::Changed).0 > first);
-        // All that one run without a cap finds.
+        // Equals the findings of one run without a limit.
         let mut found: Vec<_> = run(&options).found.iter().map(|found| found.key).collect();
         let all = conflicts::Options {
             cap: usize::MAX,
