@@ -1,38 +1,39 @@
-//! What the jobs would ask about a new note: which notes say the same, and which say otherwise.
+//! Duplicates and contradictions of a new note, as the jobs would find them.
 //!
-//! The jobs themselves look, if they are enabled, with the options and answers they would have in a run, so that nothing is
-//! told here that they do not ask afterwards, and nothing is left out.
+//! Runs the jobs themselves, if enabled, with the options and answers of a normal run. So the
+//! result matches
+//! what they ask later.
 
 use crate::jobs::find::Seeds;
 use crate::jobs::{conflicts, dedupe};
 use crate::run::prelude::*;
 
-/// How many notes of a kind are told.
+/// Maximum number of reported notes per kind.
 const TOLD: usize = 5;
 
-/// A note that a job would ask about beside the new one.
+/// A note that a job would ask about together with the new one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AskedNote {
     pub path: VaultPath,
     title: String,
-    /// Why, in one line for a person.
+    /// The reason, on one line.
     pub reason: String,
-    /// What the new note says, and what the other does, where the reason is in their words.
+    /// Quotes of the new note and of the other, if the reason is in their text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     quotes: Vec<String>,
 }
 
-/// What the jobs would ask about a new note, the likeliest first.
+/// Findings of the jobs about a new note, most likely first.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Asked {
-    /// Notes that say nearly the same.
+    /// Probable duplicates.
     pub near: Vec<AskedNote>,
-    /// Notes that say otherwise.
+    /// Contradicting notes.
     pub conflicts: Vec<AskedNote>,
 }
 
 impl Asked {
-    /// Looks at the note at `path`, which the cache knows.
+    /// Returns the findings about the indexed note at `path`.
     pub fn of(session: &Session, cache: &Cache, path: &VaultPath) -> Result<Self> {
         let view = session.view_with_near(cache)?;
         let enabled = jobs::enabled(&session.settings);
@@ -75,7 +76,7 @@ fn asked_by(
     Ok(told)
 }
 
-/// Returns the note at `at` of a finding, as it is told.
+/// Returns the report of the note with index `at` of a finding.
 fn asked_note(view: &View<'_>, finding: &Finding, at: usize) -> Result<AskedNote, CacheError> {
     let path = finding.notes[at].clone();
     let title = match view.at(&path)? {

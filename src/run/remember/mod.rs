@@ -1,10 +1,12 @@
-//! Takes a text into the vault as a new note, unless a note states it already.
+//! Stores a text as a new note, unless a note already states it.
 //!
-//! A note that was replaced, has expired or is forgotten states nothing: its text is a new statement, hence
-//! a new note. A text that a note states is one note. Stated again on a later day (UTC), or after another note
-//! of that day, it gets the later date, and the earlier one joins its list `merged`, as if the two had been merged. An event is
-//! another event on another day; and a note that is not ours to date anew (a person's, or one with `keep`)
-//! gets a new note beside it.
+//! Notes that were replaced, expired or forgotten do not count. If a current note has the text, it
+//! is stated
+//! again: on a later day (UTC), or if another note was dated in between, it gets the later date,
+//! and the
+//! earlier date moves to its list `merged`, as in a merge. Events on different days are different
+//! events. A
+//! note that mem may not re-date (a person's, or one with `keep`) stays, and a new note is written.
 
 pub mod asked;
 pub mod nearby;
@@ -34,18 +36,18 @@ use crate::signals::dates::moment_of;
 use crate::signals::differing::stated;
 use crate::signals::tier::Tier;
 
-/// A note that is to be.
+/// A note to create.
 #[derive(Debug)]
 pub struct NewNote<'a> {
     pub title: String,
     pub properties: Vec<(String, Value)>,
     pub body: String,
     pub given: Given<'a>,
-    /// None for the root of the vault.
+    /// None is the root of the vault.
     pub folder: Option<VaultPath>,
 }
 
-/// What was said of a text beside it: a note that does not say so does not make it known.
+/// Title and properties given with the text. A note without them is a different note.
 #[derive(Debug)]
 pub struct Given<'a> {
     pub title: Option<&'a str>,
@@ -70,7 +72,7 @@ impl Given<'_> {
                 let mut known = spelled(properties, key).filter_map(|(_, value)| value.as_array());
                 known.any(|known| given.iter().all(|given| known.contains(given)))
             }
-            // A date makes no other text of it.
+            // A different date does not make a different note.
             ("created", _) => true,
             (key, given) => property(properties, key) == Some(given),
         };
@@ -83,27 +85,27 @@ pub struct RememberedNote {
     pub path: VaultPath,
     id: Option<String>,
     title: String,
-    /// False if the text was remembered before.
+    /// False if the text was already known.
     pub created: bool,
     #[serde(flatten)]
     pub asked: Asked,
-    /// Notes that it belongs to, if that is asked for.
+    /// Related notes, if requested.
     pub related: Vec<NearNote>,
-    /// Notes with this text that hold no more; where there are some, those that hold, too.
+    /// Outdated notes with this text; if there are any, also the current ones.
     pub earlier: Vec<EarlierNote>,
-    /// The date of a note that got a later one.
+    /// The earlier date of a re-dated note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous_date: Option<String>,
-    /// Whether it states what it belongs to.
+    /// Whether the note links to `related`.
     #[serde(skip)]
     pub is_linked: bool,
-    /// What a person typed can be undone.
+    /// The run id for `mem undo`.
     #[serde(skip)]
     pub run: Option<RunId>,
 }
 
 impl RememberedNote {
-    /// Returns a note that says it already.
+    /// Returns the result for a note that already states the text.
     fn known(path: VaultPath, id: Option<String>, title: String) -> Self {
         Self {
             path,
@@ -120,7 +122,7 @@ impl RememberedNote {
     }
 }
 
-/// A note with the text of a new one, usually one that no longer holds.
+/// A note with the text of the new one, usually not current.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EarlierNote {
     pub path: VaultPath,
@@ -129,23 +131,23 @@ pub struct EarlierNote {
     pub replaced_by: Option<VaultPath>,
 }
 
-/// Why a note does not hold.
+/// Why a note is not current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EarlierState {
     Replaced,
     Expired,
     Forgotten,
-    /// It holds, with a date, title or property of its own.
+    /// It is current but has a date, title or property of its own.
     Standing,
 }
 
-/// Writes `new`, unless a note says it already.
+/// Writes `new`, unless a note already states it.
 pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result<RememberedNote> {
     let view = session.view(&cache)?;
     let (holding, mut earlier) = same_text(&view, &new.body)?;
     if !earlier.is_empty() {
-        // Who reads of those that hold no more takes it that none does.
+        // List current notes, too: otherwise readers assume that none exists.
         earlier.extend(holding.iter().map(|entry| EarlierNote {
             path: entry.path.clone(),
             state: EarlierState::Standing,
@@ -174,7 +176,7 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     }
     let text = new_note(&new.properties, &new.body);
     let nearby = near_notes(session, &cache, &view, &text).unwrap_or_else(|error| {
-        // What it is near to is worth a word, no failure.
+        // Missing related notes are only a warning.
         let why = Error::from(error).message();
         let output = &session.env.output;
         output.warn(&format!("cannot look for similar notes: {why}"));
@@ -213,14 +215,14 @@ pub fn remember(session: &Session, cache: Cache, mut new: NewNote<'_>) -> Result
     })
 }
 
-/// Indexes the note at `path`, and returns what the jobs would ask about it.
+/// Indexes the note at `path` and returns what the jobs would ask about it.
 fn asked(session: &Session, path: &VaultPath) -> Asked {
     let cache = take_in(session, std::slice::from_ref(path));
     let asked = cache.map(|cache| Asked::of(session, &cache, path));
     asked
         .transpose()
         .unwrap_or_else(|error| {
-            // It is written: what the jobs would ask they ask later.
+            // The note is written; the jobs report their questions later.
             let why = error.message();
             let output = &session.env.output;
             output.warn(&format!("cannot look for similar notes: {why}"));
@@ -229,8 +231,9 @@ fn asked(session: &Session, path: &VaultPath) -> Asked {
         .unwrap_or_default()
 }
 
-/// Returns the notes with the same text, up to the space around it, and apart those that hold no more: in
-/// code, addresses and units case and blanks say something.
+/// Returns the current and the earlier notes with the same text, except for surrounding white space.
+/// Case and inner
+/// white space must match, because they matter in code, addresses and units.
 fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote>)> {
     let hash = hash::normal_hash(body);
     let (mut holding, mut earlier) = (Vec::new(), Vec::new());
@@ -250,7 +253,7 @@ fn same_text(view: &View<'_>, body: &str) -> Result<(Vec<Entry>, Vec<EarlierNote
     Ok((holding, earlier))
 }
 
-/// Returns why a note holds no more, if it does not.
+/// Returns why a note is not current; none if it is.
 fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>> {
     let replaced_by = view.replaced_by(entry)?.map(|newer| newer.path);
     let state = if replaced_by.is_some() {
@@ -269,11 +272,11 @@ fn earlier_note(view: &View<'_>, entry: &Entry) -> Result<Option<EarlierNote>> {
     }))
 }
 
-/// A day in seconds.
+/// A day, in seconds.
 const DAY: i64 = 86_400;
 
 impl NewNote<'_> {
-    /// Returns the day that it is dated, in UTC since 1970.
+    /// Returns the day of its date: days since 1970 in UTC.
     fn day(&self) -> i64 {
         let created = self.property("created").and_then(moment_of);
         created.map_or(i64::MIN, |at| at.div_euclid(DAY))
@@ -285,17 +288,17 @@ impl NewNote<'_> {
     }
 }
 
-/// A note that states the text of a new one, with all that was given beside it.
+/// A note with the text, title and properties of a new one.
 struct KnownNote {
     entry: Entry,
     id: Option<String>,
     title: String,
     properties: Map<String, Value>,
-    /// The day of its date; the last day there is if it has none.
+    /// The day of its date; the maximum if it has none.
     day: i64,
 }
 
-/// Returns which of `notes` state `new`, the latest first.
+/// Returns the notes that state `new`, latest first.
 fn stating(view: &View<'_>, notes: Vec<Entry>, new: &NewNote<'_>) -> Result<Vec<KnownNote>> {
     let mut known = Vec::new();
     for entry in notes {
@@ -318,7 +321,7 @@ fn stating(view: &View<'_>, notes: Vec<Entry>, new: &NewNote<'_>) -> Result<Vec<
 }
 
 impl KnownNote {
-    /// Returns whether it may get the later date of `new`.
+    /// Whether it may get the later date of `new`.
     fn may_be_restated(&self, new: &NewNote<'_>) -> bool {
         let is_by_hand = new.property("mem").is_none();
         let kind = note::text_of(&self.properties, "type").unwrap_or_default();
@@ -327,7 +330,7 @@ impl KnownNote {
             && !kind.trim().eq_ignore_ascii_case("event")
     }
 
-    /// Returns its date, as written.
+    /// Returns its date as text.
     fn date(&self) -> String {
         let created = note::text_of(&self.properties, "created");
         created.unwrap_or_else(|| {
@@ -341,7 +344,8 @@ impl KnownNote {
     }
 }
 
-/// Returns whether a note is dated between a known one and `new`: then stating that again may change what holds.
+/// Whether a note is dated between a known one and `new`: stating it again may then supersede that
+/// note.
 fn is_followed(view: &View<'_>, known: &KnownNote, new: &NewNote<'_>) -> Result<bool> {
     let now = new.property("created").and_then(moment_of);
     let between = known.entry.row.created.saturating_add(1)..now.unwrap_or(i64::MIN);
@@ -362,7 +366,7 @@ fn restate(
     if let Some(date) = new.property("created") {
         edits.push(Edit::set("created", date.clone()));
     }
-    // The first date stays; those between would pile up in a note that is stated every day.
+    // Keep only the first date: a note stated every day would collect many.
     let merged = known.properties.get("merged").and_then(Value::as_array);
     let has_first = merged.is_some_and(|merged| {
         let mut texts = merged.iter().filter_map(Value::as_str);
@@ -383,7 +387,7 @@ fn restate(
     Ok(report.run.filter(|_| is_done))
 }
 
-/// States in the new note what it belongs to.
+/// Adds links to related notes to the properties.
 fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
     let key = Relation::RelatedTo.name();
     let links = nearby.iter();
@@ -396,14 +400,14 @@ fn relate(properties: &mut Vec<(String, Value)>, nearby: &[NearNote]) {
     if let Some((_, Value::Array(known))) = stated {
         known.extend(links);
     } else {
-        // What mem keeps stays at the end.
+        // The property `mem` stays last.
         let own = properties.iter().position(|(known, _)| known == "mem");
         let place = own.unwrap_or(properties.len());
         properties.insert(place, (key.to_owned(), links.into()));
     }
 }
 
-/// Returns where these relations come from.
+/// Returns the origins of the new relations.
 fn origins(
     env: &Environment,
     nearby: &[NearNote],
@@ -424,15 +428,15 @@ fn origins(
     nearby.iter().map(origin).collect()
 }
 
-/// What became of a text.
+/// The result of writing a note.
 enum Written {
-    /// It is a note now, by this run.
+    /// A new note, written by this run.
     New(VaultPath, Option<RunId>),
-    /// This note says it already.
+    /// This note already states the text.
     Known(VaultPath, Box<Note>),
 }
 
-/// Writes the note under the first name made of its title that is free.
+/// Writes the note under the first free name made from its title.
 fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Written> {
     let text = seal::reseal(&new_note(&new.properties, &new.body));
     let folder = new.folder.as_ref();
@@ -443,7 +447,7 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         let path = VaultPath::new(&format!("{folder}{name}.md"))
             .map_err(|error| Error::from(error).hint("give it another `--title`"))?;
         if session.vault.exists(&path) {
-            // One that was indexed, and is written over again, holds no more or is of another day.
+            // An indexed note with that name is not current or has another date.
             if view.at(&path)?.is_none()
                 && let Some(known) = says_the_same(session, &path, &text, &new.given)
             {
@@ -461,7 +465,8 @@ fn write(session: &Session, view: &View<'_>, new: &NewNote<'_>) -> Result<Writte
         };
         let report = apply_group(session, group)?;
         match report.outcomes.first() {
-            // Somebody took the name in the meantime, maybe for the same text: else try the next one.
+            // Another process took the name, perhaps for the same text; otherwise try the next
+            // name.
             Some(Outcome::Dropped { .. }) if session.vault.absolute(&path).exists() => {
                 if let Some(known) = says_the_same(session, &path, &text, &new.given) {
                     return Ok(Written::Known(path, Box::new(known)));
@@ -484,8 +489,9 @@ fn apply_group(session: &Session, group: Group) -> Result<RunReport, ChangeError
     apply(&session.vault, &session.homes, &plan, &info)
 }
 
-/// Returns the note at `path` if its body is that of `text`, and it says what was given: whoever
-/// remembers the same at the same moment wants the same name for it.
+/// Returns the note at `path` if it has the body of `text` and the given properties: another
+/// process may have
+/// remembered the same text at the same moment.
 fn says_the_same(
     session: &Session,
     path: &VaultPath,

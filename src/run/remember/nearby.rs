@@ -1,7 +1,8 @@
-//! What a new note belongs to, told by vectors and tags alone.
+//! Notes related to a new note, by vectors and tags.
 //!
-//! Found before the note is written, so that it can state it; nothing else is changed by it. Where
-//! nothing answers at once, an endpoint or a vault without vectors, it costs nothing and says nothing.
+//! Computed before the note is written, so that it can include the links; nothing else is changed.
+//! Without an
+//! in-process model or vectors the result is empty and costs nothing.
 
 use super::options::{LinkNew, RememberOptions};
 use crate::cache::Result;
@@ -16,34 +17,34 @@ use crate::recall::related::{Neighbour, around, neighbours};
 use crate::run::prelude::*;
 use crate::view::remap::is_wikilink_target;
 
-/// How many notes of a kind are told.
+/// Maximum number of reported notes.
 const TOLD: usize = 5;
 
-/// Notes that are looked at: copies stand before those that count.
+/// Number of candidates; copies may precede the relevant ones.
 const LOOKED_AT: usize = 4 * TOLD;
 
-/// A note near the new one.
+/// A note related to the new one.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NearNote {
     pub path: VaultPath,
     title: String,
     pub cosine: f32,
-    /// The tags that both have.
+    /// Tags that both notes have.
     #[serde(skip)]
     tags: Vec<String>,
-    /// Less what different spaces cost.
+    /// The cosine minus the penalty for different spaces.
     #[serde(skip)]
     pub weight: f32,
-    /// What its body says.
+    /// Hash of its body.
     #[serde(skip)]
     pub body: u64,
-    /// What a wikilink has to name.
+    /// Target for a wikilink to it.
     #[serde(skip)]
     pub target: String,
 }
 
 impl NearNote {
-    /// Returns why it is near, in one line for a person.
+    /// Returns why it is related, on one line.
     pub fn reason(&self) -> String {
         let mut reason = format!("cosine {:.2}", self.cosine);
         if !self.tags.is_empty() {
@@ -54,7 +55,7 @@ impl NearNote {
     }
 }
 
-/// Returns the notes that one which is about to be written as `text` belongs to, the nearest first.
+/// Returns the notes related to a new note with `text`, nearest first.
 pub fn near_notes(
     session: &Session,
     cache: &Cache,
@@ -73,7 +74,7 @@ pub fn near_notes(
         return Ok(Vec::new());
     };
     let note = note::read(text, "");
-    // A model at hand always answers.
+    // An in-process model does not fail.
     let mean = embedding::mean(embedder, text, &note).ok().flatten();
     let Some(mean) = mean.filter(|_| link::is_known(&text[note.body.clone()])) else {
         return Ok(Vec::new());
@@ -92,7 +93,7 @@ pub fn near_notes(
     looking.nearby(&mean)
 }
 
-/// What looking around a new note needs.
+/// Inputs of the search for related notes.
 struct Looking<'a> {
     session: &'a Session,
     view: &'a View<'a>,
@@ -100,7 +101,7 @@ struct Looking<'a> {
     graph: Option<&'a Graph>,
     note: &'a Note,
     options: link::Options,
-    /// The cosine from which on two notes belong together.
+    /// Minimum cosine of related notes.
     least: f32,
 }
 
@@ -149,7 +150,7 @@ impl Looking<'_> {
         })
     }
 
-    /// What it costs to be of another space than the new note.
+    /// Returns the penalty if the note is in another space than the new one.
     fn distance(&self, space: Option<String>) -> f32 {
         let own = text_of(&self.note.properties, "space");
         let [own, other] = [own, space].map(|space| space.unwrap_or_default().to_lowercase());
@@ -160,16 +161,16 @@ impl Looking<'_> {
         }
     }
 
-    /// Returns whether the new note will be among the nearest of `entry`, which it is near by `weight`.
+    /// Whether the new note would be among the nearest of `entry`, at similarity `weight`.
     fn is_mutual(&self, entry: &Entry, weight: f32) -> Result<bool> {
         let most = self.options.per_note;
         let nearer = neighbours(self.view, self.vectors, self.graph, entry, most, weight)?;
         Ok(nearer.len() < most)
     }
 
-    /// The notes that the new one links to already.
+    /// Returns the notes that the new note already links to.
     fn linked(&self) -> Result<Vec<Slot>> {
-        // It lies nowhere yet; names lead there from anywhere.
+        // The new note has no path yet; links by name resolve the same from anywhere.
         let from = VaultPath::new("new.md").expect("a plain name is a path");
         let mut linked = Vec::new();
         for link in &self.note.links {

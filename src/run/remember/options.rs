@@ -16,24 +16,24 @@ section! {
         folder: Folder, Parsed("a folder inside the vault");
         /// whether `mem remember` relates a new note to similar ones: not at all, as a suggestion, or in the note
         link: LinkNew, "\"off\", \"propose\" or \"on\"";
-        /// folder of templates; empty for what Obsidian is told, else `templates`
+        /// folder of templates; empty for Obsidian's setting, else `templates`
         templates: Folder, Parsed("a folder inside the vault");
     }
 }
 
-/// What is done about notes that a new one belongs to.
+/// How related notes of a new note are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkNew {
     #[default]
     Off,
-    /// They are named.
+    /// They are reported.
     Propose,
-    /// It is stated in the new note.
+    /// The new note links to them.
     On,
 }
 
-/// A folder of the vault; none for its root.
+/// A folder in the vault; none for its root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folder(pub Option<VaultPath>);
 

@@ -1,12 +1,12 @@
-//! Why a vault cannot be watched by events, in words that say what helps.
+//! Reasons why a vault cannot be watched by events, with remedies.
 
 use crate::run::prelude::*;
 use notify::ErrorKind;
 
-/// Why events do not tell all that happens.
+/// Why file system events are unavailable or incomplete.
 #[derive(Debug, thiserror::Error)]
 pub enum Blind {
-    /// There are more folders than may be watched.
+    /// The vault has more folders than may be watched.
     #[error(
         "too many folders for this system's limit; raise it with `sysctl fs.inotify.max_user_watches=524288`"
     )]
@@ -15,7 +15,7 @@ pub enum Blind {
         "too many programs watch folders; raise the limit with `sysctl fs.inotify.max_user_instances=512`"
     )]
     Programs,
-    /// The folder is on another machine, which tells nothing.
+    /// The vault is on a remote file system, which reports no changes by other machines.
     #[error("the vault is on {0}, which does not report remote changes")]
     Remote(&'static str),
     #[error("`{}` cannot be watched: {cause}", .folder.display())]
@@ -40,21 +40,20 @@ impl Blind {
     }
 }
 
-/// Returns the kind of file system that `folder` lies on, if it is one whose changes may come from
-/// elsewhere without an event.
+/// Returns the type of `folder`'s file system, if its files may change remotely without an event.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub fn remote(folder: &Path) -> Option<&'static str> {
     let found = rustix::fs::statfs(folder).ok()?;
     kind(u64::from(found.f_type as u32))
 }
 
-/// Returns nothing: here it is not known.
+/// Unknown on this platform.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub fn remote(_: &Path) -> Option<&'static str> {
     None
 }
 
-/// Returns the name of a file system by its number in `statfs(2)`, if it is a remote one.
+/// Returns the name of a remote file system by its `statfs(2)` magic number.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn kind(number: u64) -> Option<&'static str> {
     let kinds = [

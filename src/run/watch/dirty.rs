@@ -1,44 +1,46 @@
-//! What has to be looked at, and when.
+//! Collects changed paths and decides when to process them.
 //!
-//! Events come in bursts: an editor's save is five of them, a checkout tens of thousands. They are
-//! boiled down to places here, and the places are handed out together when it has been quiet for a
-//! moment, or when the first of them has waited long enough. Pure: moments come in as values.
+//! Events come in bursts: an editor's save causes five, a checkout tens of thousands. They are
+//! reduced to
+//! paths, which are handed out as one batch after a quiet period or a maximum delay. Pure: time is
+//! passed in
+//! as a value.
 
 use crate::run::prelude::*;
 
-/// How long it has to be quiet.
+/// Quiet period after the last event before a batch is ready.
 pub const QUIET: Duration = Duration::from_millis(100);
 
-/// How long what came first waits at most.
+/// Maximum delay of the first path of a batch.
 pub const PATIENCE: Duration = Duration::from_millis(500);
 
-/// From so many places on, looking at everything is no slower, and costs no memory.
+/// Above this number of paths a full scan is as fast and needs less memory.
 pub const MOST: usize = 4096;
 
-/// A place that may not be as it was.
+/// A path that may have changed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DirtyPath {
     /// The whole vault.
     Everything,
-    /// What may be a folder, with all below it.
+    /// Possibly a folder, with everything below it.
     Folder(String),
-    /// What may be a note.
+    /// Possibly a note.
     Note(VaultPath),
 }
 
-/// The places to look at together.
+/// Paths to process together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Whether to look at the whole vault, which the rest is part of.
+    /// Whether to scan the whole vault, which includes the rest.
     pub everything: bool,
-    /// What may be folders.
+    /// Possible folders.
     pub folders: BTreeSet<String>,
-    /// What may be notes.
+    /// Possible notes.
     pub notes: BTreeSet<VaultPath>,
 }
 
 impl Batch {
-    /// Returns the whole vault.
+    /// Returns a batch that covers the whole vault.
     pub fn everything() -> Self {
         Self {
             everything: true,
@@ -64,17 +66,17 @@ impl Batch {
         }
     }
 
-    /// Returns true if there is nothing to look at.
+    /// Whether the batch is empty.
     pub fn is_empty(&self) -> bool {
         !self.everything && self.folders.is_empty() && self.notes.is_empty()
     }
 }
 
-/// The paths that wait.
+/// The pending paths.
 #[derive(Debug, Default)]
 pub struct Dirty {
     batch: Batch,
-    /// When the first and the last of them came.
+    /// When the first and the last pending path arrived.
     times: Option<(Instant, Instant)>,
 }
 
@@ -85,7 +87,7 @@ impl Dirty {
         self.times = Some((first, now));
     }
 
-    /// Adds what was handed out before and could not be looked at.
+    /// Returns a batch that could not be processed.
     pub fn put_back(&mut self, batch: Batch, now: Instant) {
         if batch.is_empty() {
             return;
@@ -100,18 +102,18 @@ impl Dirty {
         self.times.get_or_insert((now, now));
     }
 
-    /// Returns true if nothing waits.
+    /// Whether no path is pending.
     pub fn is_empty(&self) -> bool {
         self.times.is_none()
     }
 
-    /// Returns when what waits is to be looked at, if something does.
+    /// Returns when the pending paths are ready, if there are any.
     pub fn ready_at(&self) -> Option<Instant> {
         let (first, last) = self.times?;
         Some((last + QUIET).min(first + PATIENCE))
     }
 
-    /// Hands out what waits, if it is time.
+    /// Returns the pending paths if they are ready.
     pub fn take(&mut self, now: Instant) -> Option<Batch> {
         self.ready_at().filter(|ready| *ready <= now)?;
         self.times = None;
@@ -131,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_batch_is_ready_when_it_is_quiet_or_has_waited_enough() {
-        // When events came, in milliseconds, and when the first batch is ready.
+        // Times of the events and of the first ready batch, in milliseconds.
         for (events, expected) in [
             (&[0][..], 100),
             (&[0, 99], 199),
@@ -171,8 +173,9 @@ mod tests {
     }
 
     proptest! {
-        /// Every path is handed out, once, at most [`PATIENCE`] after it came, also if some of
-        /// it is put back; and nothing is handed out that did not come.
+        /// Every path is handed out once, at most [`PATIENCE`] after it arrived, even if a batch is
+        /// put back. Nothing
+        /// else is handed out.
         #[test]
         fn nothing_is_forgotten(
             events in prop::collection::vec((0_u64..300, 0_u8..20, any::<bool>()), 1..60),

@@ -1,10 +1,12 @@
-//! What an event says: which place has to be looked at.
+//! Maps a file system event to the paths it may have changed.
 //!
-//! Events lie. An editor that renames its old text away, writes the new one and deletes the backup
-//! is reported as three files made and gone; a folder moved in is reported without the notes in it.
-//! So the kind of an event is never believed, only its path, and what is there is looked up later.
-//! What is a note the walk decides, which every pass begins with; nothing here could make one of
-//! what the walk passes over. Pure.
+//! Event kinds are unreliable. An editor that renames the old file, writes the new one and deletes
+//! the backup
+//! causes events for three files; a folder moved in is reported without its notes. So only the path
+//! of an
+//! event counts, and its state is looked up later. Which paths are notes is decided by the walk at
+//! the start
+//! of every pass. Pure.
 
 use notify::event::{AccessKind, AccessMode, EventKind, ModifyKind};
 
@@ -12,22 +14,22 @@ use super::dirty::DirtyPath;
 use crate::run::prelude::*;
 use crate::vault::walk::{IGNORE_FILES, is_markdown};
 
-/// The folder of Obsidian, one of whose files says what is no note.
+/// Obsidian's folder, which contains a file with excluded paths.
 pub const OBSIDIAN: &str = ".obsidian";
 
-/// Returns the paths that an event in the vault at `root` is about.
+/// Returns the paths that `event` may have changed in the vault at `root`.
 pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     if event.need_rescan() {
         return vec![DirtyPath::Everything];
     }
     match event.kind {
-        // Every reader of a note, mem included, opens it.
+        // Every reader of a note, mem included, causes an open event.
         EventKind::Access(kind) if kind != AccessKind::Close(AccessMode::Write) => {
             return Vec::new();
         }
         _ => {}
     }
-    // Bytes come and go in files only.
+    // Only files have content.
     let about_bytes = matches!(
         event.kind,
         EventKind::Access(_) | EventKind::Modify(ModifyKind::Data(_))
@@ -37,10 +39,10 @@ pub fn dirty_paths(root: &Path, event: &notify::Event) -> Vec<DirtyPath> {
     paths.filter(is_told).collect()
 }
 
-/// Returns what a path is, or is in; `None` for what cannot matter.
+/// Returns the changed note or folder, or `None` if the path is irrelevant.
 fn dirty_path(root: &Path, path: &Path) -> Option<DirtyPath> {
     let path = path.strip_prefix(root).ok()?;
-    // What has no name in UTF-8 is no note; the next whole pass names it.
+    // A note's path is UTF-8; the next full scan warns about others.
     let text = path.to_str()?;
     if text.is_empty() {
         return Some(DirtyPath::Everything);

@@ -1,14 +1,18 @@
-//! Which folders are watched: one watch for each that the walk of the vault lists, none below.
+//! The set of watched folders: one non-recursive watch for each folder that the walk lists.
 //!
-//! So `.git`, `.mem` and what is left out cost nothing and make no noise. After every pass the set is
-//! held against the folders that the pass listed; when some were not watched yet, they are from then
-//! on, and there is another pass for what happened in between.
+//! So `.git`, `.mem` and excluded folders cost nothing and cause no events. After every pass the
+//! set is
+//! compared with the listed folders. If some were not watched yet, they are added, and another pass
+//! covers
+//! the time before.
 //!
-//! A watch belongs to a folder, not to its name, and the system goes on with it when the folder is
-//! moved, under the old name; watching the folder under its new name is the same watch again. So a
-//! folder that an event was about is given up with all below it before anything is watched anew, and
-//! what is no longer known before what is new: the other way round, giving up the old name would end
-//! the watch of the new one.
+//! A watch belongs to an inode and survives a move, still reporting the old path. Watching the new
+//! path returns
+//! the same watch. So after an event on a folder, the watches at and below it are removed first,
+//! and obsolete
+//! watches are removed before new ones are added: in the other order, removing the old path would
+//! end the
+//! watch of the new one.
 
 use crate::run::prelude::*;
 use std::ops::Bound;
@@ -18,7 +22,7 @@ use notify::{Config, ErrorKind, EventHandler, RecommendedWatcher, RecursiveMode,
 use super::blind::Blind;
 use super::event::OBSIDIAN;
 
-/// The folders of a vault that are watched.
+/// The watched folders of a vault.
 #[derive(Debug)]
 pub struct Folders {
     root: PathBuf,
@@ -27,7 +31,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Watches none yet of the vault at `root`.
+    /// Returns an empty set for the vault at `root`.
     pub fn new(root: &Path, handler: impl EventHandler) -> Result<Self, Blind> {
         let watcher = RecommendedWatcher::new(handler, Config::default())
             .map_err(|error| Blind::of(root, &error))?;
@@ -38,7 +42,7 @@ impl Folders {
         })
     }
 
-    /// Gives up a folder and all below it; `""` is all there are.
+    /// Stops watching a folder and everything below it; `""` is the whole vault.
     pub fn give_up(&mut self, folder: &str) {
         let is_in = |path: &str| {
             let rest = path.strip_prefix(folder);
@@ -53,8 +57,9 @@ impl Folders {
         }
     }
 
-    /// Watches the folders that are `known` and no others; returns true if one was not watched yet, so
-    /// that something may have happened there since it became known.
+    /// Watches exactly the folders `known`. Returns true if one was not watched before, so changes
+    /// in it may have been
+    /// missed.
     pub fn watch_only<'f>(&mut self, known: impl Iterator<Item = &'f str>) -> Result<bool, Blind> {
         let mut known: BTreeSet<&str> = known.collect();
         if self.root.join(OBSIDIAN).is_dir() {
@@ -76,7 +81,7 @@ impl Folders {
                 Ok(()) => {
                     self.watched.insert(folder.to_owned());
                 }
-                // It is gone again, or may no longer be listed: the next pass knows.
+                // The folder was removed or became unreadable; the next pass handles this.
                 Err(error) if is_gone(&error, &path) => {}
                 Err(error) => return Err(Blind::of(&path, &error)),
             }
@@ -85,13 +90,13 @@ impl Folders {
     }
 
     fn unwatch(&mut self, folder: &str) {
-        // With a folder that is gone its watch went already.
+        // The watch of a removed folder no longer exists, so an error is expected.
         let _ = self.watcher.unwatch(&self.path(folder));
         self.watched.remove(folder);
     }
 
     fn path(&self, folder: &str) -> PathBuf {
-        // A path that ends in a slash would be another one than the events have.
+        // With a trailing slash the path would differ from those in events.
         if folder.is_empty() {
             self.root.clone()
         } else {
@@ -100,7 +105,7 @@ impl Folders {
     }
 }
 
-/// Returns true if what cannot be watched cannot be listed either.
+/// Whether a folder that cannot be watched is also unlistable.
 fn is_gone(error: &notify::Error, path: &Path) -> bool {
     match &error.kind {
         ErrorKind::PathNotFound => true,
@@ -129,7 +134,7 @@ mod tests {
         (folders, receiver)
     }
 
-    /// Waits for an event that is about `path`.
+    /// Waits for an event about `path`.
     fn is_seen(root: &Path, events: &Receiver<notify::Event>, path: &str) -> bool {
         while let Ok(event) = events.recv_timeout(Duration::from_secs(5)) {
             let found = dirty_paths(&root.join("v"), &event);
@@ -157,7 +162,7 @@ mod tests {
         assert!(is_seen(&root, &events, "a/b/1.md"));
         fs::rename(root.join("v/a"), root.join("v/z")).unwrap();
         assert!(is_seen(&root, &events, "z"));
-        // As if the pass had seen the new name before the event was read.
+        // Simulates a pass that sees the new name before the event is read.
         assert!(folders.watch_only(["", "z", "z/b"].into_iter()).unwrap());
         folders.give_up("a");
         folders.give_up("z");
@@ -178,7 +183,7 @@ mod tests {
             fs::create_dir_all(root.join("v").join(folder)).unwrap();
         }
         let (mut folders, _events) = watching(&root);
-        // One that is gone again is no failure.
+        // A folder that has disappeared is not an error.
         let known = all.into_iter().chain(["gone"]);
         assert!(folders.watch_only(known).unwrap());
         assert_eq!(folders.watched.len(), 7);

@@ -1,13 +1,14 @@
-//! Watching a vault: all of `mem watch` but its arguments and its output.
+//! Watching a vault: `mem watch` without its arguments and output.
 //!
 //! ```text
 //! notify ─ event ─→ Inbox (dirty) ─ batch ─→ watcher: pass, folders ─ WatchEvent ─→ the command
 //! ```
 //!
-//! Events are boiled down to places as they come, by the thread that notify calls, which never waits:
-//! a million of them cost no more memory than [`dirty::MOST`] places do. The watcher takes the places
-//! in batches and has the caches look at them. Lost events, limits and file systems that tell nothing
-//! end in a look at everything, so that the index is never wrong for long.
+//! The thread of notify reduces events to paths and never blocks: a million events need no more
+//! memory than
+//! [`dirty::MOST`] paths. The watcher takes the paths in batches and updates the caches. Lost
+//! events, limits
+//! and file systems without events cause full scans, so the index is never outdated for long.
 
 pub mod blind;
 pub mod dirty;
@@ -22,7 +23,7 @@ use std::sync::{Condvar, MutexGuard};
 
 use dirty::{Batch, Dirty, DirtyPath};
 
-/// Where events, signals and other news meet the one who acts on them.
+/// Collects events, signals and wake-ups for the watcher thread.
 #[derive(Debug)]
 pub struct Inbox {
     state: Mutex<State>,
@@ -32,10 +33,10 @@ pub struct Inbox {
 #[derive(Debug)]
 struct State {
     dirty: Dirty,
-    /// When a place came in last.
+    /// When the last event arrived.
     stirred: Instant,
     is_stopped: bool,
-    /// Whether a look is wanted before anything is ready.
+    /// Whether to return from `wait` before a batch is ready.
     is_woken: bool,
 }
 
@@ -58,7 +59,7 @@ impl Inbox {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes in what notify says about the vault at `root`.
+    /// Adds the paths of an event, or of an error, in the vault at `root`.
     pub fn event(&self, root: &Path, event: &notify::Result<notify::Event>) {
         let paths = match event {
             Ok(event) => event::dirty_paths(root, event),
@@ -69,12 +70,12 @@ impl Inbox {
         }
     }
 
-    /// Asks for a look at everything, though nothing happened.
+    /// Requests a full scan that is not caused by an event.
     pub fn look_at_everything(&self) {
         self.add([DirtyPath::Everything], false);
     }
 
-    /// Adds paths, where something happened if it `stirs`.
+    /// Adds paths; `stirs` marks them as caused by an event.
     fn add(&self, paths: impl IntoIterator<Item = DirtyPath>, stirs: bool) {
         let now = Instant::now();
         let mut state = self.state();
@@ -86,36 +87,36 @@ impl Inbox {
             state.dirty.add(path, now);
         }
         drop(state);
-        // Later ones only put off the moment that is waited for.
+        // Later paths can only delay the batch, so the waiting thread need not wake.
         if was_empty {
             self.news.notify_one();
         }
     }
 
-    /// Adds what was taken and could not be looked at.
+    /// Returns a batch that could not be processed.
     pub fn put_back(&self, batch: Batch) {
         self.state().dirty.put_back(batch, Instant::now());
     }
 
-    /// Asks for the end.
+    /// Requests the end of the watch.
     pub fn stop(&self) {
         self.state().is_stopped = true;
         self.news.notify_one();
     }
 
-    /// Returns true if the end was asked for.
+    /// Whether the end was requested.
     pub fn is_stopped(&self) -> bool {
         self.state().is_stopped
     }
 
-    /// Ends the wait at hand, or the next one.
+    /// Ends the current or the next call of `wait`.
     pub fn wake(&self) {
         self.state().is_woken = true;
         self.news.notify_one();
     }
 
-    /// Waits until a batch is ready, the end or a look is asked for, or it is `until`;
-    /// batches count from `not_before` on.
+    /// Waits for a ready batch, a stop, a wake-up, or `until`. Batches are not ready before
+    /// `not_before`.
     pub fn wait(&self, until: Instant, not_before: Instant) {
         let mut state = self.state();
         loop {
@@ -133,12 +134,12 @@ impl Inbox {
         }
     }
 
-    /// Returns the batch that is ready, if one is.
+    /// Returns the batch if it is ready.
     pub fn take(&self) -> Option<Batch> {
         self.state().dirty.take(Instant::now())
     }
 
-    /// When something happened last.
+    /// Returns the time of the last event.
     pub fn stirred(&self) -> Instant {
         self.state().stirred
     }

@@ -1,4 +1,4 @@
-//! What a watch reports: events, and warnings that are not repeated.
+//! Events that a watch reports, and warnings without repetition.
 
 use super::sleeper::JobSummary;
 use crate::cache::sync::ChangedNotes;
@@ -6,42 +6,42 @@ use crate::run::plan::open::Counts;
 use crate::run::prelude::*;
 use crate::session::watched::{Pass, TakenIn};
 
-/// Something that happened, as `--jsonl` says it.
+/// An event as reported by `--jsonl`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum WatchEvent<'e> {
-    /// The index is where the notes are, and from now on it follows them.
+    /// The index is up to date; from now on it follows changes.
     Started {
         notes: usize,
-        /// How many folders are watched.
+        /// Number of watched folders.
         folders: usize,
         how: SyncMethod,
     },
-    /// Notes were taken into the index.
+    /// Changed notes were indexed.
     Indexed {
         added: &'e [VaultPath],
         changed: &'e [VaultPath],
         moved: &'e [(String, VaultPath)],
         removed: &'e [String],
         seconds: f64,
-        /// Whether the whole vault was looked at.
+        /// Whether the whole vault was scanned.
         whole: bool,
     },
-    /// The index was built afresh, as it was gone or of no use: what changed nobody knows.
+    /// The index was rebuilt because it was missing or unusable, so the changes are unknown.
     Rebuilt { notes: usize, seconds: f64 },
-    /// The jobs that were due were run, as nothing had changed for a while.
+    /// Due jobs were run after a quiet period.
     Slept {
         jobs: &'e [JobSummary],
         open: Counts,
         seconds: f64,
     },
-    /// From now on the whole vault is looked at again and again.
+    /// Events are unavailable; the vault is scanned periodically.
     Polling { why: String },
-    /// It came to an end as it was asked to.
+    /// The watch stopped on request.
     Stopped,
 }
 
-/// How it learns what happened.
+/// How changes are detected.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyncMethod {
@@ -50,7 +50,7 @@ pub enum SyncMethod {
 }
 
 impl<'e> WatchEvent<'e> {
-    /// Returns what to say of what a pass took in, unless nothing changed.
+    /// Returns the event for the changes of a pass, if there were any.
     pub(super) fn taken_in(taken_in: &'e TakenIn, took: Duration) -> Option<Self> {
         let seconds = (took.as_secs_f64() * 1000.0).round() / 1000.0;
         let notes = taken_in.report.notes;
@@ -77,19 +77,19 @@ impl<'e> WatchEvent<'e> {
     }
 }
 
-/// What went wrong and was said, so that it is said once and not at every turn.
+/// Warnings already shown, so that each is shown once.
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
-    /// Why the last batch was not taken in.
+    /// Why the last batch failed.
     failure: Option<String>,
-    /// Why the last sleep came to nothing.
+    /// Why the last sleep failed.
     sleep: Option<String>,
-    /// The notes that are left out.
+    /// The skipped notes.
     problems: BTreeSet<(String, String)>,
 }
 
 impl Warnings {
-    /// Says why a batch was not taken in.
+    /// Warns that a batch failed.
     pub(super) fn failed(&mut self, env: &Environment, error: &Error) {
         let lines: Vec<String> = error.lines().collect();
         let message = lines.join("; ");
@@ -104,7 +104,7 @@ impl Warnings {
         }
     }
 
-    /// Says why a sleep came to nothing.
+    /// Warns that a sleep failed.
     pub(super) fn slept_badly(&mut self, env: &Environment, why: String) {
         if self.sleep.as_ref() != Some(&why) {
             env.output.warn(&format!("due jobs were not run: {why}"));
@@ -112,12 +112,12 @@ impl Warnings {
         }
     }
 
-    /// Lets the next sleep that comes to nothing be told.
+    /// Allows the next failed sleep to be reported.
     pub(super) fn slept_well(&mut self) {
         self.sleep = None;
     }
 
-    /// Says that it goes on, and which notes are left out.
+    /// Reports recovery, and warns about newly skipped notes.
     pub(super) fn went_well(&mut self, env: &Environment, problems: Vec<(String, String)>) {
         if self.failure.take().is_some() {
             env.output.say("following changes again");

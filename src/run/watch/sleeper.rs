@@ -1,7 +1,7 @@
-//! The sleep that a watch starts when it is quiet: a process of its own.
+//! The sleep that a watch starts when the vault is quiet, as a separate process.
 //!
-//! So its memory is given back, its crash ends nothing else, and it is the program that lies there now,
-//! not the one from before an upgrade.
+//! A process returns its memory, cannot crash the watch, and runs the installed version after an
+//! upgrade.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt as _;
@@ -18,13 +18,13 @@ use crate::run::prelude::*;
 use crate::run::report::OpenReport;
 use crate::run::sleep::step::Step;
 
-/// How long to wait after a sleep that another one kept from its task, or that came to nothing.
+/// Pause after a sleep that failed or was locked out by another one.
 const PAUSE: Duration = Duration::from_secs(300);
 
-/// How often to look whether something is due.
+/// Interval between checks for due jobs.
 const LOOK: Duration = Duration::from_secs(10);
 
-/// A sleep at work.
+/// A running sleep.
 #[derive(Debug)]
 struct SleepProcess {
     child: Child,
@@ -34,40 +34,40 @@ struct SleepProcess {
     task: SleepTask,
 }
 
-/// How a sleep ended.
+/// The result of a sleep.
 #[derive(Debug)]
 pub(super) struct SleepResult {
-    /// How its jobs ended; none if it did not say.
+    /// Outcomes of the jobs; none if the output was unreadable.
     pub(super) jobs: Option<Vec<JobSummary>>,
-    /// What waits for an answer.
+    /// Number of open questions and suggestions.
     pub(super) open: Counts,
-    /// What it said beside that.
+    /// The rest of its output.
     pub(super) stderr: String,
-    /// How long it took.
+    /// Duration of the sleep.
     pub(super) took: Duration,
-    /// Whether another sleep kept it from its work.
+    /// Whether another sleep held the lock.
     pub(super) is_kept_out: bool,
-    /// What it was to do.
+    /// The task of the sleep.
     pub(super) task: SleepTask,
 }
 
-/// What a sleep is to do.
+/// The task of a sleep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SleepTask {
-    /// The jobs that are due.
+    /// Run the due jobs.
     Due,
-    /// The lists in notes, due or not: the notes that they list have changed.
+    /// Update the lists in notes, due or not, because listed notes changed.
     Lists,
 }
 
 impl SleepResult {
-    /// Returns how many changes it made.
+    /// Returns the number of changes.
     pub(super) fn changed(&self) -> usize {
         let jobs = self.jobs.iter().flatten();
         jobs.map(|job| job.changed).sum()
     }
 
-    /// Returns true if lists were looked at and stood as they should.
+    /// Whether lists were checked successfully and none changed.
     pub(super) fn is_unchanged(&self) -> bool {
         let failed = |jobs: &Vec<JobSummary>| jobs.iter().any(|job| job.error.is_some());
         self.task == SleepTask::Lists
@@ -76,7 +76,7 @@ impl SleepResult {
     }
 }
 
-/// One job of a sleep, of what `mem sleep --json` says about it.
+/// One job in the output of `mem sleep --json`.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct JobSummary {
     #[serde(rename = "job")]
@@ -84,7 +84,7 @@ pub struct JobSummary {
     pub outcome: String,
     pub changed: usize,
     pub needs_answer: usize,
-    /// The id by which it is undone.
+    /// The run id for `mem undo`.
     #[serde(default)]
     pub run: Option<String>,
     #[serde(default)]
@@ -99,8 +99,9 @@ struct SleepDocument {
 }
 
 impl SleepProcess {
-    /// Starts one for the vault at `root`, of `only` these jobs if there are any, that leaves alone what was saved within `idle`; the inbox is
-    /// told when it ends.
+    /// Starts a sleep of the vault at `root`, limited to the jobs `only` unless empty. It skips
+    /// notes saved within
+    /// `idle`, and wakes the inbox when it ends.
     fn start(
         program: &Path,
         root: &Path,
@@ -123,7 +124,7 @@ impl SleepProcess {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            // Ctrl-C is for the watch, which passes it on.
+            // Ctrl-C goes to the watch, which forwards it.
             .process_group(0)
             .spawn()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
@@ -137,18 +138,18 @@ impl SleepProcess {
         })
     }
 
-    /// Returns true when it has ended.
+    /// Whether the process has ended.
     fn is_over(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Terminates the process and waits for its end.
     fn stop(mut self) -> SleepResult {
         let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         self.wait()
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     fn wait(&mut self) -> SleepResult {
         let status = self.child.wait();
         let read = |stream: Option<JoinHandle<Vec<u8>>>| {
@@ -181,21 +182,21 @@ impl Drop for SleepProcess {
     }
 }
 
-/// Reads a stream to its end on a thread of its own, so that whoever writes never waits.
+/// Reads a stream to its end in a thread, so that the writer never blocks.
 fn reading(
     mut stream: impl Read + Send + 'static,
     ended: impl FnOnce() + Send + 'static,
 ) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What is missing is no JSON.
+        // A truncated document fails to parse later.
         let _ = stream.read_to_end(&mut bytes);
         ended();
         bytes
     })
 }
 
-/// When a watch sleeps.
+/// Schedules the sleeps of a watch.
 #[derive(Debug)]
 pub(super) struct SleepScheduler {
     program: PathBuf,
@@ -204,7 +205,7 @@ pub(super) struct SleepScheduler {
 }
 
 impl SleepScheduler {
-    /// Returns those of the program at `program`.
+    /// Returns a scheduler that runs `program`.
     pub(super) fn new(program: PathBuf) -> Self {
         Self {
             program,
@@ -213,8 +214,8 @@ impl SleepScheduler {
         }
     }
 
-    /// Returns true if it is time to look whether something is due, after `quiet` without a change
-    /// since `stirred`.
+    /// Whether to check for due jobs: nothing runs, and no event arrived for `quiet` since
+    /// `stirred`.
     pub(super) fn is_time(&mut self, now: Instant, stirred: Instant, quiet: Duration) -> bool {
         let is_time = self.process.is_none()
             && now >= self.not_before
@@ -225,7 +226,7 @@ impl SleepScheduler {
         is_time
     }
 
-    /// Begins one.
+    /// Starts a sleep.
     pub(super) fn begin(
         &mut self,
         root: &Path,
@@ -242,12 +243,12 @@ impl SleepScheduler {
         Ok(())
     }
 
-    /// Begins none for a while.
+    /// Postpones the next sleep.
     pub(super) fn rest(&mut self) {
         self.not_before = Instant::now() + PAUSE;
     }
 
-    /// Returns how the one at work ended, if it has.
+    /// Returns the result of the running sleep if it has ended.
     pub(super) fn ended(&mut self) -> Option<SleepResult> {
         let process = self.process.as_mut()?;
         if !process.is_over() {
@@ -258,7 +259,7 @@ impl SleepScheduler {
         Some(slept)
     }
 
-    /// Ends the one at task, if one is.
+    /// Terminates the running sleep, if any.
     pub(super) fn end(&mut self) -> Option<SleepResult> {
         self.process.take().map(SleepProcess::stop)
     }

@@ -1,4 +1,4 @@
-//! The engine of `mem watch`: keeps the index up to date and runs due jobs in quiet moments.
+//! The main loop of `mem watch`: keeps the index up to date and runs due jobs in quiet periods.
 
 use std::os::unix::fs::MetadataExt as _;
 use std::sync::Arc;
@@ -21,41 +21,42 @@ use crate::run::sleep::step::Step;
 use crate::session::settings::settings_file;
 use crate::session::watched::{Pass, TakenIn};
 
-/// Receives what happens, in order.
+/// Receives events in order.
 pub type Listener<'l> = dyn Fn(&Environment, &WatchEvent<'_>) -> Result<()> + 'l;
 
-/// By how much two clocks may differ that were read one after the other.
+/// Difference between two clocks above which the machine was suspended.
 const SUSPENDED: Duration = Duration::from_secs(60);
 
-/// How long to try to get the lock, which `mem status` holds for an instant when no watch does.
+/// How long to wait for the lock, which `mem status` holds briefly when no watch is running.
 const LOCK_PATIENCE: Duration = Duration::from_millis(200);
 
-/// How long after a whole pass the next one is due, whatever events say.
+/// Interval between full scans while events are available.
 const RECONCILE: Duration = Duration::from_secs(600);
 
-/// How often at most the whole vault is looked at where events do not tell.
+/// Minimum interval between full scans without events.
 const POLL: Duration = Duration::from_secs(2);
 
-/// How many times as long as a look at the whole vault takes it is left alone then.
+/// Minimum ratio of pause to duration of full scans without events.
 const POLL_REST: u32 = 10;
 
-/// How often the whole vault is looked at in a row, because folders turn up.
+/// Maximum number of consecutive scans because of new folders.
 const PASSES: usize = 5;
 
-/// How often to look whether the vault is still there and whether a job is due.
+/// Interval between checks for the vault's root and for due jobs.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// How long a run of mem that changes notes is waited for: what it does is its own to tell.
+/// How long to wait for a running command that changes notes, so that it reports its own changes.
 const COURTESY: Duration = Duration::from_secs(5);
 
-/// How long to wait after a batch that was not taken in, at first and at most.
+/// First and longest delay after a failed batch.
 const BACK_OFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Follows the vault of `session` until a signal asks for the end; runs due jobs if `runs_jobs`.
+/// Follows the vault of `session` until a signal stops it; runs due jobs if `runs_jobs`.
 ///
-/// Fails if another watch is running in the vault, or if a newer mem has taken over its index.
+/// Fails if another watch runs in the vault, or if a newer mem has taken over its index.
 pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> Result<()> {
-    // Later another program may lie there, which is the one to run, or this one under no name.
+    // After an upgrade the path may name another program, which is the one to run, or may be
+    // unknown.
     let program = std::env::current_exe()
         .map_err(|error| Error::new("cannot find the program itself").caused_by(&error))?;
     let root = session.vault.root().to_owned();
@@ -64,7 +65,7 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     let inbox = Arc::new(Inbox::default());
     stop_on_signals(&inbox)?;
     let folders = folders(&inbox, &root);
-    // Also when the folder that it was started in is renamed.
+    // The starting folder may be renamed while the watch runs.
     session.env.start.clone_from(&root);
     let now = Instant::now();
     let mut watcher = Watcher {
@@ -100,18 +101,19 @@ pub fn watch(mut session: Session, runs_jobs: bool, listener: &Listener<'_>) -> 
     watcher.report(&WatchEvent::Stopped)
 }
 
-/// What is known of the lists in notes.
+/// State of the lists in notes.
 #[derive(Debug, Default)]
 struct Lists {
-    /// Notes have changed since they were written.
+    /// Whether notes changed since the lists were written.
     are_old: bool,
-    /// So many notes were written with lists, which is no reason to write them again: two lists of each other
-    /// by the time of their changes would never be done.
+    /// Number of notes with lists that the last sleep wrote. Their changes do not make lists
+    /// outdated: two lists
+    /// of each other, sorted by modification time, would be updated for ever.
     own_writes: usize,
 }
 
 impl Lists {
-    /// Takes note of what changed.
+    /// Marks lists as outdated, unless the changes are its own.
     fn changed(&mut self, taken_in: &TakenIn) {
         let notes = &taken_in.report.changed_notes;
         let changed = notes.changed.len();
@@ -124,7 +126,7 @@ impl Lists {
     }
 }
 
-/// Returns what watches folders of the vault at `root` and tells the inbox.
+/// Returns watches for the vault at `root` that report to `inbox`.
 fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
     if let Some(kind) = remote(root) {
         return Err(Blind::Remote(kind));
@@ -133,7 +135,7 @@ fn folders(inbox: &Arc<Inbox>, root: &Path) -> Result<Folders, Blind> {
     Folders::new(root, move |event| inbox.event(&vault, &event))
 }
 
-/// What is said to a second watch.
+/// Returns the error for a second watch.
 fn refused(error: LockError) -> Error {
     match error {
         LockError::Held { holder } => {
@@ -151,14 +153,14 @@ fn refused(error: LockError) -> Error {
     }
 }
 
-/// Ends the watch on the first signal that asks for it, and the process on the second.
+/// Stops the watch on the first signal and exits on the second.
 fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<()> {
     let mut signals = signals::listen()?;
     let inbox = inbox.clone();
     thread::spawn(move || {
         for signal in signals.forever() {
             if inbox.is_stopped() {
-                // Whatever is being written, a crash at any moment leaves the old or the new.
+                // Writes are atomic, so exiting at any moment is safe.
                 signal_hook::low_level::exit(128 + signal);
             }
             inbox.stop();
@@ -167,7 +169,7 @@ fn stop_on_signals(inbox: &Arc<Inbox>) -> Result<()> {
     Ok(())
 }
 
-/// What tells that settings changed, of the user's file and the vault's.
+/// Identifies versions of the user's and the vault's settings file.
 type Stamps = [Option<(i64, i64, u64)>; 2];
 
 fn stamps(session: &Session) -> Stamps {
@@ -177,47 +179,47 @@ fn stamps(session: &Session) -> Stamps {
     })
 }
 
-/// Which folder lies at the root: another one when a disk comes or goes.
+/// Identifies the folder at `root`, which changes when a disk is mounted or unmounted.
 fn identity(root: &Path) -> Option<(u64, u64)> {
     let metadata = fs::symlink_metadata(root).ok()?;
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// A watch at work.
+/// State of a running watch.
 struct Watcher<'l> {
     session: Session,
     listener: &'l Listener<'l>,
     settings: Stamps,
     root: Option<(u64, u64)>,
     inbox: Arc<Inbox>,
-    /// None where events do not tell.
+    /// None if events are unavailable.
     folders: Option<Folders>,
     warnings: Warnings,
-    /// When the next batch may be taken in, after one that failed.
+    /// When the next batch may be processed, after a failure.
     not_before: Instant,
     back_off: Duration,
-    /// Since when a batch waits for a run of mem.
+    /// Since when a batch waits for a running command.
     waits_since: Option<Instant>,
-    /// When the whole vault is looked at next.
+    /// When the next full scan is due.
     whole_at: Instant,
-    /// Whether a newer mem has made an index of its own.
+    /// Whether a newer mem uses its own index.
     is_outdated: bool,
-    /// None where nothing but the index is to be done.
+    /// None if only the index is maintained.
     scheduler: Option<SleepScheduler>,
     lists: Lists,
-    /// Since when it is there to see that a job is due: it began, or the machine woke.
+    /// When the watch started or the machine last resumed.
     awake_since: Timestamp,
-    /// When the clock was read last.
+    /// When the clock was last read.
     ticked: Instant,
 }
 
 impl Watcher<'_> {
-    /// Passes an event on to the listener.
+    /// Passes an event to the listener.
     fn report(&self, event: &WatchEvent<'_>) -> Result<()> {
         (self.listener)(&self.session.env, event)
     }
 
-    /// Brings the index to where the notes are and says that it follows from now on.
+    /// Updates the index and reports that the watch has started.
     fn start(&mut self) -> Result<()> {
         let passes = self.take_in(&Batch::everything())?;
         let Some((last, _)) = passes.last() else {
@@ -232,12 +234,12 @@ impl Watcher<'_> {
             folders,
             how,
         })?;
-        // That it was built is no news before anything else was.
+        // A rebuilt index at start is not reported.
         let is_news = |(taken_in, _): &(TakenIn, _)| taken_in.how != Pass::Afresh;
         self.went_well(passes.into_iter().filter(is_news).collect())
     }
 
-    /// Waits for something to do, and does it.
+    /// Waits for one thing to do, and does it.
     fn turn(&mut self) -> Result<()> {
         let next_look = Instant::now() + LOOK;
         self.inbox
@@ -280,7 +282,7 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Runs the jobs that are due, if nothing has changed for a while; tells what the last run did.
+    /// Runs due jobs after a quiet period; reports the result of the last run.
     fn sleep_if_quiet(&mut self, now: Instant) -> Result<()> {
         let Some(scheduler) = &mut self.scheduler else {
             return Ok(());
@@ -292,7 +294,7 @@ impl Watcher<'_> {
                 self.lists.are_old = came_to_nothing;
                 self.lists.own_writes = slept.changed();
             }
-            // What is due all the same would be run again and again.
+            // If jobs are still due, they would be started again and again.
             if came_to_nothing || slept.task == SleepTask::Due && !self.due().is_empty() {
                 self.scheduler.iter_mut().for_each(SleepScheduler::rest);
             }
@@ -310,7 +312,7 @@ impl Watcher<'_> {
         }
         let idle = quiet.max(settings.of::<SleepOptions>().idle);
         self.tick()?;
-        // Changes from now on are not its own.
+        // Changes from now on were not made by the last sleep.
         self.lists.own_writes = 0;
         let (task, steps) = if std::mem::take(&mut self.lists.are_old) && self.has_lists() {
             (SleepTask::Lists, Vec::new())
@@ -333,19 +335,19 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Returns true if a note has a list that is to be kept up to date.
+    /// Whether a note has a list to keep up to date.
     fn has_lists(&self) -> bool {
         let is_enabled = jobs::enabled(&self.session.settings).contains(&&views::JOB);
         let any = |cache: &Cache| -> Result<bool, CacheError> {
             let view = self.session.view(cache)?;
             views::has_any(&view.with_text_index(cache.text.reader()?))
         };
-        // Without a cache to ask, the next sleep looks.
+        // Without a cache the next sleep decides.
         let cache = self.session.cache();
         is_enabled && cache.is_ok_and(|cache| any(&cache).unwrap_or(false))
     }
 
-    /// Returns since when it is awake, if what it missed before is left out.
+    /// Returns the start of the current waking period, if earlier missed jobs are skipped.
     fn awake(&self) -> Option<Awake> {
         let options: WatchOptions = self.session.settings.of();
         let since = self.awake_since;
@@ -353,7 +355,7 @@ impl Watcher<'_> {
         Some(Awake { since, grace })
     }
 
-    /// Reads the clock, and notices that the machine was suspended: time passed, but not for programs.
+    /// Reads the clock. Detects a suspended machine: wall time passed, monotonic time did not.
     fn tick(&mut self) -> Result<()> {
         let before = self.session.env.now.timestamp();
         self.session.env.tick()?;
@@ -367,7 +369,7 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Returns the jobs that are due and change notes.
+    /// Returns the due jobs that change notes.
     fn due(&self) -> Vec<Step> {
         let Ok(device) = self.session.env.device() else {
             return Vec::new();
@@ -399,7 +401,7 @@ impl Watcher<'_> {
         }
     }
 
-    /// Returns true while another mem changes notes, for a while.
+    /// Whether to wait, for a limited time, for another process that changes notes.
     fn has_to_wait(&mut self, now: Instant) -> bool {
         let is_held = Lock::is_held(&self.session.homes.lock());
         let since = *self.waits_since.get_or_insert(now);
@@ -410,10 +412,10 @@ impl Watcher<'_> {
         false
     }
 
-    /// Takes in what changed in the places of `batch`.
+    /// Indexes the changes in `batch`.
     fn take_in(&mut self, batch: &Batch) -> Result<Vec<(TakenIn, Duration)>> {
         let mut passes = Vec::new();
-        // A disk that is gone may have left an empty folder.
+        // An unmounted disk may leave an empty folder.
         Vault::open(self.session.vault.root())?;
         let settings = stamps(&self.session);
         if settings != self.settings {
@@ -445,7 +447,7 @@ impl Watcher<'_> {
             passes.push((taken_in, took));
             match watched {
                 Ok(false) => return Ok(passes),
-                // What happened there before it was watched.
+                // Another pass covers changes made before the folder was watched.
                 Ok(true) => whole = true,
                 Err(why) => {
                     self.poll(&why)?;
@@ -453,13 +455,12 @@ impl Watcher<'_> {
                 }
             }
         }
-        // Folders turn up faster than they can be watched.
+        // Folders appear faster than they can be watched.
         self.inbox.look_at_everything();
         Ok(passes)
     }
 
-    /// Gives up the watches of what may have moved; returns true if the whole vault has to be looked
-    /// at.
+    /// Removes the watches of possibly moved folders. Returns true if a full scan is needed.
     fn is_about_folders(&mut self, batch: &Batch) -> bool {
         let Some(folders) = &mut self.folders else {
             return true;
@@ -483,7 +484,7 @@ impl Watcher<'_> {
         !folders_among.is_empty()
     }
 
-    /// Says what was taken in.
+    /// Reports the indexed changes.
     fn went_well(&mut self, passes: Vec<(TakenIn, Duration)>) -> Result<()> {
         for (taken_in, took) in &passes {
             if let Some(event) = WatchEvent::taken_in(taken_in, *took) {
@@ -498,7 +499,7 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// Goes on without events.
+    /// Continues with periodic scans.
     fn poll(&mut self, why: &Blind) -> Result<()> {
         self.folders = None;
         self.whole_at = Instant::now() + POLL;
