@@ -81,7 +81,7 @@ ForEach-Object.md: front matter line 9: unexpected character: `%'
 salvage-toml: front matter line 3: string values must be quoted, expected literal string
 salvage-json: front matter line 3: key must be a string
 salvage-js: front matter line 1: code is not read, only YAML, TOML and JSON
-salvage-duplicate: front matter line 4: the key `a` stands there already
+salvage-duplicate: front matter line 4: duplicate key `a`
 salvage-colon: front matter line 2: mapping values are not allowed in this context
 salvage-at: front matter line 2: unexpected character: `@'
 salvage-tab: front matter line 3: tabs disallowed within this context (block indentation)

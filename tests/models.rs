@@ -957,7 +957,7 @@ fn judge_extracts_facts() {
         .stderr(expect![[r#"
             2 calls, 960 tokens, 1 failed: 1 fact read
             3 facts left out: missing field `predicate`
-            warning: some notes were not read: “A firm on Mars” does not stand in the note
+            warning: some notes were not read: “A firm on Mars” does not occur in the note
         "#]])
         .code(0);
     // Facts without a quote in the note are returned to the model once.
@@ -985,7 +985,7 @@ fn judge_extracts_facts() {
         .stdout(expect!["Acme.md:2: Acme -type-> firm"])
         .stderr(expect![[r#"
             1 call, 640 tokens, 1 failed: 0 facts read
-            error: the judge failed: “A firm on Mars” does not stand in the note
+            error: the judge failed: “A firm on Mars” does not occur in the note
             hint: it is asked again in a later run, three times in all; what it is told: `mem judge --prompt facts`
         "#]])
         .code(2);

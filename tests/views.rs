@@ -118,8 +118,8 @@ fn marks_are_read_with_and_without_spaces() {
               reason: 1 line now
         "#]])
         .stderr(expect![[r#"
-            warning: skipped `loud.md`, line 1: a mark is written in small letters
-            warning: skipped `loud.md`, line 2: a mark is written in small letters
+            warning: skipped `loud.md`, line 1: a mark must be in lower case
+            warning: skipped `loud.md`, line 2: a mark must be in lower case
             hint: undo with `mem undo 757x`
         "#]])
         .code(0);
@@ -127,8 +127,8 @@ fn marks_are_read_with_and_without_spaces() {
         .run(["views"])
         .stdout(expect![[r#""#]])
         .stderr(expect![[r#"
-            warning: skipped `loud.md`, line 1: a mark is written in small letters
-            warning: skipped `loud.md`, line 2: a mark is written in small letters
+            warning: skipped `loud.md`, line 1: a mark must be in lower case
+            warning: skipped `loud.md`, line 2: a mark must be in lower case
         "#]])
         .code(0);
     vault.assert_text(

@@ -655,7 +655,7 @@ mod tests {
                 ],
                 &[
                     "a.md: one two three -> x three",
-                    "dropped a.md: bytes 4..13 are to be replaced twice",
+                    "dropped a.md: bytes 4..13 would be replaced twice",
                     "n.md: nothing -> n",
                 ],
             ),

@@ -18,7 +18,7 @@ use super::front_matter::matter::MatterError;
 use super::front_matter::property_names;
 use super::front_matter::reshape;
 use super::front_matter::rewrite;
-use super::front_matter::rewrite::{New, Removal, Removed, with_ending};
+use super::front_matter::rewrite::{NewValue, Removal, RemovedPart, with_ending};
 use super::front_matter::split::{Language, Split, split};
 use super::markdown::tags;
 use super::splice::{Splice, spliced};
@@ -96,7 +96,7 @@ pub enum EditError {
         was: String,
     },
     /// Two spans overlap; this is the second one.
-    #[error("bytes {}..{} are to be replaced twice", span.start, span.end)]
+    #[error("bytes {}..{} would be replaced twice", span.start, span.end)]
     SpansOverlap { span: Range<usize> },
     /// The span overlaps a fence of the front matter.
     #[error("bytes {}..{} belong to a fence of the front matter", span.start, span.end)]
@@ -120,7 +120,7 @@ pub enum EditError {
     #[error("replacing bytes {}..{} would change more than one value", span.start, span.end)]
     SpanWouldChangeMore { span: Range<usize> },
     /// Copied lines would change the values of the front matter.
-    #[error("lines from another note would change what the front matter says")]
+    #[error("lines from another note would change values of the front matter")]
     CopyWouldChangeMore,
     /// The front matter or the body of the result would begin elsewhere.
     #[error("the edits would move the border between front matter and body")]
@@ -191,7 +191,7 @@ pub fn apply(text: &str, edits: &[Edit]) -> Result<String, EditError> {
             (yaml, properties) =
                 replace_in_values(text, &yaml_span, in_yaml, properties, language)?;
         }
-        let mut matter = Matter {
+        let mut matter = FrontMatterEditor {
             yaml,
             language,
             properties,
@@ -214,8 +214,10 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     };
     // A blank line after the first property of an empty block marks that its fences must stay when the last property
     // is removed.
-    let block = parts.block.as_ref();
-    let block = block.filter(|block| block.language == Language::Yaml);
+    let block = parts
+        .block
+        .as_ref()
+        .filter(|block| block.language == Language::Yaml);
     let old = block.map(|block| &text[block.inner.clone()]);
     let was_empty = old == Some("") && !yaml.is_empty();
     let kept = matches!(yaml, "\n" | "\r\n")
@@ -316,14 +318,14 @@ fn one_value_differs(before: &Map<String, Value>, after: &Map<String, Value>) ->
 }
 
 /// The front matter during editing.
-struct Matter<'a> {
+struct FrontMatterEditor<'a> {
     yaml: String,
     language: Language,
     properties: Map<String, Value>,
     ending: &'a str,
 }
 
-impl Matter<'_> {
+impl FrontMatterEditor<'_> {
     /// Applies one property edit; a refused one changes nothing.
     fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         if let Edit::Set { key, value } | Edit::Append { key, value } = edit
@@ -340,8 +342,9 @@ impl Matter<'_> {
             Edit::Unset { key } => self.unset(&spelled(key)),
             Edit::Append { key, value } => self.append(&spelled(key), value),
             Edit::Remove { key, value } => {
-                let keys = property_names::spelled(&self.properties, key.top());
-                let keys: Vec<KeyPath> = keys.map(|(top, _)| key.with_top(top)).collect();
+                let keys: Vec<KeyPath> = property_names::spelled(&self.properties, key.top())
+                    .map(|(top, _)| key.with_top(top))
+                    .collect();
                 keys.iter().try_for_each(|key| self.remove(key, value))
             }
             Edit::Copy { lines } => self.copy(lines),
@@ -352,12 +355,14 @@ impl Matter<'_> {
     fn comment(&mut self, key: &KeyPath, item: &Value, comment: &str) -> Result<(), EditError> {
         let items = value_at(&self.properties, key.keys()).and_then(Value::as_array);
         let at = items.and_then(|items| items.iter().rposition(|it| it == item));
-        let (way, wanted) = (self.way(key)?, self.properties.clone());
+        let (location, wanted) = (self.location_of(key)?, self.properties.clone());
         let choices = at
             .filter(|_| self.language == Language::Yaml)
-            .and_then(|at| rewrite::comment_item(&self.yaml, &way, at, comment));
+            .and_then(|at| rewrite::comment_item(&self.yaml, &location, at, comment));
         if let Some(choice) = choices
-            && self.make(key, Some(vec![choice]), wanted).is_ok()
+            && self
+                .apply_first_valid(key, Some(vec![choice]), wanted)
+                .is_ok()
         {
             return Ok(());
         }
@@ -378,7 +383,7 @@ impl Matter<'_> {
         }
         // In TOML tables come last, so lines go to the start.
         let at = match self.language {
-            Language::Yaml => rewrite::said_end(&self.yaml),
+            Language::Yaml => rewrite::content_end(&self.yaml),
             _ => 0,
         };
         let text = lines.replace("\r\n", "\n").replace('\n', self.ending);
@@ -397,7 +402,7 @@ impl Matter<'_> {
             return Ok(());
         }
         let mut wanted = self.properties.clone();
-        put(&mut wanted, key.keys(), value.clone());
+        set_value_at(&mut wanted, key.keys(), value.clone());
         // Tries entry by entry first, which keeps comments and positions.
         if let Some(old) = old
             && let Some(yaml) =
@@ -407,44 +412,46 @@ impl Matter<'_> {
             (self.yaml, self.properties) = (yaml, wanted);
             return Ok(());
         }
-        let way = self.way(key)?;
-        let choices = rewrite::set(&self.yaml, &way, key.keys(), New::Value(value));
-        self.make(key, choices, wanted)
+        let location = self.location_of(key)?;
+        let choices = rewrite::set(&self.yaml, &location, key.keys(), NewValue::Value(value));
+        self.apply_first_valid(key, choices, wanted)
     }
 
     fn unset(&mut self, key: &KeyPath) -> Result<(), EditError> {
         if value_at(&self.properties, key.keys()).is_none() {
             return Ok(());
         }
-        let way = self.way(key)?;
-        let removal = way
+        let location = self.location_of(key)?;
+        let removal = location
             .found()
-            .and_then(|way| rewrite::unset(&self.yaml, way, key.keys().len()));
-        self.take(key, removal, None)
+            .and_then(|location| rewrite::unset(&self.yaml, location, key.keys().len()));
+        self.apply_removal(key, removal, None)
     }
 
     fn append(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
         let old = self.value_to_set(key)?;
         let list = with_appended(old, key, value)?;
         let mut wanted = self.properties.clone();
-        put(&mut wanted, key.keys(), list.clone());
-        let way = self.way(key)?;
+        set_value_at(&mut wanted, key.keys(), list.clone());
+        let location = self.location_of(key)?;
         let added = match old {
-            Some(Value::Array(items)) => rewrite::insert_item(&self.yaml, &way, items.len(), value),
+            Some(Value::Array(items)) => {
+                rewrite::insert_item(&self.yaml, &location, items.len(), value)
+            }
             Some(Value::Null) => {
-                rewrite::first_item(&self.yaml, &way, value).map(|added| vec![added])
+                rewrite::first_item(&self.yaml, &location, value).map(|added| vec![added])
             }
             _ => None,
         };
         let new = match old {
-            None | Some(Value::Null) => New::Item(value),
-            _ => New::Value(&list),
+            None | Some(Value::Null) => NewValue::Item(value),
+            _ => NewValue::Value(&list),
         };
         let choices = match added {
             Some(added) => Some(added),
-            None => rewrite::set(&self.yaml, &way, key.keys(), new),
+            None => rewrite::set(&self.yaml, &location, key.keys(), new),
         };
-        self.make(key, choices, wanted)
+        self.apply_first_valid(key, choices, wanted)
     }
 
     fn remove(&mut self, key: &KeyPath, value: &Value) -> Result<(), EditError> {
@@ -452,9 +459,9 @@ impl Matter<'_> {
             && tags::is_property(key)
         {
             let tags = tags::in_text(text).map(Value::from);
-            let (gone, rest): (Vec<_>, Vec<_>) =
+            let (removed, rest): (Vec<_>, Vec<_>) =
                 tags.partition(|tag| tags::is_same_value(key, tag, value));
-            return match (gone.is_empty(), rest.is_empty()) {
+            return match (removed.is_empty(), rest.is_empty()) {
                 (true, _) => Ok(()),
                 (_, true) => self.unset(key),
                 _ => self.set(key, &rest.into()),
@@ -468,12 +475,12 @@ impl Matter<'_> {
         {
             let mut rest = items.clone();
             rest.remove(at);
-            let way = self.way(key)?;
-            let removal = way
+            let location = self.location_of(key)?;
+            let removal = location
                 .found()
-                .and_then(|way| rewrite::remove_item(&self.yaml, way, at));
+                .and_then(|location| rewrite::remove_item(&self.yaml, location, at));
             // An alias of a list, or a tagged list, is rewritten.
-            if removal.is_none() || self.take(key, removal, Some(&rest)).is_err() {
+            if removal.is_none() || self.apply_removal(key, removal, Some(&rest)).is_err() {
                 self.set(key, &Value::from(rest))?;
             }
         }
@@ -503,36 +510,38 @@ impl Matter<'_> {
         matter::parse_as(inner, self.language).is_ok_and(|after| after == *wanted)
     }
 
-    fn way(&self, key: &KeyPath) -> Result<Location, EditError> {
+    fn location_of(&self, key: &KeyPath) -> Result<Location, EditError> {
         locate(&self.yaml, key.keys(), self.language)
             .ok_or_else(|| EditError::UnusualLayout { key: key.clone() })
     }
 
     /// Applies a removal; for a list item, `rest` are the remaining items.
-    fn take(
+    fn apply_removal(
         &mut self,
         key: &KeyPath,
         removal: Option<Removal>,
         rest: Option<&[Value]>,
     ) -> Result<(), EditError> {
         let mut wanted = self.properties.clone();
-        let Some(Removal { choices, gone }) = removal else {
+        let Some(Removal { choices, removed }) = removal else {
             return Err(EditError::UnusualLayout { key: key.clone() });
         };
-        match gone {
-            Removed::Item => put(
+        match removed {
+            RemovedPart::Item => set_value_at(
                 &mut wanted,
                 key.keys(),
                 Value::from(rest.unwrap_or_default().to_vec()),
             ),
-            Removed::Value(depth) => put(&mut wanted, &key.keys()[..depth], Value::Null),
-            Removed::Property(depth) => cut(&mut wanted, &key.keys()[..depth]),
+            RemovedPart::Value(depth) => {
+                set_value_at(&mut wanted, &key.keys()[..depth], Value::Null)
+            }
+            RemovedPart::Property(depth) => remove_value_at(&mut wanted, &key.keys()[..depth]),
         }
-        self.make(key, Some(choices), wanted)
+        self.apply_first_valid(key, Some(choices), wanted)
     }
 
     /// Applies the first of `choices` whose result equals `wanted`.
-    fn make(
+    fn apply_first_valid(
         &mut self,
         key: &KeyPath,
         choices: Option<Vec<Vec<Splice>>>,
@@ -574,7 +583,7 @@ fn value_at<'a>(properties: &'a Map<String, Value>, keys: &[String]) -> Option<&
 }
 
 /// Sets the value at `keys`, creating maps and replacing other values on the way.
-fn put(properties: &mut Map<String, Value>, keys: &[String], value: Value) {
+fn set_value_at(properties: &mut Map<String, Value>, keys: &[String], value: Value) {
     let Some((last, maps)) = keys.split_last() else {
         return;
     };
@@ -591,7 +600,7 @@ fn put(properties: &mut Map<String, Value>, keys: &[String], value: Value) {
 }
 
 /// Removes the value at `keys`.
-fn cut(properties: &mut Map<String, Value>, keys: &[String]) {
+fn remove_value_at(properties: &mut Map<String, Value>, keys: &[String]) {
     let Some((last, maps)) = keys.split_last() else {
         return;
     };

@@ -1,7 +1,7 @@
 //! Parsing and editing of notes; pure functions on text.
 //!
-//! [`read`] parses a note for the index, the graph and the jobs; [`edit`] and [`write`] produce text again. `vault`
-//! does all file access. Reading never fails: unparsable front matter is reported as the note's
+//! [`read`] parses a note for the index, the graph and the jobs; [`edit`] and [`write`](front_matter::write) produce
+//! text again. `vault` does all file access. Reading never fails: unparsable front matter is reported as the note's
 //! [`problem`](Note::problem).
 
 use std::collections::HashSet;
@@ -42,7 +42,7 @@ pub struct Note {
     pub problem: Option<MatterError>,
     /// Title of the note.
     pub title: String,
-    /// Where the title comes from.
+    /// Origin of the title.
     pub title_from: TitleSource,
     /// Other names of the note.
     pub aliases: Vec<String>,
@@ -100,7 +100,7 @@ fn with_outline(text: &str, parts: Split, outline: Outline, stem: &str) -> Note 
     let mut links = match problem {
         // Input that is unsafe for the parser is unsafe for the lexer too.
         Some(MatterError::TooLarge { .. } | MatterError::TooDeep { .. }) => Vec::new(),
-        _ => markdown::links::in_matter(text, inner, &properties),
+        _ => markdown::links::in_front_matter(text, inner, &properties),
     };
     links.extend(outline.links);
     let (title, title_from) = title(&properties, &outline.headings, stem);

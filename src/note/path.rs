@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stays_inside() {
+    fn paths_stay_inside_the_vault() {
         for (text, expected) in [
             ("a.md", Some("a.md")),
             ("./a//b.md", Some("a/b.md")),

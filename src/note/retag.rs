@@ -17,7 +17,7 @@ pub fn is_tag(name: &str) -> bool {
 
 /// Replaces `old` by `new` in `tag`, which equals `old` or is nested below it, ignoring case.
 pub fn renamed(tag: &str, old: &str, new: &str) -> Option<String> {
-    let rest = &tag[length_of(tag, old)?..];
+    let rest = &tag[prefix_length(tag, old)?..];
     Some(format!("{new}{rest}"))
 }
 
@@ -30,7 +30,7 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
         let renamed = renamed(tag, old, new).filter(|renamed| renamed != tag)?;
         Some(Edit::replace(text, span.start + 1..span.end, renamed))
     });
-    let mut edits = in_matter(text, &note, old, new);
+    let mut edits = in_front_matter(text, &note, old, new);
     edits.extend(in_body);
     edits
 }
@@ -38,12 +38,14 @@ pub fn edits(text: &str, old: &str, new: &str) -> Vec<Edit> {
 /// Returns true if the body has this tag.
 pub fn is_in_body(text: &str, tag: &str) -> bool {
     let body = split(text).body;
-    let tags = body::scan(&listing::blanked(text), body).tags;
-    let mut tags = tags.into_iter().map(|span| &text[span.start + 1..span.end]);
+    let mut tags = body::scan(&listing::blanked(text), body)
+        .tags
+        .into_iter()
+        .map(|span| &text[span.start + 1..span.end]);
     tags.any(|found| tags::is_same(found, tag))
 }
 
-fn in_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
+fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let stated = tags::of_property(&note.properties);
     let is_kept = |known: &&String| renamed(known, old, new).is_none();
     let (mut expected, mut doubled): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -133,7 +135,7 @@ fn spans(text: &str, note: &Note, old: &str) -> Vec<Range<usize>> {
             let from = if begins { key.len() } else { 0 };
             let until = comment(line).unwrap_or(line.len());
             found.extend(
-                words(&line[..until], from, old).map(|span| at + span.start..at + span.end),
+                occurrences(&line[..until], from, old).map(|span| at + span.start..at + span.end),
             );
         }
         at += line.len();
@@ -158,18 +160,24 @@ fn comment_of_item(text: &str, at: usize) -> Option<&str> {
 /// Returns the tag that begins at `at`.
 fn tag_at(text: &str, at: usize) -> &str {
     let rest = &text[at..];
-    &rest[..rest.find(tags::ends).unwrap_or(rest.len())]
+    &rest[..rest.find(tags::ends_tag).unwrap_or(rest.len())]
 }
 
 /// Returns the spans of `old` at the start of tags in `line`.
-fn words<'t>(line: &'t str, from: usize, old: &'t str) -> impl Iterator<Item = Range<usize>> + 't {
-    let starts = line.char_indices().map(|(at, _)| at);
-    let starts = starts.filter(move |at| *at >= from && line[..*at].ends_with(tags::ends));
-    starts.filter_map(move |at| Some(at..at + length_of(tag_at(line, at), old)?))
+fn occurrences<'t>(
+    line: &'t str,
+    from: usize,
+    old: &'t str,
+) -> impl Iterator<Item = Range<usize>> + 't {
+    let starts = line
+        .char_indices()
+        .map(|(at, _)| at)
+        .filter(move |at| *at >= from && line[..*at].ends_with(tags::ends_tag));
+    starts.filter_map(move |at| Some(at..at + prefix_length(tag_at(line, at), old)?))
 }
 
 /// Returns the length of `old` at the start of `tag`, followed by `/` or the end; ignores case.
-fn length_of(tag: &str, old: &str) -> Option<usize> {
+fn prefix_length(tag: &str, old: &str) -> Option<usize> {
     let slashes = tag.match_indices('/').map(|(at, _)| at);
     let mut ends = slashes.chain([tag.len()]);
     ends.find(|end| tags::is_same(&tag[..*end], old))
@@ -180,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_a_tag() {
+    fn valid_tags() {
         for (name, expected) in [
             ("tea", true),
             ("tea/green", true),
@@ -200,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_is_renamed_wherever_it_is_one() {
+    fn tags_are_renamed_everywhere() {
         for (before, after) in [
             (
                 "#tea, #Tea/green #teapot `#tea` x#tea",
@@ -252,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tag_changes_its_case_and_its_composition() {
+    fn tags_can_change_case_and_composition() {
         for (before, old, new, after) in [
             (
                 "---\ntags: [tea, work] # x\n---\n#tea\n",

@@ -5,7 +5,7 @@ use super::markdown::body;
 use super::{Link, read, *};
 
 #[test]
-fn names_the_note() {
+fn title_sources() {
     for (text, title, from) in [
         ("---\ntitle: T\n---\n# H\n", "T", TitleSource::Property),
         ("---\ntitle: 7\n---\n", "7", TitleSource::Property),
@@ -65,7 +65,7 @@ fn gathers_tags_and_aliases() {
 }
 
 #[test]
-fn stays_whole_when_front_matter_is_broken() {
+fn broken_front_matter_keeps_the_body() {
     let text = "---\ntitle: A: B\ntags: [x]\nrel: \"[[N]]\"\n---\n# H\n#y [[Z]]\n";
     let note = read(text, "stem");
     assert_eq!(note.problem.map(|problem| problem.line()), Some(2));
@@ -95,11 +95,11 @@ struct Case {
 #[derive(Deserialize)]
 struct Expected {
     frontmatter: Option<Map<String, Value>>,
-    frontmatter_links: Vec<Written>,
+    frontmatter_links: Vec<ExpectedLink>,
     frontmatter_tags: Option<Vec<String>>,
     headings: Vec<Heading>,
-    links: Vec<Written>,
-    embeds: Vec<Written>,
+    links: Vec<ExpectedLink>,
+    embeds: Vec<ExpectedLink>,
     tags: Vec<Tag>,
     all_tags: Vec<String>,
     blocks: Vec<Value>,
@@ -122,7 +122,7 @@ struct Tag {
 
 /// A link as written and displayed.
 #[derive(Debug, Deserialize, PartialEq)]
-struct Written {
+struct ExpectedLink {
     /// Target and part.
     link: String,
     #[serde(alias = "displayText")]
@@ -154,9 +154,9 @@ impl Place {
     }
 }
 
-fn written(text: &str, link: &Link) -> Written {
+fn expected_link(text: &str, link: &Link) -> ExpectedLink {
     let part = link.part.iter().map(|part| format!("#{part}"));
-    Written {
+    ExpectedLink {
         link: format!("{}{}", link.target, part.collect::<String>()),
         display: link.unlinked(),
         original: text[link.span.clone()].to_owned(),
@@ -169,7 +169,7 @@ fn written(text: &str, link: &Link) -> Written {
 }
 
 /// Obsidian's record distinguishes the items of a list, [`Link::property`] does not.
-fn without_number(mut link: Written) -> Written {
+fn without_number(mut link: ExpectedLink) -> ExpectedLink {
     link.key = link.key.map(|key| match key.rsplit_once('.') {
         Some((key, number)) if number.parse::<usize>().is_ok() => key.to_owned(),
         _ => key,
@@ -179,8 +179,7 @@ fn without_number(mut link: Written) -> Written {
 
 #[test]
 fn notes_are_read_as_obsidian_reads_them() {
-    let cases = include_str!("../../fixtures/obsidian/cases.jsonl");
-    let cases: Vec<Case> = cases
+    let cases: Vec<Case> = include_str!("../../fixtures/obsidian/cases.jsonl")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -210,9 +209,9 @@ fn notes_are_read_as_obsidian_reads_them() {
             .collect();
         assert_eq!(headings, expected.headings, "{file_path}");
 
-        let found = |wanted: fn(&Link) -> bool| -> Vec<Written> {
+        let found = |wanted: fn(&Link) -> bool| -> Vec<ExpectedLink> {
             let links = note.links.iter().filter(|link| wanted(link));
-            links.map(|link| written(&text, link)).collect()
+            links.map(|link| expected_link(&text, link)).collect()
         };
         let of_properties = expected.frontmatter_links.into_iter().map(without_number);
         assert_eq!(

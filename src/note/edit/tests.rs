@@ -132,7 +132,7 @@ fn sets_only_the_value() {
         ("new", json!("x"), "# end\n", "# end\nnew: x\n"),
     ] {
         let expected = MESSY.replace(old, new);
-        assert_ne!(expected, MESSY, "{old:?} stands in the text");
+        assert_ne!(expected, MESSY, "{old:?} occurs in the text");
         assert_eq!(edited(MESSY, &[set(key, value)]), Ok(expected), "{key}");
     }
 }
@@ -221,7 +221,7 @@ fn appends_in_the_form_of_the_list() {
 }
 
 #[test]
-fn goes_down_into_maps() {
+fn edits_nested_maps() {
     let path = |text: &str| text.parse::<KeyPath>().unwrap();
     for (yaml, text, expected) in [
         ("# c\n", "a.b.c", "# c\na:\n  b:\n    c: x\n"),
@@ -300,7 +300,7 @@ fn keeps_line_endings_mark_and_end() {
 }
 
 #[test]
-fn replaces_spans_of_the_text_as_given() {
+fn replaces_spans_of_the_original_text() {
     let text = "---\nrel: [\"[[A]]\", \"[[B]]\"]\nt: x\n---\nsee [[A]] and [[B]]\n";
     let edits = [
         replace(text, "and [[B]]", "or [[Z]]"),
@@ -315,7 +315,7 @@ fn replaces_spans_of_the_text_as_given() {
 }
 
 #[test]
-fn refuses() {
+fn refuses_invalid_edits() {
     let text = "---\na: \"[[A]]\"\nb: 1\n---\nbody é\n";
     let span = |span: Range<usize>| Edit::Replace {
         was: text.get(span.clone()).unwrap_or_default().to_owned(),
@@ -405,7 +405,7 @@ fn leaves_unreadable_front_matter_alone() {
 }
 
 #[test]
-fn refuses_what_would_change_another_property() {
+fn refuses_edits_that_change_another_property() {
     // The alias would change with the value.
     let error = EditError::WouldChangeMore { key: "a".into() };
     assert_eq!(
@@ -413,7 +413,7 @@ fn refuses_what_would_change_another_property() {
         Err(error)
     );
     // Exceeds the size limit of front matter.
-    let long = set("a", json!("x".repeat(matter::LARGEST)));
+    let long = set("a", json!("x".repeat(matter::MAX_FRONT_MATTER_BYTES)));
     assert!(matches!(
         edited("a: 1\n", &[long]),
         Err(EditError::WouldChangeMore { .. })
@@ -460,7 +460,7 @@ fn yaml(least: usize) -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn unset_takes_back_set(
+    fn unset_inverts_set(
         yaml in yaml(0), block: bool, mark: bool, crlf: bool,
         body in prop::sample::select(vec!["", "body", "\nbody\n", "a\n---\nb\n"]),
     ) {
@@ -478,7 +478,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_of_one_property_touch_its_lines_only(
+    fn edits_change_only_the_lines_of_their_property(
         yaml in yaml(1), which in 0_usize..6,
         value in prop::sample::select(vec![
             json!("x"), json!(null), json!(["a", "b: c"]), json!([]), json!({"m": [1]}), json!("a\nb"),
@@ -506,7 +506,7 @@ proptest! {
     }
 
     #[test]
-    fn edits_change_one_property_and_can_be_taken_back(
+    fn edits_change_one_property_and_can_be_reverted(
         pieces in prop::collection::vec(prop::sample::select(PIECES.to_vec()), 0..12),
         braces: bool,
         keys in prop::sample::select(vec!["a", "b", "new", "a.b", "a.new", "m.n.o", "l"]),

@@ -20,13 +20,13 @@ pub struct Fact {
 
 impl Fact {
     /// Builds a fact with the note as subject, or as object if the predicate is swapped.
-    pub(super) fn of_note(
-        (predicate, is_turned): (&str, bool),
+    pub(super) fn about_note(
+        (predicate, is_swapped): (&str, bool),
         term: Term,
         line: usize,
         rule: Rule,
     ) -> Self {
-        let (subject, object) = if is_turned {
+        let (subject, object) = if is_swapped {
             (term, Term::Itself)
         } else {
             (Term::Itself, term)
@@ -113,13 +113,13 @@ impl Term {
 }
 
 /// Maps byte offsets to line numbers; fastest for ascending offsets.
-pub(super) struct Lines<'t> {
+pub(super) struct LineCounter<'t> {
     text: &'t str,
     at: usize,
     line: usize,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> LineCounter<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Self {
             text,
@@ -150,7 +150,7 @@ pub(super) fn links_in<'n>(note: &'n Note, span: &Range<usize>) -> &'n [Link] {
 }
 
 /// Returns where the head of the body ends: at the second heading. Statements in the head are about the note.
-pub(super) fn head(note: &Note) -> usize {
+pub(super) fn head_end(note: &Note) -> usize {
     note.headings
         .get(1)
         .map_or(note.body.end, |heading| heading.at)

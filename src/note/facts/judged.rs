@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::fact::{Fact, Lines, Rule, Term, links_in};
+use super::fact::{Fact, LineCounter, Rule, Term, links_in};
 use super::predicates::{LISTS, canonical};
 use crate::note::Note;
 use crate::note::markdown::sentences::sentences;
@@ -17,10 +17,10 @@ use crate::note::words::tokens::{each_word, words};
 pub const LONGEST: usize = 200;
 
 /// Minimum content words that make a clause independent of the statement before it.
-const OWN_WORDS: usize = 2;
+const MIN_OWN_WORDS: usize = 2;
 
 /// Maximum words of a predicate.
-const PREDICATE_WORDS: usize = 5;
+const MAX_PREDICATE_WORDS: usize = 5;
 
 /// A fact in the form that a judge returns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,29 +37,32 @@ impl Judged {
     /// object must occur in the quote, or be the note's title or file stem.
     pub fn fact(&self, text: &str, note: &Note, stem: &str) -> Result<Fact, String> {
         let parts = [&self.subject, &self.predicate, &self.object];
-        let is_odd = |part: &&&String| part.trim().is_empty() || part.chars().count() > LONGEST;
-        if let Some(part) = parts.iter().find(is_odd) {
-            return Err(format!("`{}` is no part of a fact", brief(part)));
+        let is_invalid = |part: &&&String| part.trim().is_empty() || part.chars().count() > LONGEST;
+        if let Some(part) = parts.iter().find(is_invalid) {
+            return Err(format!(
+                "`{}` is empty or too long for a fact",
+                shortened(part)
+            ));
         }
         let Some(at) = find(&text[note.body.clone()], &self.quote) else {
             return Err(format!(
-                "“{}” does not stand in the note",
-                brief(&self.quote)
+                "“{}” does not occur in the note",
+                shortened(&self.quote)
             ));
         };
         let span = note.body.start + at.start..note.body.start + at.end;
-        if let Some(why) = doubt(text, note, &span) {
-            return Err(format!("“{}” {why}", brief(&self.quote)));
+        if let Some(why) = find_doubt(text, note, &span) {
+            return Err(format!("“{}” {why}", shortened(&self.quote)));
         }
         let quote = folded(&text[span.clone()]);
-        let is_itself = |name: &str| {
+        let names_note = |name: &str| {
             let name = folded(name);
             name == folded(&note.title) || name == folded(stem)
         };
         let links = links_in(note, &span);
         let term = |name: &str| {
             let name = name.trim().trim_start_matches("[[").trim_end_matches("]]");
-            if is_itself(name) {
+            if names_note(name) {
                 return Ok(Term::Itself);
             }
             let key = folded(name);
@@ -69,12 +72,12 @@ impl Judged {
             {
                 return Ok(Term::of_link(link));
             }
-            let says = |word: &str| english::word(word).content != Content::Empty;
-            if !key.split(' ').any(says) {
-                return Err(format!("`{}` is nobody and nothing", brief(name)));
+            let has_content = |word: &str| english::word(word).content != Content::Empty;
+            if !key.split(' ').any(has_content) {
+                return Err(format!("`{}` has no content words", shortened(name)));
             }
-            if !quote.contains(&key) || !names(&quote, &key) {
-                return Err(format!("`{}` is not in its quote", brief(name)));
+            if !quote.contains(&key) || !contains_name(&quote, &key) {
+                return Err(format!("`{}` does not occur in the quote", shortened(name)));
             }
             Ok(if name.chars().any(char::is_uppercase) {
                 Term::Name(name.to_owned())
@@ -83,14 +86,14 @@ impl Judged {
             })
         };
         let (subject, object) = (term(&self.subject)?, term(&self.object)?);
-        let (predicate, is_turned) = canonical(self.predicate.trim());
-        if predicate.split(' ').count() > PREDICATE_WORDS {
+        let (predicate, is_swapped) = canonical(self.predicate.trim());
+        if predicate.split(' ').count() > MAX_PREDICATE_WORDS {
             return Err(format!(
                 "`{}` is too long for a predicate",
-                brief(&predicate)
+                shortened(&predicate)
             ));
         }
-        let (subject, object) = if is_turned {
+        let (subject, object) = if is_swapped {
             (object, subject)
         } else {
             (subject, object)
@@ -99,7 +102,7 @@ impl Judged {
             subject,
             predicate,
             object,
-            line: Lines::of(text).line(span.start),
+            line: LineCounter::of(text).line(span.start),
             rule: Rule::Judge,
         })
     }
@@ -107,53 +110,55 @@ impl Judged {
 
 /// Returns why the sentences that overlap `span` do not assert it: a question, a negation or a hedge, even outside
 /// the quote. A later clause about other things does not count.
-fn doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
+fn find_doubt(text: &str, note: &Note, span: &Range<usize>) -> Option<&'static str> {
     let sentences = sentences(text, note.body.clone()).into_iter();
-    let around = sentences.filter(|one| one.start < span.end && span.start < one.end);
-    for sentence in around {
+    let overlapping = sentences.filter(|one| one.start < span.end && span.start < one.end);
+    for sentence in overlapping {
         if text[sentence.clone()].trim_end().ends_with('?') {
-            return Some("is asked there");
+            return Some("is a question in the note");
         }
         let end = span.end.min(sentence.end);
         let (inside, after) = text[sentence.clone()].split_at(end - sentence.start);
         let mut clauses = clauses(after).into_iter();
         let rest = clauses.next().unwrap_or_default();
-        let is_open = |text: &str| {
+        let is_negated_or_hedged = |text: &str| {
             let words = words(text);
-            (0..words.len()).any(|at| opens(&words[at]) && !tells_what_was_done(&words[at..]))
+            (0..words.len())
+                .any(|at| negates_or_hedges(&words[at]) && !is_past_passive(&words[at..]))
         };
-        let is_bound = |clause: &String| {
+        let has_condition = |clause: &String| {
             let words = words(clause);
             words.iter().any(|word| LISTS.has("conditions", word))
         };
         let later: Vec<String> = clauses.collect();
-        if is_open(inside)
-            || is_open(&rest)
-            || later.iter().any(is_bound)
-            || denies_what_was(&later)
+        if is_negated_or_hedged(inside)
+            || is_negated_or_hedged(&rest)
+            || later.iter().any(has_condition)
+            || is_denied_later(&later)
         {
-            return Some("is denied or left open there");
+            return Some("is negated or uncertain in the note");
         }
     }
     None
 }
 
 /// Returns true if a negation or hedge in later `clauses` refers to the statement, not to a subject of its own.
-fn denies_what_was(clauses: &[String]) -> bool {
-    let mut said = 0;
+fn is_denied_later(clauses: &[String]) -> bool {
+    let mut own_words = 0;
     for clause in clauses {
         let words = words(clause);
         let is_own = |word: &str| {
             let known = english::word(word);
-            (known.class, known.content) == (Class::Plain, Content::Full) && !opens(word)
+            (known.class, known.content) == (Class::Plain, Content::Full)
+                && !negates_or_hedges(word)
         };
         let refers = |word: &String| english::refers_back(word) || word == "which";
-        let speaks_of_it = words.iter().any(refers) || !words.iter().any(|word| is_own(word));
+        let is_about_statement = words.iter().any(refers) || !words.iter().any(|word| is_own(word));
         for word in &words {
-            if opens(word) && (speaks_of_it || said < OWN_WORDS) {
+            if negates_or_hedges(word) && (is_about_statement || own_words < MIN_OWN_WORDS) {
                 return true;
             }
-            said += usize::from(is_own(word));
+            own_words += usize::from(is_own(word));
         }
     }
     false
@@ -177,17 +182,17 @@ fn clauses(text: &str) -> Vec<String> {
 }
 
 /// Returns true if `words` begin with a past passive.
-fn tells_what_was_done(words: &[String]) -> bool {
+fn is_past_passive(words: &[String]) -> bool {
     let [was, done, ..] = words else {
         return false;
     };
-    let is_participle = done.ends_with("ed") || done.ends_with("en");
-    let is_participle = is_participle || LISTS.has("participles", done);
+    let is_participle =
+        done.ends_with("ed") || done.ends_with("en") || LISTS.has("participles", done);
     LISTS.has("was", was) && is_participle && !LISTS.has("hearsay", done)
 }
 
 /// Returns true if a lower-case `word` negates or hedges a statement.
-fn opens(word: &str) -> bool {
+fn negates_or_hedges(word: &str) -> bool {
     english::is_negation(word)
         || english::denies(word)
         || english::word(word).content == Content::Qualifies && !LISTS.has("sure", word)
@@ -196,18 +201,18 @@ fn opens(word: &str) -> bool {
 
 /// Returns true if the words of `name` occur consecutively in `quote`, possibly in the genitive. Whole words only:
 /// Anna does not match Joanna.
-fn names(quote: &str, name: &str) -> bool {
+fn contains_name(quote: &str, name: &str) -> bool {
     let (quote, name) = (words(quote), words(name));
-    let is = |(said, word): (&String, &String)| {
-        said == word
+    let matches = |(part, word): (&String, &String)| {
+        part == word
             || ["'s", "’s"]
                 .iter()
-                .any(|end| said.strip_suffix(end) == Some(word))
+                .any(|end| part.strip_suffix(end) == Some(word))
     };
     name.is_empty()
         || quote
             .windows(name.len())
-            .any(|said| said.iter().zip(&name).all(is))
+            .any(|part| part.iter().zip(&name).all(matches))
 }
 
 /// Returns the span of `quote` in `text`, matching whole words and ignoring differences in whitespace.
@@ -234,7 +239,7 @@ fn find(text: &str, quote: &str) -> Option<Range<usize>> {
     })
 }
 
-fn brief(text: &str) -> String {
+fn shortened(text: &str) -> String {
     text.trim().chars().take(60).collect()
 }
 
@@ -243,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fact_is_taken_as_far_as_its_words_stand_there() {
+    fn facts_need_support_in_the_note() {
         let text = "---\ntype: person\n---\n# Anna Roth\n\nShe works for [[Acme]] since\n  2019, and leads the garden team.\n";
         let note = crate::note::read(text, "anna");
         let of = |subject: &str, predicate: &str, object: &str, quote: &str| {
@@ -278,42 +283,42 @@ mod tests {
                 "works for",
                 "Acme",
                 "She works for Acme",
-                "does not stand in the note",
+                "does not occur in the note",
             ),
             (
                 "Anna Roth",
                 "works for",
                 "Acme",
                 "type: person",
-                "does not stand in the note",
+                "does not occur in the note",
             ),
             (
                 "Anna Roth",
                 "works for",
                 "Acme",
                 "",
-                "does not stand in the note",
+                "does not occur in the note",
             ),
             (
                 "Bo",
                 "leads",
                 "the garden team",
                 "leads the garden team",
-                "`Bo` is not in its quote",
+                "`Bo` does not occur in the quote",
             ),
             (
                 "anna",
                 "leads",
                 "the tea team",
                 "leads the garden team",
-                "is not in its quote",
+                "does not occur in the quote",
             ),
             (
                 "anna",
                 " ",
                 "the garden team",
                 "leads the garden team",
-                "is no part of a fact",
+                "is empty or too long for a fact",
             ),
             (
                 "anna",
@@ -329,20 +334,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_or_asked_is_no_fact_however_it_is_quoted() {
+    fn negated_and_questioned_statements_are_rejected() {
         let text = "Ann did not found Acme. Bob might join Zeta next year. Is Fred the boss of Gert? \
              Ann founded a firm.\n";
         let note = crate::note::read(text, "x");
         for (subject, object, quote, why) in [
-            ("Ann", "Acme", "found Acme", "denied or left open"),
-            ("Bob", "Zeta", "join Zeta", "denied or left open"),
-            ("Fred", "Gert", "Fred the boss of Gert", "is asked there"),
+            ("Ann", "Acme", "found Acme", "negated or uncertain"),
+            ("Bob", "Zeta", "join Zeta", "negated or uncertain"),
             (
-                "Ann",
-                "a",
-                "Ann founded a firm",
-                "`a` is nobody and nothing",
+                "Fred",
+                "Gert",
+                "Fred the boss of Gert",
+                "is a question in the note",
             ),
+            ("Ann", "a", "Ann founded a firm", "`a` has no content words"),
         ] {
             let judged = Judged {
                 subject: subject.to_owned(),
@@ -356,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_a_word_is_no_word() {
+    fn names_match_whole_words() {
         let text =
             "Joanna works for Acmegraph since 2020. Anna's boss is Bo-Ann. 王小明住在柏林。\n";
         let note = crate::note::read(text, "x");
@@ -364,14 +369,14 @@ mod tests {
         for (subject, object, quote, why) in [
             ("Joanna", "Acmegraph", long, None),
             ("Joanna", "2020", "Acmegraph since 2020", Some("`Joanna`")),
-            ("Anna", "Acmegraph", long, Some("`Anna` is not")),
-            ("Joanna", "Acme", long, Some("`Acme` is not")),
-            ("Joanna", "Acme", "Joanna works for Acme", Some("stand")),
+            ("Anna", "Acmegraph", long, Some("`Anna` does not")),
+            ("Joanna", "Acme", long, Some("`Acme` does not")),
+            ("Joanna", "Acme", "Joanna works for Acme", Some("occur")),
             (
                 "Anna",
                 "Acmegraph",
                 "anna works for Acmegraph",
-                Some("stand"),
+                Some("occur"),
             ),
             ("Anna", "Bo-Ann", "Anna's boss is Bo-Ann", None),
             ("王小明", "柏林", "王小明住在柏林", None),
@@ -390,13 +395,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_denied_of_something_else_is_no_doubt() {
+    fn unrelated_negations_do_not_count() {
         let of = |text: &str, quote: &str| {
             let note = crate::note::read(text, "x");
             let at = find(text, quote).unwrap();
-            doubt(text, &note, &at)
+            find_doubt(text, &note, &at)
         };
-        let open = Some("is denied or left open there");
+        let open = Some("is negated or uncertain in the note");
         for (text, quote, expected) in [
             (
                 "Grows gladioli in straight lines, answers every mail within the hour and never after six.",
@@ -459,7 +464,7 @@ mod tests {
                 open,
             ),
             (
-                "Nobody said so, and Ann leads Acme.",
+                "It was never said, and Ann leads Acme.",
                 "Ann leads Acme",
                 open,
             ),

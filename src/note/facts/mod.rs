@@ -37,8 +37,8 @@ pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     facts.retain(|fact| !fact.subject.is_file() && !fact.object.is_file());
     let mut seen = HashSet::new();
     facts.retain(|fact| {
-        let said = (&fact.subject, &fact.predicate, &fact.object);
-        seen.insert((said.0.clone(), said.1.clone(), said.2.clone()))
+        let triple = (&fact.subject, &fact.predicate, &fact.object);
+        seen.insert((triple.0.clone(), triple.1.clone(), triple.2.clone()))
     });
     facts
 }
@@ -47,7 +47,7 @@ pub fn of(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
 mod tests {
     use super::*;
 
-    fn said(term: &Term) -> String {
+    fn shown(term: &Term) -> String {
         match term {
             Term::Itself => "*".to_owned(),
             Term::Link { target, .. } => format!("[[{target}]]"),
@@ -63,14 +63,14 @@ mod tests {
         facts
             .iter()
             .map(|fact| {
-                let (subject, object) = (said(&fact.subject), said(&fact.object));
+                let (subject, object) = (shown(&fact.subject), shown(&fact.object));
                 format!("{}: {subject} | {} | {object}", fact.line, fact.predicate)
             })
             .collect()
     }
 
     #[test]
-    fn properties_state_what_they_say() {
+    fn property_facts() {
         for (yaml, expected) in [
             ("status: Final\n", &["2: * | status | 'Final'"][..]),
             ("superseded-by: 9\n", &["2: #9 | supersedes | *"]),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outline_states_what_it_says() {
+    fn outline_facts() {
         for (body, expected) in [
             (
                 "## Depends on\n\n- [[Tea]]\n- [Cup](Cup.md): blue\n",
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_addresses_are_no_values() {
+    fn files_and_addresses_are_not_values() {
         for text in [
             "---\nimage: cover.png\nbanner: '![[b.webp]]'\nurl: https://x.y/z\nfile: '[[a b.pdf]]'\n---\n",
             "**Cover**: ![[Tea-2025.webp|300]]\n**Scans**: a.png, b.png\n",
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn generated_lines_state_nothing() {
+    fn generated_lines_are_ignored() {
         let block = crate::note::markdown::marks::block("list", "status:: done\n");
         let text = format!("{block}status:: open\n");
         assert_eq!(facts(&text), ["4: * | status | 'open'"]);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phrase_is_whole_and_a_first_word_is_seldom_a_name() {
+    fn phrases_are_whole_and_sentence_starts_are_not_names() {
         for (body, expected) in [
             // A phrase is read whole or not at all: a truncated one has another meaning.
             (
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_sentences_state_facts() {
+    fn sentence_facts() {
         for (body, expected) in [
             (
                 "This note supersedes [[Plan]].",

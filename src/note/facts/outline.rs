@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::predicates::{LISTS, canonical, joins_notes};
-use super::words::{Token, plain, tokens};
+use super::fact::{Fact, LineCounter, Rule, Term, head_end, links_in};
+use super::predicates::{LISTS, canonical, relates_notes};
+use super::words::{Token, tokens, without_emphasis};
 use crate::note::Note;
 use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::document::Document;
@@ -12,39 +12,39 @@ use crate::note::markdown::lines::{Line, LineRole, lines};
 use crate::note::markdown::{marks, sentences};
 
 /// Maximum words of a label; a longer text is a sentence.
-const LABEL: usize = 5;
+const MAX_LABEL_WORDS: usize = 5;
 /// Maximum words of a value; a longer text is an explanation.
-const VALUE: usize = 8;
+const MAX_VALUE_WORDS: usize = 8;
 /// Maximum words of a value that begins in lower case.
-const FEW: usize = 3;
+const MAX_LOWERCASE_VALUE_WORDS: usize = 3;
 
 pub(super) fn facts(text: &str, note: &Note, open: &[Line]) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let mut lines = Lines::of(text);
+    let mut lines = LineCounter::of(text);
     let mut section = Section::default();
     let mut before: Option<Range<usize>> = None;
     for open in open {
         let line = open.span.clone();
-        let said = text[line.clone()].trim();
-        if said.is_empty() {
+        let content = text[line.clone()].trim();
+        if content.is_empty() {
             continue;
         }
         let number = lines.line(line.start);
         if let LineRole::Heading(level) = open.role {
             section.end(&mut facts);
-            section = Section::of(level, said);
+            section = Section::of(level, content);
             before = None;
             continue;
         }
-        section.line(note, said, &line, number);
-        if let (Some(definition), Some(term)) = (said.strip_prefix(": "), before.take()) {
-            let term = plain(text[term].trim());
-            if term.split_whitespace().count() <= LABEL && !term.ends_with(['.', ':']) {
-                facts.push(defined(&term, definition, number - 1));
+        section.line(note, content, &line, number);
+        if let (Some(definition), Some(term)) = (content.strip_prefix(": "), before.take()) {
+            let term = without_emphasis(text[term].trim());
+            if term.split_whitespace().count() <= MAX_LABEL_WORDS && !term.ends_with(['.', ':']) {
+                facts.push(definition_fact(&term, definition, number - 1));
             }
         } else {
             before = Some(line.clone());
-            labelled(text, note, &line, number, &mut facts);
+            add_label_fact(text, note, &line, number, &mut facts);
         }
     }
     section.end(&mut facts);
@@ -99,27 +99,27 @@ struct Section {
 
 impl Section {
     fn of(level: u8, heading: &str) -> Self {
-        let title = plain(heading.trim_matches(['#', ' ', ':']));
+        let title = without_emphasis(heading.trim_matches(['#', ' ', ':']));
         let words = title.split_whitespace().count();
         let is_label = level > 1
-            && (1..=LABEL).contains(&words)
+            && (1..=MAX_LABEL_WORDS).contains(&words)
             && !title.contains("[[")
             && !title.starts_with(MERGED_FROM)
-            && says_what_its_items_are(&title);
+            && is_relation_heading(&title);
         Self {
             heading: is_label.then_some(title),
             items: Vec::new(),
         }
     }
 
-    fn line(&mut self, note: &Note, said: &str, span: &Range<usize>, number: usize) {
+    fn line(&mut self, note: &Note, content: &str, span: &Range<usize>, number: usize) {
         if self.heading.is_none() {
             return;
         }
         let links = links_in(note, span);
         let item = ["- ", "* ", "+ "]
             .iter()
-            .find_map(|mark| said.strip_prefix(mark));
+            .find_map(|mark| content.strip_prefix(mark));
         let first = links
             .first()
             .filter(|_| item.is_some_and(|item| item.starts_with('[')));
@@ -133,10 +133,10 @@ impl Section {
         let Some(heading) = &self.heading else {
             return;
         };
-        let (predicate, turned) = canonical(heading);
+        let (predicate, is_swapped) = canonical(heading);
         for (term, line) in self.items.drain(..) {
-            facts.push(Fact::of_note(
-                (&predicate, turned),
+            facts.push(Fact::about_note(
+                (&predicate, is_swapped),
                 term,
                 line,
                 Rule::Heading,
@@ -147,49 +147,55 @@ impl Section {
 
 /// Returns true for a heading that relates each item below it to the note: `Depends on`, `Alternative tools`,
 /// `Further reading`. `Doubt` and `Module 2` only name a part of the note.
-fn says_what_its_items_are(title: &str) -> bool {
+fn is_relation_heading(title: &str) -> bool {
     let (predicate, _) = canonical(title);
     let words: Vec<&str> = predicate.split(' ').collect();
-    let is_begun = !matches!(
+    let starts_with_noun = !matches!(
         words[0],
         "of" | "by" | "in" | "for" | "on" | "about" | "with"
     );
     let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
-    let is_done = |word: &str| word.len() > 4 && word.ends_with("ed");
-    let says = |word: &&str| is_plural(word) || is_done(word);
-    joins_notes(&predicate)
-        || is_begun && words.iter().any(says)
+    let is_participle = |word: &str| word.len() > 4 && word.ends_with("ed");
+    let has_relation_form = |word: &&str| is_plural(word) || is_participle(word);
+    relates_notes(&predicate)
+        || starts_with_noun && words.iter().any(has_relation_form)
         || LISTS.has("announces", words[0])
 }
 
 /// Adds the fact of `key:: value`, or of `**Key**: value` at the head of a note. Further down, a bold label may
 /// concern anything.
-fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: &mut Vec<Fact>) {
-    let said = text[line.clone()].trim();
-    let said = ["- ", "* ", "+ "]
+fn add_label_fact(
+    text: &str,
+    note: &Note,
+    line: &Range<usize>,
+    number: usize,
+    facts: &mut Vec<Fact>,
+) {
+    let trimmed = text[line.clone()].trim();
+    let content = ["- ", "* ", "+ "]
         .iter()
-        .find_map(|mark| said.strip_prefix(mark))
-        .unwrap_or(said);
+        .find_map(|mark| trimmed.strip_prefix(mark))
+        .unwrap_or(trimmed);
     let bold = || {
-        let (key, rest) = said.strip_prefix("**")?.split_once("**")?;
+        let (key, rest) = content.strip_prefix("**")?.split_once("**")?;
         match key.trim_end().strip_suffix(':') {
             Some(key) => Some((key, rest)),
             None => Some((key, rest.trim_start().strip_prefix(':')?)),
         }
     };
     let field = || {
-        let (key, rest) = said.split_once("::")?;
+        let (key, rest) = content.split_once("::")?;
         let is_key = key
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
         (is_key && rest.starts_with(' ')).then_some((key, rest))
     };
-    let is_head = line.start < head(note);
+    let is_head = line.start < head_end(note);
     let Some((key, value)) = field().or_else(|| is_head.then(bold).flatten()) else {
         return;
     };
-    let (name, value) = (plain(key), value.trim());
-    let is_label = (1..=LABEL).contains(&name.split_whitespace().count())
+    let (name, value) = (without_emphasis(key), value.trim());
+    let is_label = (1..=MAX_LABEL_WORDS).contains(&name.split_whitespace().count())
         && name.chars().filter(|c| c.is_alphabetic()).count() > 1;
     if !is_label || value.is_empty() {
         return;
@@ -197,22 +203,23 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
     // `value` is a slice of `text`, so the pointer difference is its offset.
     let start = value.as_ptr() as usize - text.as_ptr() as usize;
     let span = start..start + value.len();
-    let (predicate, turned) = canonical(&name);
-    let objects = all_links(text, note, &span).or_else(|| {
-        let value = plain(&unlinked(value));
+    let (predicate, is_swapped) = canonical(&name);
+    let objects = only_links(text, note, &span).or_else(|| {
+        let value = without_emphasis(&without_links(value));
         let words = value.split_whitespace().count();
         // `discuss ideas with stakeholders` explains the label.
-        let is_noted = words <= FEW || !value.starts_with(char::is_lowercase);
-        let is_value = words <= VALUE
-            && is_noted
+        let is_short_or_capitalised =
+            words <= MAX_LOWERCASE_VALUE_WORDS || !value.starts_with(char::is_lowercase);
+        let is_value = words <= MAX_VALUE_WORDS
+            && is_short_or_capitalised
             && value.contains(char::is_alphanumeric)
             && sentences::of_line(&value).len() == 1
             && !value.ends_with([':', ';']);
         is_value.then(|| vec![Term::Value(value.trim_end_matches('.').to_owned())])
     });
     for object in objects.unwrap_or_default() {
-        facts.push(Fact::of_note(
-            (&predicate, turned),
+        facts.push(Fact::about_note(
+            (&predicate, is_swapped),
             object,
             number,
             Rule::Label,
@@ -221,22 +228,22 @@ fn labelled(text: &str, note: &Note, line: &Range<usize>, number: usize, facts: 
 }
 
 /// Returns `value` with Markdown links replaced by their text.
-fn unlinked(value: &str) -> String {
+fn without_links(value: &str) -> String {
     let mut text = String::new();
     let mut rest = value;
-    while let Some((before, behind)) = rest.split_once("](") {
-        let (Some(open), Some(close)) = (before.rfind('['), behind.find(')')) else {
+    while let Some((before, after)) = rest.split_once("](") {
+        let (Some(open), Some(close)) = (before.rfind('['), after.find(')')) else {
             break;
         };
         text.push_str(&before[..open]);
         text.push_str(&before[open + 1..]);
-        rest = &behind[close + 1..];
+        rest = &after[close + 1..];
     }
     text + rest
 }
 
 /// Returns the links in `span` if it contains nothing else but separators.
-fn all_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> {
+fn only_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> {
     let tokens = tokens(text, links_in(note, span), span.clone());
     let mut terms = Vec::new();
     for token in &tokens {
@@ -250,8 +257,8 @@ fn all_links(text: &str, note: &Note, span: &Range<usize>) -> Option<Vec<Term>> 
     (!terms.is_empty()).then_some(terms)
 }
 
-fn defined(term: &str, definition: &str, line: usize) -> Fact {
-    let definition = plain(definition);
+fn definition_fact(term: &str, definition: &str, line: usize) -> Fact {
+    let definition = without_emphasis(definition);
     let first = sentences::of_line(&definition)
         .into_iter()
         .next()

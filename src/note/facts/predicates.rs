@@ -21,7 +21,7 @@ pub(super) struct Verb {
     /// Whether any words may be the object, not only names.
     pub(super) takes_words: bool,
     /// Whether it invalidates its object. Such a statement concerns the whole note wherever it occurs.
-    pub(super) retires: bool,
+    pub(super) invalidates_object: bool,
 }
 
 /// Verbs whose meaning does not depend on their arguments. The first match wins.
@@ -36,15 +36,15 @@ static VERBS: LazyLock<Vec<Verb>> = LazyLock::new(|| {
             active,
             passive,
             takes_words: object == "words",
-            retires: object == "retired",
+            invalidates_object: object == "retired",
         }
     });
     verbs.collect()
 });
 
 /// Returns the verbs with a form whose first word is `word`.
-pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
-    static FIRST: LazyLock<HashMap<&str, Vec<&Verb>>> = LazyLock::new(|| {
+pub(super) fn verbs_starting_with(word: &str) -> impl Iterator<Item = &'static Verb> {
+    static BY_FIRST_WORD: LazyLock<HashMap<&str, Vec<&Verb>>> = LazyLock::new(|| {
         let mut first: HashMap<&str, Vec<&Verb>> = HashMap::new();
         for verb in VERBS.iter() {
             let forms = verb.active.iter().chain([&verb.passive]);
@@ -57,7 +57,7 @@ pub(super) fn beginning(word: &str) -> impl Iterator<Item = &'static Verb> {
         }
         first
     });
-    FIRST.get(word).into_iter().flatten().copied()
+    BY_FIRST_WORD.get(word).into_iter().flatten().copied()
 }
 
 /// Returns the canonical predicate of a property or heading, and whether its values are the subjects: `superseded-by`
@@ -82,7 +82,7 @@ pub fn canonical(key: &str) -> (String, bool) {
 
 /// Returns whether values of this predicate are entities like the note itself, so that a number is the number of a
 /// note.
-pub(super) fn joins_notes(predicate: &str) -> bool {
+pub(super) fn relates_notes(predicate: &str) -> bool {
     LISTS.has("joins_notes", predicate)
         || VERBS
             .iter()
@@ -94,10 +94,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_lists_are_read_whole() {
-        let names = "verbs joins_notes modal conditions sure was hearsay participles texts openers cuts household announces \
-            beside joins_names relative behind_nouns";
-        let names: Vec<&str> = names.split(' ').collect();
+    fn word_lists_are_complete() {
+        let lists = "verbs joins_notes modal conditions sure was hearsay participles texts openers cuts household \
+            announces beside joins_names relative behind_nouns";
+        let names: Vec<&str> = lists.split(' ').collect();
         lists::assert_read_whole(TEXT, &names);
         assert_eq!(canonical("superseded-by"), ("supersedes".to_owned(), true));
     }

@@ -2,35 +2,35 @@
 
 use serde_json::Value;
 
-use super::fact::{Fact, Lines, Rule, Term};
-use super::predicates::{LISTS, canonical, joins_notes};
+use super::fact::{Fact, LineCounter, Rule, Term};
+use super::predicates::{LISTS, canonical, relates_notes};
 use super::sentences;
 use crate::note::Note;
 use crate::note::names::name_forms::NameForms;
 
 /// Maximum bytes of a value; a longer text is prose.
-const LONGEST: usize = 80;
+const MAX_VALUE_BYTES: usize = 80;
 
 pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
     let mut facts = Vec::new();
     let own = NameForms::of(stem).number().map(str::to_owned);
-    let mut lines = Lines::of(text);
+    let mut lines = LineCounter::of(text);
     for (key, value) in &note.properties {
         if LISTS.has("household", &key.to_lowercase()) {
             continue;
         }
-        let (predicate, turned) = canonical(key);
-        let line = lines.line(place(text, note, key));
+        let (predicate, is_swapped) = canonical(key);
+        let line = lines.line(key_offset(text, note, key));
         for term in terms(note, key, &predicate, value) {
             // A number equal to the one in the file name adds nothing.
             if matches!(&term, Term::Value(value) if own.as_ref() == Some(value)) {
                 continue;
             }
             if let Term::Value(value) = &term {
-                facts.extend(sentences::of_text(value, stem, line));
+                facts.extend(sentences::facts_of_text(value, stem, line));
             }
-            facts.push(Fact::of_note(
-                (&predicate, turned),
+            facts.push(Fact::about_note(
+                (&predicate, is_swapped),
                 term,
                 line,
                 Rule::Property,
@@ -42,7 +42,7 @@ pub(super) fn facts(text: &str, note: &Note, stem: &str) -> Vec<Fact> {
 }
 
 /// Returns the offset of the property's line, or of the block if the key is not written there literally.
-fn place(text: &str, note: &Note, key: &str) -> usize {
+fn key_offset(text: &str, note: &Note, key: &str) -> usize {
     let Some(block) = &note.block else {
         return 0;
     };
@@ -72,51 +72,52 @@ fn terms(note: &Note, key: &str, predicate: &str, value: &Value) -> Vec<Term> {
             .get("to")
             .map(|to| terms(note, &format!("{key}.to"), predicate, to))
             .unwrap_or_default(),
-        Value::String(said) => of_text(note, key, predicate, said),
-        Value::Number(number) => vec![numbered(predicate, number.to_string())],
+        Value::String(value_text) => terms_of_text(note, key, predicate, value_text),
+        Value::Number(number) => vec![number_term(predicate, number.to_string())],
         // A boolean is a display option.
         Value::Bool(_) | Value::Null => Vec::new(),
     }
 }
 
-fn numbered(predicate: &str, number: String) -> Term {
-    if joins_notes(predicate) && number.bytes().all(|byte| byte.is_ascii_digit()) {
+fn number_term(predicate: &str, number: String) -> Term {
+    if relates_notes(predicate) && number.bytes().all(|byte| byte.is_ascii_digit()) {
         Term::Number(number)
     } else {
         Term::Value(number)
     }
 }
 
-fn of_text(note: &Note, key: &str, predicate: &str, said: &str) -> Vec<Term> {
-    let said = said.trim();
-    if said.is_empty() || said.len() > LONGEST * 8 || said.contains('\n') {
+fn terms_of_text(note: &Note, key: &str, predicate: &str, value_text: &str) -> Vec<Term> {
+    let value_text = value_text.trim();
+    if value_text.is_empty() || value_text.len() > MAX_VALUE_BYTES * 8 || value_text.contains('\n')
+    {
         return Vec::new();
     }
     let mut links = note.links.iter();
     let link = links.find(|link| {
         link.property.as_deref() == Some(key)
-            && said.contains(link.target.as_str())
-            && said.starts_with(['[', '!'])
+            && value_text.contains(link.target.as_str())
+            && value_text.starts_with(['[', '!'])
     });
     if let Some(link) = link {
         return vec![Term::of_link(link)];
     }
-    let parts: Vec<&str> = said.split(',').map(str::trim).collect();
+    let parts: Vec<&str> = value_text.split(',').map(str::trim).collect();
     let is_number =
         |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit()) && !part.is_empty();
     if parts.iter().all(is_number) {
         let each = parts.into_iter();
         return each
-            .map(|part| numbered(predicate, part.to_owned()))
+            .map(|part| number_term(predicate, part.to_owned()))
             .collect();
     }
     // `Ann Lee (@ann), Bo Ray` is a list, `Paris, France` a single place.
     let is_list = parts.len() > 1 && parts.iter().all(|part| part.contains(' '));
-    let parts = if is_list { parts } else { vec![said] };
+    let parts = if is_list { parts } else { vec![value_text] };
     let each = parts
         .into_iter()
-        .map(bare)
-        .filter(|part| part.contains(char::is_alphanumeric) && part.len() <= LONGEST);
+        .map(without_bracketed_suffix)
+        .filter(|part| part.contains(char::is_alphanumeric) && part.len() <= MAX_VALUE_BYTES);
     each.map(|part| {
         if is_list && is_name(part) || is_name(part) && part.contains(' ') {
             Term::Name(part.to_owned())
@@ -128,7 +129,7 @@ fn of_text(note: &Note, key: &str, predicate: &str, said: &str) -> Vec<Term> {
 }
 
 /// Returns a name without a bracketed suffix: `(@ann)`, `<ann@x.org>`.
-fn bare(part: &str) -> &str {
+fn without_bracketed_suffix(part: &str) -> &str {
     let bracket = part.find([' ', '\t']).and_then(|_| part.find(['(', '<']));
     match bracket {
         Some(at) if at > 0 && part.ends_with([')', '>']) => part[..at].trim_end(),
@@ -138,7 +139,7 @@ fn bare(part: &str) -> &str {
 
 /// Returns true if each word begins with a capital or a digit.
 fn is_name(text: &str) -> bool {
-    text.len() <= LONGEST / 2
+    text.len() <= MAX_VALUE_BYTES / 2
         && text.chars().any(char::is_alphabetic)
         && !text.contains(',')
         && text

@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::fact::{Fact, Lines, Rule, Term, head, links_in};
-use super::predicates::{LISTS, Verb, beginning};
+use super::fact::{Fact, LineCounter, Rule, Term, head_end, links_in};
+use super::predicates::{LISTS, Verb, verbs_starting_with};
 use super::words::{Token, tokens};
 use crate::note::Note;
 use crate::note::markdown::document::Document;
@@ -19,13 +19,13 @@ use crate::note::words::english;
 use crate::note::words::english::Class;
 
 /// Maximum words of a name.
-const NAME: usize = 6;
+const MAX_NAME_WORDS: usize = 6;
 /// Maximum words of an object that is a phrase.
-const PHRASE: usize = 6;
+const MAX_PHRASE_WORDS: usize = 6;
 
 /// The context of a sentence.
 #[derive(Clone, Copy)]
-struct Place<'s> {
+struct SentenceContext<'s> {
     /// Stem of the note's file.
     stem: &'s str,
     /// Whether the sentence is in the note's head, where a missing subject means the note.
@@ -33,13 +33,13 @@ struct Place<'s> {
 }
 
 /// Returns the facts of a text located on `line`.
-pub(super) fn of_text(text: &str, stem: &str, line: usize) -> Vec<Fact> {
-    let place = Place {
+pub(super) fn facts_of_text(text: &str, stem: &str, line: usize) -> Vec<Fact> {
+    let context = SentenceContext {
         stem,
         is_head: true,
     };
     let tokens = tokens(text, &[], 0..text.len());
-    let read = stated(&tokens, place).into_iter();
+    let read = triples(&tokens, context).into_iter();
     read.map(|triple| fact(triple, line)).collect()
 }
 
@@ -56,27 +56,28 @@ fn fact((subject, predicate, object): Triple, line: usize) -> Fact {
 pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Line]) -> Vec<Fact> {
     let text = document.text();
     let mut facts = Vec::new();
-    let head = head(note);
-    let mut lines = Lines::of(text);
-    let common = Common::of(document, note, stem);
+    let head = head_end(note);
+    let mut lines = LineCounter::of(text);
+    let common = LowercaseWords::of(document, note, stem);
     for span in sentences::of(document) {
         let at = open.partition_point(|line| line.span.end <= span.start);
         let is_open = open
             .get(at)
             .is_some_and(|line| line.span.contains(&span.start));
         // `**Properties:** Requires Attunement` is a label, `**Cup** is a tool` is not.
-        let bold = text[span.clone()].strip_prefix("**");
-        let bold = bold.and_then(|bold| bold.split_once("**"));
+        let bold = text[span.clone()]
+            .strip_prefix("**")
+            .and_then(|bold| bold.split_once("**"));
         let is_label = bold.is_some_and(|(key, rest)| key.ends_with(':') || rest.starts_with(':'));
         if !is_open || is_label || text[span.clone()].ends_with('?') {
             continue;
         }
         let tokens = tokens(text, links_in(note, &span), span.clone());
-        let place = Place {
+        let context = SentenceContext {
             stem,
             is_head: span.start < head,
         };
-        let mut read = stated(&tokens, place);
+        let mut read = triples(&tokens, context);
         if let Some(Token::Word(first)) = tokens.first() {
             let first = Term::Name(first.clone());
             read.retain(|(subject, _, object)| {
@@ -93,16 +94,17 @@ pub(super) fn facts(document: &Document<'_>, note: &Note, stem: &str, open: &[Li
 
 /// Words that the note also writes in lower case. At the start of a sentence they are not names, except the note's
 /// own names.
-struct Common(HashSet<String>);
+struct LowercaseWords(HashSet<String>);
 
-impl Common {
+impl LowercaseWords {
     fn of(document: &Document<'_>, note: &Note, stem: &str) -> Self {
         let text = document.text();
         let mut common = HashSet::new();
         for stretch in prose(document, &note.links) {
             // `obsidian` in `obsidian.md` does not count.
-            let words = text[stretch].split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
-            let words = words.map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
+            let words = text[stretch]
+                .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')'))
+                .map(|word| word.trim_matches(|c: char| c.is_ascii_punctuation()));
             let is_small = |word: &&str| word.chars().all(|c| c.is_lowercase() || c == '-');
             common.extend(words.filter(is_small).map(str::to_owned));
         }
@@ -120,11 +122,11 @@ impl Common {
 
 type Triple = (Term, String, Term);
 
-fn stated(tokens: &[Token], place: Place<'_>) -> Vec<Triple> {
+fn triples(tokens: &[Token], context: SentenceContext<'_>) -> Vec<Triple> {
     let (speaker, tokens) = speaker(tokens);
     possessive(tokens)
-        .or_else(|| by_verb(speaker.as_ref(), tokens, place))
-        .or_else(|| copula(tokens, place))
+        .or_else(|| by_verb(speaker.as_ref(), tokens, context))
+        .or_else(|| copula(tokens, context))
         .unwrap_or_default()
 }
 
@@ -132,12 +134,12 @@ fn stated(tokens: &[Token], place: Place<'_>) -> Vec<Triple> {
 fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
     let colon = tokens
         .iter()
-        .take(NAME)
+        .take(MAX_NAME_WORDS)
         .position(|token| *token == Token::Sign(':'));
     let Some(colon) = colon else {
         return (None, tokens);
     };
-    match name(&tokens[..colon]) {
+    match leading_name(&tokens[..colon]) {
         Some((term, length)) if length == colon => (Some(term), &tokens[colon + 1..]),
         _ => (None, tokens),
     }
@@ -145,7 +147,7 @@ fn speaker(tokens: &[Token]) -> (Option<Term>, &[Token]) {
 
 /// Parses `Ann's favourite drink is green tea`.
 fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
-    let apostrophe = tokens.iter().take(NAME).position(
+    let apostrophe = tokens.iter().take(MAX_NAME_WORDS).position(
         |token| matches!(token, Token::Word(word) if word.ends_with("'s") || word.ends_with("’s")),
     )?;
     let mut owner = tokens[..=apostrophe].to_vec();
@@ -153,7 +155,7 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
         let cut = word.rfind(['\'', '’'])?;
         word.truncate(cut);
     }
-    let (subject, length) = name(&owner)?;
+    let (subject, length) = leading_name(&owner)?;
     if length != owner.len() {
         return None;
     }
@@ -176,29 +178,38 @@ fn possessive(tokens: &[Token]) -> Option<Vec<Triple>> {
 }
 
 /// Parses a verb of the table between two names.
-fn by_verb(speaker: Option<&Term>, tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
-    let words = tokens.iter().take(2 * NAME + 3);
-    let words: Vec<String> = words.map(Token::lower).collect();
-    for at in 0..words.len().min(2 * NAME) {
+fn by_verb(
+    speaker: Option<&Term>,
+    tokens: &[Token],
+    context: SentenceContext<'_>,
+) -> Option<Vec<Triple>> {
+    let words: Vec<String> = tokens
+        .iter()
+        .take(2 * MAX_NAME_WORDS + 3)
+        .map(Token::lower)
+        .collect();
+    for at in 0..words.len().min(2 * MAX_NAME_WORDS) {
         // `Philosophical Studies 156` is a name.
         if at > 0
             && matches!(&tokens[at], Token::Word(word) if word.starts_with(char::is_uppercase))
         {
             continue;
         }
-        for verb in beginning(&words[at]) {
+        for verb in verbs_starting_with(&words[at]) {
             let active = verb
                 .active
                 .iter()
                 .find_map(|form| length_at(&words, at, form));
             if let Some(length) = active
-                && let Some(found) = around(speaker, tokens, at..at + length, verb, false, place)
+                && let Some(found) =
+                    triples_around_verb(speaker, tokens, at..at + length, verb, false, context)
             {
                 return Some(found);
             }
             let passive = (!verb.passive.is_empty()).then(|| length_at(&words, at, verb.passive));
             if let Some(Some(length)) = passive
-                && let Some(found) = around(speaker, tokens, at..at + length, verb, true, place)
+                && let Some(found) =
+                    triples_around_verb(speaker, tokens, at..at + length, verb, true, context)
             {
                 return Some(found);
             }
@@ -219,17 +230,17 @@ fn length_at(words: &[String], at: usize, form: &str) -> Option<usize> {
     Some(length)
 }
 
-fn around(
+fn triples_around_verb(
     speaker: Option<&Term>,
     tokens: &[Token],
     span: Range<usize>,
     verb: &Verb,
     passive: bool,
-    place: Place<'_>,
+    context: SentenceContext<'_>,
 ) -> Option<Vec<Triple>> {
     let mut until = span.start;
     // `has now`, `was also`.
-    while until > 0 && is_beside(&tokens[until - 1]) {
+    while until > 0 && is_neutral_adverb(&tokens[until - 1]) {
         until -= 1;
     }
     let mut has_be = false;
@@ -237,12 +248,12 @@ fn around(
         has_be |= is_be(&tokens[until - 1]) || tokens[until - 1].lower() == "been";
         until -= 1;
     }
-    while until > 0 && is_beside(&tokens[until - 1]) {
+    while until > 0 && is_neutral_adverb(&tokens[until - 1]) {
         until -= 1;
     }
     let subjects = match until {
         0 => {
-            let itself = || is_of_note(tokens, span.start, verb, passive, place);
+            let itself = || is_about_note(tokens, span.start, verb, passive, context);
             let subject = speaker
                 .cloned()
                 .or_else(|| itself().then_some(Term::Itself));
@@ -251,13 +262,13 @@ fn around(
         _ if speaker.is_some() => return None,
         // `Ann superseded by Bo` lacks its verb; `Ann was founded` is not the active `founded`.
         _ if has_be != passive => return None,
-        _ => all_names(&tokens[..until], place)?,
+        _ => all_names(&tokens[..until], context)?,
     };
     let rest = &tokens[span.end..];
     let objects = if verb.takes_words {
         vec![object(rest, true)?]
     } else {
-        listed(rest)?
+        complete_names(rest)?
     };
     let mut found = Vec::new();
     for subject in &subjects {
@@ -275,19 +286,25 @@ fn around(
 
 /// Returns true if a sentence that begins with its verb is about the note: `Superseded by …` anywhere, `Requires …`
 /// at the head. A past tense may belong to a headline.
-fn is_of_note(tokens: &[Token], at: usize, verb: &Verb, passive: bool, place: Place<'_>) -> bool {
+fn is_about_note(
+    tokens: &[Token],
+    at: usize,
+    verb: &Verb,
+    passive: bool,
+    context: SentenceContext<'_>,
+) -> bool {
     let word = tokens[at].lower();
     let is_present = verb.active[0].starts_with(&word) && word.ends_with('s');
-    at == 0 && (passive && verb.retires || place.is_head && (passive || is_present))
+    at == 0 && (passive && verb.invalidates_object || context.is_head && (passive || is_present))
 }
 
 /// Parses `X is a Y` and `X is the Y of Z`.
-fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
-    let be = tokens.iter().take(NAME + 2).position(is_be)?;
+fn copula(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Triple>> {
+    let be = tokens.iter().take(MAX_NAME_WORDS + 2).position(is_be)?;
     if !matches!(tokens[be].lower().as_str(), "is" | "was") {
         return None;
     }
-    let subject = all_names(&tokens[..be], place)?;
+    let subject = all_names(&tokens[..be], context)?;
     let [subject] = subject.as_slice() else {
         return None;
     };
@@ -311,7 +328,7 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
             if role.is_empty() || role.iter().any(|word| !is_plain(word)) {
                 return None;
             }
-            let objects = listed(&rest[of + 1..])?;
+            let objects = complete_names(&rest[of + 1..])?;
             let predicate = format!("is the {} of", role.join(" "));
             let each = objects.into_iter();
             Some(
@@ -324,23 +341,27 @@ fn copula(tokens: &[Token], place: Place<'_>) -> Option<Vec<Triple>> {
 }
 
 /// Returns the names if `tokens` consist of nothing else: `This note`, `Ann`, `Ann and Bo`.
-fn all_names(tokens: &[Token], place: Place<'_>) -> Option<Vec<Term>> {
+fn all_names(tokens: &[Token], context: SentenceContext<'_>) -> Option<Vec<Term>> {
     if let [this, what] = tokens
         && this.lower() == "this"
     {
         let what = what.lower();
         // `This EIP` in `eip-20.md`.
-        let own = place.stem.split(['-', '_', ' ']).next().unwrap_or_default();
+        let own = context
+            .stem
+            .split(['-', '_', ' '])
+            .next()
+            .unwrap_or_default();
         let is_own = LISTS.has("texts", &what) || own.to_lowercase() == what;
         return (!what.is_empty() && is_own).then(|| vec![Term::Itself]);
     }
-    let (names, length) = names(tokens)?;
+    let (names, length) = name_list(tokens)?;
     (length == tokens.len()).then_some(names)
 }
 
 /// Returns the leading names if the next token cannot belong to them.
-fn listed(tokens: &[Token]) -> Option<Vec<Term>> {
-    let (names, length) = names(tokens)?;
+fn complete_names(tokens: &[Token]) -> Option<Vec<Term>> {
+    let (names, length) = name_list(tokens)?;
     let ends = match tokens.get(length) {
         None | Some(Token::Sign('.' | ',' | ';' | ':' | '!' | '(' | '–' | '—' | ')')) => true,
         Some(Token::Word(word)) => {
@@ -353,8 +374,8 @@ fn listed(tokens: &[Token]) -> Option<Vec<Term>> {
     ends.then_some(names)
 }
 
-fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
-    let (first, mut length) = name(tokens)?;
+fn name_list(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
+    let (first, mut length) = leading_name(tokens)?;
     let mut names = vec![first];
     loop {
         let mut at = length;
@@ -366,7 +387,7 @@ fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
         if at == length {
             break;
         }
-        let Some((term, more)) = tokens.get(at..).and_then(name) else {
+        let Some((term, more)) = tokens.get(at..).and_then(leading_name) else {
             break;
         };
         // `Ann founded Acme, and Bo left`: the next name has a verb of its own.
@@ -381,7 +402,7 @@ fn names(tokens: &[Token]) -> Option<(Vec<Term>, usize)> {
 }
 
 /// Returns the leading name and its number of tokens.
-fn name(tokens: &[Token]) -> Option<(Term, usize)> {
+fn leading_name(tokens: &[Token]) -> Option<(Term, usize)> {
     let skip = usize::from(is_article(tokens.first()?));
     match tokens.get(skip)? {
         Token::Link(term) => return Some((term.clone(), skip + 1)),
@@ -396,12 +417,12 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
             break;
         };
         let joins = !words.is_empty() && LISTS.has("joins_names", word);
-        if !(is_named(word) || joins) {
+        if !(is_written_like_name(word) || joins) {
             break;
         }
         words.push(word);
     }
-    while words.last().is_some_and(|word| !is_named(word)) {
+    while words.last().is_some_and(|word| !is_written_like_name(word)) {
         words.pop();
     }
     let first = words.first()?;
@@ -411,14 +432,14 @@ fn name(tokens: &[Token]) -> Option<(Term, usize)> {
         || LISTS.has("openers", &first.to_lowercase())
         // `Originally was a compromise`.
         || words.len() == 1 && first.ends_with("ly");
-    if !says || begins || words.len() > NAME {
+    if !says || begins || words.len() > MAX_NAME_WORDS {
         return None;
     }
     Some((Term::Name(words.join(" ")), skip + words.len()))
 }
 
 /// Returns true if a word is written like a name: an initial capital, a digit, or an inner capital.
-fn is_named(word: &str) -> bool {
+fn is_written_like_name(word: &str) -> bool {
     word.starts_with(char::is_uppercase)
         || word.contains(|c: char| c.is_ascii_digit())
         || word.chars().skip(1).any(char::is_uppercase)
@@ -426,7 +447,7 @@ fn is_named(word: &str) -> bool {
 
 /// Returns the object: a name, or with `takes_words` the words up to the end of the phrase.
 fn object(tokens: &[Token], takes_words: bool) -> Option<Term> {
-    if let Some([one]) = listed(tokens).as_deref() {
+    if let Some([one]) = complete_names(tokens).as_deref() {
         return Some(one.clone());
     }
     if !takes_words {
@@ -481,7 +502,7 @@ fn phrase(tokens: &[Token]) -> Option<Vec<String>> {
         .is_some_and(|word| english::word(&word.to_lowercase()).class == Class::Plain);
     // `X is a decentralized` lacks its noun.
     let is_noun = words.len() > 1 || !words.iter().any(|word| word.ends_with("ed"));
-    (is_whole && is_noun && words.len() <= PHRASE).then_some(words)
+    (is_whole && is_noun && words.len() <= MAX_PHRASE_WORDS).then_some(words)
 }
 
 fn is_article(token: &Token) -> bool {
@@ -515,7 +536,7 @@ fn is_auxiliary(token: &Token) -> bool {
 }
 
 /// Returns true for an adverb next to a verb that does not change its meaning.
-fn is_beside(token: &Token) -> bool {
+fn is_neutral_adverb(token: &Token) -> bool {
     LISTS.has("beside", &token.lower())
 }
 

@@ -27,7 +27,7 @@ impl Token {
 }
 
 /// Returns `text` without marks of emphasis and code, whitespace collapsed.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn without_emphasis(text: &str) -> String {
     let bare: String = text.chars().filter(|c| !matches!(c, '*' | '`')).collect();
     let words: Vec<&str> = bare
         .split_whitespace()
@@ -37,14 +37,14 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// Maximum tokens read per sentence; simple facts occur early.
-const READ: usize = 40;
+const MAX_TOKENS: usize = 40;
 
 /// Returns the first tokens of `span`.
 pub(super) fn tokens(text: &str, links: &[Link], span: Range<usize>) -> Vec<Token> {
     let mut links = links.iter().peekable();
     let mut found = Vec::new();
     let mut at = span.start;
-    while at < span.end && found.len() < READ {
+    while at < span.end && found.len() < MAX_TOKENS {
         while links.next_if(|link| link.span.start < at).is_some() {}
         if let Some(link) = links.next_if(|link| link.span.start == at) {
             at = link.span.end;
@@ -100,6 +100,6 @@ fn word_end(text: &str) -> usize {
     // `St. Louis`, `J. R. Lee`.
     let rest = text[end..].strip_prefix(". ").unwrap_or_default();
     let is_initial = text[..end].chars().count() == 1 && text.starts_with(char::is_uppercase);
-    let is_short = is_initial || sentences::TITLES.contains(&&text[..end]);
+    let is_short = is_initial || sentences::ABBREVIATIONS.contains(&&text[..end]);
     end + usize::from(is_short && rest.starts_with(char::is_uppercase))
 }

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_down_at_dots() {
+    fn dots_separate_keys() {
         for (text, keys) in [
             ("a", Some(&["a"][..])),
             ("a.b.c d", Some(&["a", "b", "c d"])),

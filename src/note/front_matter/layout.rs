@@ -13,7 +13,7 @@ pub(crate) struct Location {
     /// One level per key that could be followed.
     pub(crate) levels: Vec<Level>,
     /// Why the chain ends.
-    pub(crate) end: Outcome,
+    pub(crate) end: LocationEnd,
     /// Language of the front matter.
     pub(crate) language: Language,
 }
@@ -32,9 +32,9 @@ impl Location {
             let entry = place.entries.iter().position(|entry| entry.is(key));
             levels.push(Level { map: place, entry });
             let end = match (entry, below) {
-                (None, _) => Outcome::Missing,
-                (Some(_), _) if depth + 1 == keys.len() => Outcome::Found,
-                (Some(_), None) => Outcome::NoMap,
+                (None, _) => LocationEnd::Missing,
+                (Some(_), _) if depth + 1 == keys.len() => LocationEnd::Found,
+                (Some(_), None) => LocationEnd::NotAMap,
                 (Some(_), Some(below)) => {
                     map = below;
                     continue;
@@ -51,19 +51,19 @@ impl Location {
 
     /// Returns itself if the property exists.
     pub(crate) fn found(&self) -> Option<&Self> {
-        (self.end == Outcome::Found).then_some(self)
+        (self.end == LocationEnd::Found).then_some(self)
     }
 }
 
 /// Why a [`Location`] ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum LocationEnd {
     /// The property.
     Found,
     /// The last level is a map without the key.
     Missing,
     /// The value at the last level is not a map.
-    NoMap,
+    NotAMap,
 }
 
 /// One map of the chain.
@@ -107,11 +107,11 @@ pub(crate) struct Entry {
     /// The key, if it is a scalar.
     pub(crate) name: Option<String>,
     /// The structure of the value.
-    pub(crate) content: Option<Content>,
+    pub(crate) content: Option<ValueLayout>,
 }
 
 /// The structure of a value, as far as edits need it.
-pub(crate) enum Content {
+pub(crate) enum ValueLayout {
     /// A list with separable items.
     List(ListLayout),
     /// A map with one line per key.
@@ -120,7 +120,7 @@ pub(crate) enum Content {
 
 impl Entry {
     /// Returns an entry whose value does not follow its key.
-    pub(crate) fn elsewhere(name: &str, start: usize) -> Self {
+    pub(crate) fn detached(name: &str, start: usize) -> Self {
         Self {
             start,
             key_end: start,
@@ -145,13 +145,13 @@ impl Entry {
     /// Returns the layout of a list value.
     pub(crate) fn list(&self) -> Option<&ListLayout> {
         match self.content.as_ref()? {
-            Content::List(list) => Some(list),
-            Content::BlockMap => None,
+            ValueLayout::List(list) => Some(list),
+            ValueLayout::BlockMap => None,
         }
     }
 
     pub(crate) fn is_block_map(&self) -> bool {
-        matches!(self.content, Some(Content::BlockMap))
+        matches!(self.content, Some(ValueLayout::BlockMap))
     }
 }
 

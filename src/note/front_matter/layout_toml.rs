@@ -5,12 +5,12 @@
 
 use toml_edit::{Array, Document, InlineTable, Item, Key, Table, Value};
 
-use super::layout::{Content, Entry, ListLayout, Location, MapLayout};
+use super::layout::{Entry, ListLayout, Location, MapLayout, ValueLayout};
 use super::split::{Language, line_end};
 
 /// A standard or inline table.
 #[derive(Clone, Copy)]
-enum Map<'a> {
+enum TableRef<'a> {
     Lines(&'a Table),
     Inline(&'a InlineTable),
 }
@@ -18,29 +18,35 @@ enum Map<'a> {
 /// Follows `keys` into the tables of `text`; `None` if the layout cannot be determined.
 pub(crate) fn locate(text: &str, keys: &[String]) -> Option<Location> {
     let document = Document::parse(text).ok()?;
-    let map = Map::Lines(document.as_table());
-    Location::walk(keys, Language::Toml, map, |map, key| look(text, *map, key))
+    let map = TableRef::Lines(document.as_table());
+    Location::walk(keys, Language::Toml, map, |map, key| {
+        layout_of(text, *map, key)
+    })
 }
 
 /// Returns the layout of `map`, and the map at its `key`.
-fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Map<'a>>)> {
+fn layout_of<'a>(
+    text: &str,
+    map: TableRef<'a>,
+    key: &str,
+) -> Option<(MapLayout, Option<TableRef<'a>>)> {
     let mut entries = Vec::new();
     match map {
-        Map::Lines(table) => {
+        TableRef::Lines(table) => {
             for (name, _) in table {
                 let (key, item) = table.get_key_value(name)?;
                 // A table with its own header has no position among the lines.
                 if let Item::Value(value) = item {
                     entries.push(entry(text, key, value)?);
                 } else {
-                    entries.push(Entry::elsewhere(
+                    entries.push(Entry::detached(
                         name,
                         item.span().map_or(0, |span| span.start),
                     ));
                 }
             }
         }
-        Map::Inline(table) => {
+        TableRef::Inline(table) => {
             for (name, _) in table {
                 let (key, item) = table.get_key_value(name)?;
                 entries.push(entry(text, key, item.as_value()?)?);
@@ -49,7 +55,7 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Ma
     }
     entries.sort_by_key(|entry| entry.start);
     let place = match map {
-        Map::Lines(table) => {
+        TableRef::Lines(table) => {
             let mut lines = entries.iter().filter(|entry| entry.colon.is_some());
             let header = table
                 .span()
@@ -64,7 +70,7 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Ma
                 entries,
             }
         }
-        Map::Inline(table) => {
+        TableRef::Inline(table) => {
             let span = table.span()?;
             MapLayout {
                 inner: Some(span.start + 1..span.end - 1),
@@ -75,14 +81,14 @@ fn look<'a>(text: &str, map: Map<'a>, key: &str) -> Option<(MapLayout, Option<Ma
         }
     };
     let below = match map {
-        Map::Inline(table) => table.get(key).and_then(Value::as_inline_table),
-        Map::Lines(table) => match table.get(key) {
-            Some(Item::Table(table)) => return Some((place, Some(Map::Lines(table)))),
+        TableRef::Inline(table) => table.get(key).and_then(Value::as_inline_table),
+        TableRef::Lines(table) => match table.get(key) {
+            Some(Item::Table(table)) => return Some((place, Some(TableRef::Lines(table)))),
             Some(Item::Value(value)) => value.as_inline_table(),
             _ => None,
         },
     };
-    Some((place, below.map(Map::Inline)))
+    Some((place, below.map(TableRef::Inline)))
 }
 
 fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
@@ -97,7 +103,7 @@ fn entry(text: &str, key: &Key, value: &Value) -> Option<Entry> {
         value: value.span()?,
         explicit: false,
         name: Some(key.get().to_owned()),
-        content: value.as_array().and_then(list).map(Content::List),
+        content: value.as_array().and_then(list).map(ValueLayout::List),
     })
 }
 

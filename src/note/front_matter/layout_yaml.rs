@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use yaml_edit::{AsYaml, Mapping, Sequence, SyntaxKind, YamlFile, YamlNode};
 
-use super::layout::{Content, Entry, ListLayout, Location, MapLayout, Outcome};
+use super::layout::{Entry, ListLayout, Location, LocationEnd, MapLayout, ValueLayout};
 use super::split::Language;
 
 fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
@@ -18,8 +18,8 @@ fn list_of(yaml: &str, list: &Sequence) -> Option<ListLayout> {
         if entry.kind() != SyntaxKind::SEQUENCE_ENTRY {
             continue;
         }
-        let parts = entry.children_with_tokens();
-        let mut parts = parts
+        let mut parts = entry
+            .children_with_tokens()
             .filter(|part| !(is_blank(part.kind()) || flow && part.kind() == SyntaxKind::COMMA));
         let first = parts.next()?.text_range();
         let end = parts.last().map_or(first, |end| end.text_range());
@@ -58,8 +58,7 @@ fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)
                 SyntaxKind::COLON if entry.colon.is_none() => entry.colon = Some(span.end),
                 SyntaxKind::KEY => {
                     entry.key_end = trimmed(yaml, span).end;
-                    let key = part.into_node()?;
-                    let key = key.children().find_map(YamlNode::from_syntax);
+                    let key = part.into_node()?.children().find_map(YamlNode::from_syntax);
                     entry.name = key.and_then(|key| match key {
                         YamlNode::Scalar(key) => Some(key.as_string()),
                         YamlNode::TaggedNode(key) => key.as_string(),
@@ -71,8 +70,9 @@ fn map_of(yaml: &str, map: &Mapping) -> Option<(MapLayout, Vec<Option<Mapping>>)
                     let node = value.children().find_map(YamlNode::from_syntax);
                     entry.content = node.as_ref().and_then(|node| content_of(yaml, node));
                     inner = node.as_ref().and_then(mapping);
-                    let parts = value.children_with_tokens();
-                    let mut parts = parts.filter(|part| !is_blank(part.kind()));
+                    let mut parts = value
+                        .children_with_tokens()
+                        .filter(|part| !is_blank(part.kind()));
                     if let Some(first) = parts.next().map(|part| part.text_range()) {
                         let last = parts.last().map_or(first, |last| last.text_range());
                         entry.value = trimmed(yaml, first.start().into()..last.end().into());
@@ -107,14 +107,14 @@ fn mapping(node: &YamlNode) -> Option<Mapping> {
     }
 }
 
-fn content_of(yaml: &str, node: &YamlNode) -> Option<Content> {
+fn content_of(yaml: &str, node: &YamlNode) -> Option<ValueLayout> {
     let list = match node {
         YamlNode::Sequence(list) => list.clone(),
         YamlNode::TaggedNode(tagged) => tagged.as_sequence()?,
-        YamlNode::Mapping(map) => return (!map.is_flow_style()).then_some(Content::BlockMap),
+        YamlNode::Mapping(map) => return (!map.is_flow_style()).then_some(ValueLayout::BlockMap),
         _ => return None,
     };
-    list_of(yaml, &list).map(Content::List)
+    list_of(yaml, &list).map(ValueLayout::List)
 }
 
 /// Follows `keys` into the maps of `yaml`; `None` if the layout cannot be determined.
@@ -124,7 +124,7 @@ pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<
     let Some(document) = YamlFile::parse(yaml).tree().document() else {
         return Some(Location {
             levels: Vec::new(),
-            end: Outcome::Missing,
+            end: LocationEnd::Missing,
             language,
         });
     };
@@ -139,7 +139,7 @@ pub(crate) fn locate(yaml: &str, keys: &[String], language: Language) -> Option<
 /// Returns the span between the brackets of a list or map in `flow` style.
 #[expect(
     clippy::option_option,
-    reason = "the outer one says that the brackets are not there"
+    reason = "the outer `None` means that the brackets are missing"
 )]
 fn between(
     yaml: &str,

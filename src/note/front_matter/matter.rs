@@ -10,7 +10,7 @@
 
 use serde_json::{Map, Value};
 
-pub use super::matter_error::{LARGEST, MatterError};
+pub use super::matter_error::{MAX_FRONT_MATTER_BYTES, MatterError};
 use super::property_names::property;
 pub use super::salvage::{salvage, salvage_as};
 use super::split::{Language, Split, split};
@@ -28,7 +28,9 @@ pub fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
 pub fn parse_as(inner: &str, language: Language) -> Result<Map<String, Value>, MatterError> {
     match language {
         Language::Yaml => yaml::parse(inner),
-        _ if inner.len() > LARGEST => Err(MatterError::TooLarge { bytes: inner.len() }),
+        _ if inner.len() > MAX_FRONT_MATTER_BYTES => {
+            Err(MatterError::TooLarge { bytes: inner.len() })
+        }
         Language::Toml => toml(inner),
         Language::Json => json(inner),
         Language::Code => Err(MatterError::Code),
@@ -85,8 +87,8 @@ fn json(inner: &str) -> Result<Map<String, Value>, MatterError> {
 
 fn toml(inner: &str) -> Result<Map<String, Value>, MatterError> {
     let table: toml::Table = inner.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().map_or(0, |span| span.start);
-        let before = inner.get(..before).unwrap_or_default();
+        let at = error.span().map_or(0, |span| span.start);
+        let before = inner.get(..at).unwrap_or_default();
         MatterError::Syntax {
             line: before.matches('\n').count() + 2,
             cause: error.message().to_owned(),
@@ -158,7 +160,7 @@ mod tests {
     fn map(value: Value) -> Map<String, Value> {
         match value {
             Value::Object(map) => map,
-            other => panic!("{other} is no map"),
+            other => panic!("{other} is not a map"),
         }
     }
 
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong_in_every_language() {
+    fn errors_are_reported_in_every_language() {
         for (text, expected) in [
             (
                 "---\na: 1\n",

@@ -1,13 +1,13 @@
 //! Errors and limits of front matter.
 
 /// Maximum size of front matter in bytes.
-pub const LARGEST: usize = 64 * 1024;
+pub const MAX_FRONT_MATTER_BYTES: usize = 64 * 1024;
 
 /// Maximum aliases in a block, small enough that nested ones cannot expand into a bomb.
-pub(crate) const MOST_ALIASES: usize = 16;
+pub(crate) const MAX_ALIASES: usize = 16;
 
 /// Maximum nesting depth. The parser recurses, and its result is copied once per level.
-pub(crate) const DEEPEST: usize = 64;
+pub(crate) const MAX_DEPTH: usize = 64;
 
 /// Why front matter cannot be read. Lines count from 1 at the opening fence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,15 +15,15 @@ pub enum MatterError {
     /// The block that the first line opens is never closed.
     #[error("front matter line 1: the block is never closed")]
     Unclosed,
-    #[error("front matter is {bytes} bytes long, more than {LARGEST}")]
+    #[error("front matter is {bytes} bytes long, more than {MAX_FRONT_MATTER_BYTES}")]
     TooLarge { bytes: usize },
     /// A NUL byte, at which the parser would stop silently.
     #[error("front matter line {line}: a NUL byte")]
     NulByte { line: usize },
-    /// More than `MOST_ALIASES` aliases.
-    #[error("front matter line {line}: more than {MOST_ALIASES} aliases")]
+    /// More than `MAX_ALIASES` aliases.
+    #[error("front matter line {line}: more than {MAX_ALIASES} aliases")]
     TooManyAliases { line: usize },
-    #[error("front matter line {line}: nested more than {DEEPEST} levels deep")]
+    #[error("front matter line {line}: nested more than {MAX_DEPTH} levels deep")]
     TooDeep { line: usize },
     /// Valid YAML, but not a map.
     #[error("front matter line 2: not a list of `key: value` lines")]

@@ -12,8 +12,8 @@ pub fn is_made(edit: &Edit, properties: &Map<String, Value>) -> bool {
     match edit {
         Edit::Set { key, value } => value_at(properties, key) == Some(value),
         Edit::Unset { key } => value_at(properties, key).is_none(),
-        Edit::Append { key, value } => holds(properties, key, value),
-        Edit::Remove { key, value } => !holds(properties, key, value),
+        Edit::Append { key, value } => contains(properties, key, value),
+        Edit::Remove { key, value } => !contains(properties, key, value),
         Edit::Copy { .. } | Edit::Comment { .. } | Edit::Replace { .. } => false,
     }
 }
@@ -25,7 +25,7 @@ fn value_at<'p>(properties: &'p Map<String, Value>, key: &KeyPath) -> Option<&'p
 }
 
 /// Returns true if the list at `key` already contains `value`; tags match in any spelling.
-fn holds(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
+fn contains(properties: &Map<String, Value>, key: &KeyPath, value: &Value) -> bool {
     match value_at(properties, key) {
         Some(Value::Array(items)) => items
             .iter()

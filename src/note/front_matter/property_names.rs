@@ -8,29 +8,29 @@ use serde_json::{Map, Value};
 use super::relation::Relation;
 
 /// Obsidian properties with plural and singular names.
-const STANDARD: [(&str, &str); 3] = [
+const OBSIDIAN_PROPERTIES: [(&str, &str); 3] = [
     ("aliases", "alias"),
     ("tags", "tag"),
     ("cssclasses", "cssclass"),
 ];
 
 /// Properties that mem reads, apart from relations.
-const OWN: &str = "confidence created date expires id importance keep space space_locked tier title type updated \
-    valid_from valid_until";
+const MEM_PROPERTIES: &str = "confidence created date expires id importance keep space space_locked tier title type \
+    updated valid_from valid_until";
 
 /// Returns the standard spelling of `key`: `aliases` for `Alias`, `keep` for `Keep`. A user-defined key is returned
 /// unchanged.
 pub fn standard_name(key: &str) -> &str {
-    standard(key).unwrap_or(key)
+    standard_spelling(key).unwrap_or(key)
 }
 
-fn standard(key: &str) -> Option<&'static str> {
+fn standard_spelling(key: &str) -> Option<&'static str> {
     let is = |name: &str| key.eq_ignore_ascii_case(name);
-    let mut names = STANDARD.into_iter();
+    let mut names = OBSIDIAN_PROPERTIES.into_iter();
     if let Some((plural, _)) = names.find(|(plural, singular)| is(plural) || is(singular)) {
         return Some(plural);
     }
-    let own = OWN.split(' ').find(|name| is(name));
+    let own = MEM_PROPERTIES.split(' ').find(|name| is(name));
     own.or_else(|| Relation::named(key).map(Relation::name))
 }
 
@@ -57,10 +57,10 @@ pub fn spelled<'p>(
     key: &str,
 ) -> impl Iterator<Item = (&'p String, &'p Value)> + use<'p> {
     let exact = properties.get_key_value(key);
-    let name = standard(key);
+    let name = standard_spelling(key);
     let others = name.is_some().then_some(properties).into_iter().flatten();
     let is_other = move |(other, _): &(&String, &Value)| {
-        standard(other) == name && exact.is_none_or(|(exact, _)| exact != *other)
+        standard_spelling(other) == name && exact.is_none_or(|(exact, _)| exact != *other)
     };
     exact.into_iter().chain(others.filter(is_other))
 }

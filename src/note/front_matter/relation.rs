@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lead_back() {
+    fn names_round_trip() {
         for (place, relation) in Relation::all().enumerate() {
             assert_eq!(relation as usize, place);
             assert_eq!(Relation::named(relation.name()), Some(relation));

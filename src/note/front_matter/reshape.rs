@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::key::KeyPath;
 use super::locate::locate;
-use super::rewrite::{self, New, with_ending};
+use super::rewrite::{self, NewValue, with_ending};
 use super::split::Language;
 use crate::note::splice::{Splice, spliced};
 
@@ -27,22 +27,21 @@ pub(crate) fn reshape(
     match (old, new) {
         (Value::Array(old), Value::Array(new)) => {
             for step in steps(old, new)? {
-                let way = locate(&yaml, key.keys(), language)?;
-                let way = way.found()?;
+                let located = locate(&yaml, key.keys(), language)?;
+                let location = located.found()?;
                 let splices = match step {
-                    Step::Remove(at) => {
-                        rewrite::remove_item(&yaml, way, at)?.choices.swap_remove(0)
-                    }
-                    Step::Insert(at, item) => {
-                        rewrite::insert_item(&yaml, way, at, item)?.swap_remove(0)
+                    ListStep::Remove(at) => rewrite::remove_item(&yaml, location, at)?
+                        .choices
+                        .swap_remove(0),
+                    ListStep::Insert(at, item) => {
+                        rewrite::insert_item(&yaml, location, at, item)?.swap_remove(0)
                     }
                 };
-                yaml = made(&yaml, splices, ending);
+                yaml = with_splices(&yaml, splices, ending);
             }
         }
         (Value::Object(old), Value::Object(new)) => {
-            if !old.keys().any(|name| new.contains_key(name)) || old.len() + new.len() > MOST_STEPS
-            {
+            if !old.keys().any(|name| new.contains_key(name)) || old.len() + new.len() > MAX_ITEMS {
                 return None;
             }
             for (name, value) in new {
@@ -55,16 +54,17 @@ pub(crate) fn reshape(
                 yaml = if let Some(yaml) = shaped {
                     yaml
                 } else {
-                    let way = locate(&yaml, key.keys(), language)?;
-                    let mut choices = rewrite::set(&yaml, &way, key.keys(), New::Value(value))?;
-                    made(&yaml, choices.swap_remove(0), ending)
+                    let location = locate(&yaml, key.keys(), language)?;
+                    let mut choices =
+                        rewrite::set(&yaml, &location, key.keys(), NewValue::Value(value))?;
+                    with_splices(&yaml, choices.swap_remove(0), ending)
                 };
             }
             for name in old.keys().filter(|name| !new.contains_key(*name)) {
                 let key = key.below(name);
-                let way = locate(&yaml, key.keys(), language)?;
-                let mut removal = rewrite::unset(&yaml, way.found()?, key.keys().len())?;
-                yaml = made(&yaml, removal.choices.swap_remove(0), ending);
+                let location = locate(&yaml, key.keys(), language)?;
+                let mut removal = rewrite::unset(&yaml, location.found()?, key.keys().len())?;
+                yaml = with_splices(&yaml, removal.choices.swap_remove(0), ending);
             }
         }
         _ => return None,
@@ -73,17 +73,17 @@ pub(crate) fn reshape(
 }
 
 /// Maximum items of a list that is changed step by step; a longer one is rewritten.
-const MOST_STEPS: usize = 200;
+const MAX_ITEMS: usize = 200;
 
 /// A change of one list item.
-enum Step<'a> {
+enum ListStep<'a> {
     Remove(usize),
     Insert(usize, &'a Value),
 }
 
 /// Returns the minimal steps from `old` to `new`, last item first; `None` if none or too many are needed.
-fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
-    if old.len() > MOST_STEPS || new.len() > MOST_STEPS {
+fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<ListStep<'a>>> {
+    if old.len() > MAX_ITEMS || new.len() > MAX_ITEMS {
         return None;
     }
     let texts = [old, new].map(|items| items.iter().map(Value::to_string).collect::<Vec<_>>());
@@ -94,13 +94,13 @@ fn steps<'a>(old: &[Value], new: &'a [Value]) -> Option<Vec<Step<'a>>> {
     let mut steps = Vec::new();
     for op in ops.iter().rev().filter(|op| op.tag() != DiffTag::Equal) {
         let at = op.old_range().start;
-        steps.extend(op.old_range().rev().map(Step::Remove));
-        steps.extend(op.new_range().rev().map(|j| Step::Insert(at, &new[j])));
+        steps.extend(op.old_range().rev().map(ListStep::Remove));
+        steps.extend(op.new_range().rev().map(|j| ListStep::Insert(at, &new[j])));
     }
     Some(steps)
 }
 
 /// Returns `yaml` with `splices` applied, which do not overlap.
-fn made(yaml: &str, splices: Vec<Splice>, ending: &str) -> String {
+fn with_splices(yaml: &str, splices: Vec<Splice>, ending: &str) -> String {
     spliced(yaml, 0..yaml.len(), with_ending(splices, ending))
 }

@@ -25,7 +25,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::layout::{Entry, Location, MapLayout, Outcome};
+use super::layout::{Entry, Location, LocationEnd, MapLayout};
 use super::split::{Language, line_end, line_start};
 use super::write;
 use crate::note::splice::Splice;
@@ -42,12 +42,12 @@ pub(crate) fn with_ending(mut splices: Vec<Splice>, ending: &str) -> Vec<Splice>
 pub(crate) struct Removal {
     /// Alternatives, best first, if the layout is ambiguous.
     pub(crate) choices: Vec<Vec<Splice>>,
-    pub(crate) gone: Removed,
+    pub(crate) removed: RemovedPart,
 }
 
 /// The extent of a removal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Removed {
+pub(crate) enum RemovedPart {
     /// The item alone.
     Item,
     /// The property at the first `n` keys of the path.
@@ -58,13 +58,13 @@ pub(crate) enum Removed {
 
 /// The value of a new entry.
 #[derive(Clone, Copy)]
-pub(crate) enum New<'a> {
+pub(crate) enum NewValue<'a> {
     Value(&'a Value),
     /// A list of one item.
     Item(&'a Value),
 }
 
-impl New<'_> {
+impl NewValue<'_> {
     fn flow(self, language: Language) -> String {
         match self {
             Self::Value(value) => write::flow_in(language, value),
@@ -93,22 +93,22 @@ impl New<'_> {
     }
 }
 
-/// Returns the splices that set the property at `keys` to `new`. `way` is the located prefix of `keys`.
+/// Returns the splices that set the property at `keys` to `new`. `location` is the located prefix of `keys`.
 ///
 /// Returns alternatives, best first, if the layout is ambiguous.
 pub(crate) fn set(
     yaml: &str,
-    way: &Location,
+    location: &Location,
     keys: &[String],
-    new: New,
+    new: NewValue,
 ) -> Option<Vec<Vec<Splice>>> {
-    let Some(level) = way.levels.last() else {
+    let Some(level) = location.levels.last() else {
         let mut text = String::new();
-        lines(&mut text, 0, keys, new);
-        return Some(vec![insertion(said_end(yaml), text)]);
+        push_lines(&mut text, 0, keys, new);
+        return Some(vec![insertion(content_end(yaml), text)]);
     };
-    let (depth, language) = (way.levels.len(), way.language);
-    if way.end == Outcome::Missing {
+    let (depth, language) = (location.levels.len(), location.language);
+    if location.end == LocationEnd::Missing {
         return insert(yaml, &level.map, keys, depth - 1, new, language);
     }
     // A property without a value becomes a map when a key inside it is set.
@@ -121,7 +121,7 @@ pub(crate) fn set(
                 return None;
             }
             match new {
-                New::Value(value) if way.end == Outcome::Found => {
+                NewValue::Value(value) if location.end == LocationEnd::Found => {
                     set_value(yaml, entry, colon, value)
                 }
                 // Whitespace after the colon is restored when the value is removed.
@@ -132,8 +132,8 @@ pub(crate) fn set(
         None if language == Language::Toml => return None,
         Some(_) if language == Language::Toml => {
             let moment = match new {
-                New::Value(Value::String(text)) => {
-                    write::toml_moment(text, &yaml[entry.value.clone()])
+                NewValue::Value(Value::String(text)) => {
+                    write::toml_datetime(text, &yaml[entry.value.clone()])
                 }
                 _ => None,
             };
@@ -150,13 +150,13 @@ fn insert(
     map: &MapLayout,
     keys: &[String],
     depth: usize,
-    new: New,
+    new: NewValue,
     language: Language,
 ) -> Option<Vec<Vec<Splice>>> {
     if let Some(inner) = &map.inner {
         let text = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
         let last = map.entries.last().map(|entry| entry.start..entry.end());
-        return Some(vec![vec![add(yaml, inner, last, &text)]]);
+        return Some(vec![vec![add_inline(yaml, inner, last, &text)]]);
     }
     if map.first.is_some_and(|first| !starts_line(yaml, first)) {
         return None;
@@ -167,33 +167,33 @@ fn insert(
         let entry = new.flow_entry(&keys[depth], &keys[depth + 1..], language);
         text.extend([&" ".repeat(indent), &entry, "\n"]);
     } else {
-        lines(&mut text, indent, &keys[depth..], new);
+        push_lines(&mut text, indent, &keys[depth..], new);
     }
     // A top-level table without plain lines begins at the start of the block.
     let mut end = map.end.map_or(0, |end| lines_end(yaml, end, indent));
     if depth == 0 && language != Language::Toml {
         // Also after comments at the end of the block.
-        end = end.max(said_end(yaml));
+        end = end.max(content_end(yaml));
     }
     // Blank lines after a `|+` text are part of it.
-    let behind = behind_blank_lines(yaml, end);
-    Some(vec![insertion(end, text.clone()), insertion(behind, text)])
+    let after = after_blank_lines(yaml, end);
+    Some(vec![insertion(end, text.clone()), insertion(after, text)])
 }
 
 /// Returns the start of the line after the last non-blank one.
-pub(crate) fn said_end(yaml: &str) -> usize {
+pub(crate) fn content_end(yaml: &str) -> usize {
     line_end(yaml, yaml.trim_end().len())
 }
 
-/// Returns the splices that remove the property at the first `depth` keys of `way`, and each enclosing map that
+/// Returns the splices that remove the property at the first `depth` keys of `location`, and each enclosing map that
 /// becomes empty.
-pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal> {
+pub(crate) fn unset(yaml: &str, location: &Location, depth: usize) -> Option<Removal> {
     for depth in (1..=depth).rev() {
-        let level = &way.levels[depth - 1];
+        let level = &location.levels[depth - 1];
         let entry = level.entry()?;
-        let gone = Removed::Property(depth);
+        let removed = RemovedPart::Property(depth);
         let Some(inner) = &level.map.inner else {
-            let yaml_map = way.language == Language::Yaml;
+            let yaml_map = location.language == Language::Yaml;
             if yaml_map && level.map.entries.len() == 1 && depth > 1 {
                 continue;
             }
@@ -203,9 +203,9 @@ pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal>
             let start = line_start(yaml, entry.start);
             let end = lines_end(yaml, entry.end(), entry.start - start);
             // Remaining blank lines may become part of a `|+` text above.
-            let behind = behind_blank_lines(yaml, end);
-            let choices = vec![deletion(start..end), deletion(start..behind)];
-            return Some(Removal { choices, gone });
+            let after = after_blank_lines(yaml, end);
+            let choices = vec![deletion(start..end), deletion(start..after)];
+            return Some(Removal { choices, removed });
         };
         let entries = level.map.entries.iter();
         let spans: Vec<_> = entries.map(|entry| entry.start..entry.end()).collect();
@@ -213,38 +213,38 @@ pub(crate) fn unset(yaml: &str, way: &Location, depth: usize) -> Option<Removal>
             && only == inner
             && depth > 1
         {
-            let above = &way.levels[depth - 2];
+            let above = &location.levels[depth - 2];
             let parent = above.entry()?;
             let in_line = above.map.inner.is_some() || parent.explicit;
-            if in_line || way.language != Language::Yaml {
+            if in_line || location.language != Language::Yaml {
                 continue;
             }
             return Some(Removal {
-                choices: vec![deletion(with_blanks_before(yaml, &parent.value))],
-                gone: Removed::Value(depth - 1),
+                choices: vec![deletion(extended_by_blanks(yaml, &parent.value))],
+                removed: RemovedPart::Value(depth - 1),
             });
         }
-        let choices = vec![deletion(without(yaml, inner, &spans, level.entry?))];
-        return Some(Removal { choices, gone });
+        let choices = vec![deletion(removed_span(yaml, inner, &spans, level.entry?))];
+        return Some(Removal { choices, removed });
     }
     None
 }
 
-/// Returns the splices that insert `item` into the list at the end of `way`, before index `at`; `None` if the value
-/// is not a list, or is an alias of one.
+/// Returns the splices that insert `item` into the list at the end of `location`, before index `at`; `None` if the
+/// value is not a list, or is an alias of one.
 pub(crate) fn insert_item(
     yaml: &str,
-    way: &Location,
+    location: &Location,
     at: usize,
     item: &Value,
 ) -> Option<Vec<Vec<Splice>>> {
-    let entry = way.levels.last()?.entry()?;
+    let entry = location.levels.last()?.entry()?;
     let list = entry.list()?;
     if let Some(inner) = &list.inner {
-        let text = write::flow_in(way.language, item);
+        let text = write::flow_in(location.language, item);
         return Some(vec![match list.items.get(at) {
             Some(next) => insertion(next.start, format!("{text}, ")),
-            None => vec![add(yaml, inner, list.items.last().cloned(), &text)],
+            None => vec![add_inline(yaml, inner, list.items.last().cloned(), &text)],
         }]);
     }
     let first = list.items.first()?.start;
@@ -257,20 +257,20 @@ pub(crate) fn insert_item(
         None => lines_end(yaml, list.items.last()?.end, indent),
     };
     // Blank lines after a `|+` text are part of it.
-    let behind = behind_blank_lines(yaml, at);
+    let after = after_blank_lines(yaml, at);
     let text = item_lines(indent, item);
-    Some(vec![insertion(at, text.clone()), insertion(behind, text)])
+    Some(vec![insertion(at, text.clone()), insertion(after, text)])
 }
 
-/// Returns the splices that add a comment to item `at` of the list at the end of `way`; `None` unless the item fills
-/// a single line.
+/// Returns the splices that add a comment to item `at` of the list at the end of `location`; `None` unless the item
+/// fills a single line.
 pub(crate) fn comment_item(
     yaml: &str,
-    way: &Location,
+    location: &Location,
     at: usize,
     comment: &str,
 ) -> Option<Vec<Splice>> {
-    let list = way.levels.last()?.entry()?.list()?;
+    let list = location.levels.last()?.entry()?.list()?;
     let item = list.items.get(at).filter(|_| list.inner.is_none())?;
     let end = item.start + yaml[item.clone()].trim_end().len();
     let is_line = starts_line(yaml, item.start) && !yaml[item.start..end].contains('\n');
@@ -278,15 +278,15 @@ pub(crate) fn comment_item(
     (is_line && is_free).then(|| insertion(end, format!(" {comment}")))
 }
 
-/// Returns the splices that turn the empty property at the end of `way` into a list of `item`.
-pub(crate) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec<Splice>> {
-    let level = way.levels.last()?;
+/// Returns the splices that turn the empty property at the end of `location` into a list of `item`.
+pub(crate) fn first_item(yaml: &str, location: &Location, item: &Value) -> Option<Vec<Splice>> {
+    let level = location.levels.last()?;
     let entry = level.entry()?;
-    let bare = way.language == Language::Yaml
+    let is_bare = location.language == Language::Yaml
         && entry.value.is_empty()
         && level.map.inner.is_none()
         && !entry.explicit;
-    if !bare || !starts_line(yaml, entry.start) {
+    if !is_bare || !starts_line(yaml, entry.start) {
         return None;
     }
     let indent = column(yaml, entry.start) + 2;
@@ -294,10 +294,10 @@ pub(crate) fn first_item(yaml: &str, way: &Location, item: &Value) -> Option<Vec
     Some(insertion(at, item_lines(indent, item)))
 }
 
-/// Returns the splices that remove item `at` of the list at the end of `way`.
-pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Removal> {
-    let depth = way.levels.len();
-    let level = way.levels.last()?;
+/// Returns the splices that remove item `at` of the list at the end of `location`.
+pub(crate) fn remove_item(yaml: &str, location: &Location, at: usize) -> Option<Removal> {
+    let depth = location.levels.len();
+    let level = location.levels.last()?;
     let entry = level.entry()?;
     let list = entry.list()?;
     let alone = list.items.len() == 1;
@@ -308,32 +308,32 @@ pub(crate) fn remove_item(yaml: &str, way: &Location, at: usize) -> Option<Remov
         }
         let start = line_start(yaml, item.start);
         let end = lines_end(yaml, item.end, item.start - start);
-        let behind = behind_blank_lines(yaml, end);
+        let after = after_blank_lines(yaml, end);
         return Some(Removal {
-            choices: vec![deletion(start..end), deletion(start..behind)],
-            gone: if alone {
-                Removed::Value(depth)
+            choices: vec![deletion(start..end), deletion(start..after)],
+            removed: if alone {
+                RemovedPart::Value(depth)
             } else {
-                Removed::Item
+                RemovedPart::Item
             },
         });
     };
-    let behind = &yaml[entry.value.end..];
-    let line = &behind[..line_end(behind, 0)];
+    let after = &yaml[entry.value.end..];
+    let line = &after[..line_end(after, 0)];
     // Removing the line would remove its comment.
-    let bare = level.map.inner.is_some() || !line.contains('#');
-    if alone && list.items[0] == *inner && bare {
-        return unset(yaml, way, depth);
+    let is_bare = level.map.inner.is_some() || !line.contains('#');
+    if alone && list.items[0] == *inner && is_bare {
+        return unset(yaml, location, depth);
     }
     Some(Removal {
-        choices: vec![deletion(without(yaml, inner, &list.items, at))],
-        gone: Removed::Item,
+        choices: vec![deletion(removed_span(yaml, inner, &list.items, at))],
+        removed: RemovedPart::Item,
     })
 }
 
 /// Returns the splice that adds `text` after the last entry between brackets. It gets its own line if the last entry
 /// has one and no comment follows it.
-fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str) -> Splice {
+fn add_inline(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str) -> Splice {
     let (at, text) = match last {
         Some(last) => {
             let line = line_start(yaml, last.start);
@@ -357,9 +357,14 @@ fn add(yaml: &str, inner: &Range<usize>, last: Option<Range<usize>>, text: &str)
 
 /// Returns the span to delete for entry `at` of `spans` between brackets: the entry, its comma, and its line if it is
 /// alone there.
-fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) -> Range<usize> {
+fn removed_span(
+    yaml: &str,
+    inner: &Range<usize>,
+    spans: &[Range<usize>],
+    at: usize,
+) -> Range<usize> {
     let this = &spans[at];
-    let behind = behind_comma(yaml, this.end).unwrap_or(this.end);
+    let after = after_comma(yaml, this.end).unwrap_or(this.end);
     if spans.len() == 1 {
         let padded = inner.start + 1 == this.start && this.end + 1 == inner.end;
         return if padded
@@ -368,7 +373,7 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
         {
             inner.clone()
         } else {
-            this.start..behind
+            this.start..after
         };
     }
     if let Some(before) = at.checked_sub(1).map(|before| spans[before].end)
@@ -378,13 +383,13 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
         return before..this.end;
     }
     let line = line_start(yaml, this.start);
-    let rest = &yaml[behind..line_end(yaml, behind)];
+    let rest = &yaml[after..line_end(yaml, after)];
     let own_line = line > inner.start
         && starts_line(yaml, this.start)
         && (rest.trim().is_empty() || rest.trim_start().starts_with('#'))
         && rest.ends_with('\n');
     if own_line {
-        return line..behind + rest.len();
+        return line..after + rest.len();
     }
     let plain = |gap: Range<usize>| !yaml[gap].contains(['\n', '#']);
     if let Some(before) = at.checked_sub(1).map(|before| spans[before].end) {
@@ -394,11 +399,11 @@ fn without(yaml: &str, inner: &Range<usize>, spans: &[Range<usize>], at: usize) 
     } else if plain(this.end..spans[1].start) {
         return this.start..spans[1].start;
     }
-    this.start..behind + blanks(&yaml[behind..])
+    this.start..after + blanks(&yaml[after..])
 }
 
 /// Returns the offset after the comma that follows an entry ending at `at`.
-fn behind_comma(yaml: &str, mut at: usize) -> Option<usize> {
+fn after_comma(yaml: &str, mut at: usize) -> Option<usize> {
     loop {
         let rest = &yaml[at..];
         match rest.chars().next()? {
@@ -435,11 +440,11 @@ fn set_value(yaml: &str, entry: &Entry, colon: usize, wanted: &Value) -> Vec<Spl
         Value::Object(entries) => !entries.is_empty() && entry.is_block_map(),
         _ => false,
     };
-    let behind = line_end(yaml, value.end);
+    let after = line_end(yaml, value.end);
     if below && keeps_form && starts_line(yaml, value.start) {
         let first = line_start(yaml, value.start);
         write::block(&mut lines, value.start - first, wanted);
-        return vec![(first..behind, lines)];
+        return vec![(first..after, lines)];
     }
     let text = write::inline(wanted).unwrap_or_else(|| {
         write::block(&mut lines, column(yaml, entry.start) + 2, wanted);
@@ -456,26 +461,26 @@ fn set_text(yaml: &str, entry: &Entry, colon: usize, text: String, lines: String
         return vec![(value.clone(), text)];
     }
     // After the colon only a comment may remain.
-    let gone = if below { colon } else { value.end };
-    let blanks = blanks(&yaml[gone..]);
-    let comment = yaml[gone + blanks..].starts_with('#');
-    let until = if comment { gone } else { gone + blanks };
+    let old_end = if below { colon } else { value.end };
+    let blanks = blanks(&yaml[old_end..]);
+    let comment = yaml[old_end + blanks..].starts_with('#');
+    let until = if comment { old_end } else { old_end + blanks };
     let text = if text.is_empty() {
         text
     } else {
         format!(" {text}")
     };
-    let behind = line_end(yaml, value.end);
+    let after = line_end(yaml, value.end);
     let start = if below {
         line_start(yaml, value.start)
     } else {
-        behind
+        after
     };
-    vec![(colon..until, text), (start..behind, lines)]
+    vec![(colon..until, text), (start..after, lines)]
 }
 
 /// Appends the lines of a property nested in maps of its own.
-fn lines(out: &mut String, indent: usize, keys: &[String], new: New) {
+fn push_lines(out: &mut String, indent: usize, keys: &[String], new: NewValue) {
     let Some((last, maps)) = keys.split_last() else {
         return;
     };
@@ -485,8 +490,8 @@ fn lines(out: &mut String, indent: usize, keys: &[String], new: New) {
     }
     let indent = indent + 2 * maps.len();
     match new {
-        New::Value(value) => write::entry(out, indent, last, value),
-        New::Item(_) => {
+        NewValue::Value(value) => write::entry(out, indent, last, value),
+        NewValue::Item(_) => {
             write::heading(out, indent, last);
             out.extend([" ", &new.flow(Language::Yaml), "\n"]);
         }
@@ -512,7 +517,7 @@ fn lines_end(yaml: &str, end: usize, column: usize) -> usize {
     }
 }
 
-fn behind_blank_lines(yaml: &str, mut at: usize) -> usize {
+fn after_blank_lines(yaml: &str, mut at: usize) -> usize {
     while at < yaml.len() && yaml[at..line_end(yaml, at)].trim().is_empty() {
         at = line_end(yaml, at);
     }
@@ -520,7 +525,7 @@ fn behind_blank_lines(yaml: &str, mut at: usize) -> usize {
 }
 
 /// Extends `span` by the whitespace before it.
-fn with_blanks_before(yaml: &str, span: &Range<usize>) -> Range<usize> {
+fn extended_by_blanks(yaml: &str, span: &Range<usize>) -> Range<usize> {
     yaml[..span.start].trim_end_matches([' ', '\t']).len()..span.end
 }
 

@@ -5,14 +5,14 @@
 
 use serde_json::{Map, Value};
 
-use super::matter_error::LARGEST;
+use super::matter_error::MAX_FRONT_MATTER_BYTES;
 use super::split::Language;
 
 /// Returns the properties found in the plain lines of the unparsable `inner` part of a block.
 pub fn salvage_as(inner: &str, language: Language) -> Map<String, Value> {
-    let start = inner.len().min(LARGEST);
-    let start = (0..=start).rfind(|at| inner.is_char_boundary(*at));
-    let lines = inner[..start.unwrap_or(0)].lines();
+    let limit = inner.len().min(MAX_FRONT_MATTER_BYTES);
+    let end = (0..=limit).rfind(|at| inner.is_char_boundary(*at));
+    let lines = inner[..end.unwrap_or(0)].lines();
     match language {
         Language::Yaml | Language::Code => salvage(inner),
         Language::Toml => {
@@ -36,7 +36,7 @@ pub fn salvage(yaml: &str) -> Map<String, Value> {
     let mut read = 0;
     for line in yaml.lines() {
         read += line.len();
-        if read > LARGEST {
+        if read > MAX_FRONT_MATTER_BYTES {
             break;
         }
         let line = line.trim_end();

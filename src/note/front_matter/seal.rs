@@ -23,7 +23,7 @@ pub fn seal(text: &str) -> String {
 
 /// Returns true if `text` contains a correct seal.
 pub fn is_sealed(text: &str) -> bool {
-    digits(text).is_some_and(|digits| text[digits] == seal(text))
+    seal_span(text).is_some_and(|digits| text[digits] == seal(text))
 }
 
 /// Returns the `mem` property of a note written by `by`, with a placeholder that [`reseal`] replaces.
@@ -43,7 +43,7 @@ pub fn key() -> KeyPath {
 ///
 /// Only for notes that mem wrote or edited itself: its own edits keep a note managed.
 pub fn reseal(text: &str) -> String {
-    match digits(text) {
+    match seal_span(text) {
         Some(digits) => {
             format!(
                 "{}{}{}",
@@ -57,10 +57,10 @@ pub fn reseal(text: &str) -> String {
 }
 
 /// Returns the span of the seal's digits.
-fn digits(text: &str) -> Option<Range<usize>> {
+fn seal_span(text: &str) -> Option<Range<usize>> {
     let entry = mem_entry(text)?;
-    let value = &text[entry.clone()][text[entry.clone()].find("seal:")? + "seal:".len()..];
-    let value = value.trim_start_matches([' ', '"', '\'']);
+    let value = text[entry.clone()][text[entry.clone()].find("seal:")? + "seal:".len()..]
+        .trim_start_matches([' ', '"', '\'']);
     let start = entry.end - value.len();
     let length = value.bytes().take_while(u8::is_ascii_hexdigit).count();
     (length == 16).then_some(start..start + length)
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn resealing_makes_it_hold() {
+    fn resealing_makes_the_seal_valid() {
         for text in [
             NOTE.to_owned(),
             NOTE.replace('\n', "\r\n"),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_without_a_seal_stays_as_it_is() {
+    fn notes_without_a_seal_are_unchanged() {
         for text in ["Body.", "---\ntitle: x\n---\n", "---\nmem: {by: me}\n---\n"] {
             assert_eq!(reseal(text), text);
         }

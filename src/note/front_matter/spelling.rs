@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::note::splice::spliced;
 
 /// Returns the spans of texts that may be such values; the parser decides.
-pub(crate) fn suspects(yaml: &str) -> Vec<Range<usize>> {
+pub(crate) fn number_candidates(yaml: &str) -> Vec<Range<usize>> {
     let bytes = yaml.as_bytes();
     let mut found = Vec::new();
     let mut before = b' ';
@@ -22,7 +22,7 @@ pub(crate) fn suspects(yaml: &str) -> Vec<Range<usize>> {
             let start = at - usize::from(at > 0 && matches!(before, b'+' | b'-'));
             let rest = &bytes[at..];
             let end = at + rest.iter().position(|b| !is_part(*b)).unwrap_or(rest.len());
-            if is_unsafe(&yaml[start..end]) && stands_alone(bytes, start..end) {
+            if loses_spelling(&yaml[start..end]) && can_be_value(bytes, start..end) {
                 found.push(start..end);
             }
         }
@@ -38,20 +38,22 @@ pub(crate) fn quoted(yaml: &str, texts: &[Range<usize>]) -> String {
 }
 
 /// Replaces numbers, and nulls that JSON cannot represent, by the strings in `spelled`.
-pub(crate) fn take_over(value: &mut Value, spelled: Value) {
+pub(crate) fn restore_spellings(value: &mut Value, spelled: Value) {
     match (value, spelled) {
-        (value @ (Value::Number(_) | Value::Null), Value::String(text)) if is_unsafe(&text) => {
+        (value @ (Value::Number(_) | Value::Null), Value::String(text))
+            if loses_spelling(&text) =>
+        {
             *value = Value::String(text);
         }
         (Value::Array(items), Value::Array(spelled)) if items.len() == spelled.len() => {
             for (item, spelled) in items.iter_mut().zip(spelled) {
-                take_over(item, spelled);
+                restore_spellings(item, spelled);
             }
         }
         (Value::Object(entries), Value::Object(spelled)) => {
             for (key, spelled) in spelled {
                 if let Some(value) = entries.get_mut(&key) {
-                    take_over(value, spelled);
+                    restore_spellings(value, spelled);
                 }
             }
         }
@@ -64,7 +66,7 @@ fn is_part(byte: u8) -> bool {
 }
 
 /// Whether `text` is a number that would not keep its spelling.
-pub(crate) fn is_unsafe(text: &str) -> bool {
+pub(crate) fn loses_spelling(text: &str) -> bool {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_whole = || {
         text.parse::<i64>()
@@ -88,15 +90,15 @@ pub(crate) fn is_unsafe(text: &str) -> bool {
 }
 
 /// Whether a value can start and end here, judging by its line.
-fn stands_alone(bytes: &[u8], span: Range<usize>) -> bool {
+fn can_be_value(bytes: &[u8], span: Range<usize>) -> bool {
     let blank = |byte: &&u8| !matches!(byte, b' ' | b'\t');
     let before = bytes[..span.start].iter().rev().find(blank);
-    let behind = bytes[span.end..].iter().find(blank);
+    let after = bytes[span.end..].iter().find(blank);
     matches!(
         before,
         None | Some(b':' | b'-' | b'[' | b'{' | b',' | b'?' | b'\n')
     ) && matches!(
-        behind,
+        after,
         None | Some(b'\r' | b'\n' | b'#' | b',' | b']' | b'}')
     )
 }

@@ -58,8 +58,8 @@ impl fmt::Display for Language {
 ///
 /// A block opens with `---` on the first line, optionally after a byte order mark, and closes with `---` or `...` on
 /// a line of its own; whitespace may follow a fence. The first fence may name a language. TOML uses `+++` for both
-/// fences. A JSON object at the start is a block if nothing follows it on its line, and a blank line or the end of
-/// the text comes next.
+/// fences. A JSON object at the start is a block if no text follows on its last line, and then comes a blank line or
+/// the end of the text.
 pub fn split(text: &str) -> Split {
     let start = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()
@@ -79,7 +79,7 @@ pub fn split(text: &str) -> Split {
     };
     let (language, fence) = match text.as_bytes().get(start) {
         Some(b'{') => return parts(json(text, start), false),
-        Some(b'-' | b'+') => match opened(text[start..opening].trim_end()) {
+        Some(b'-' | b'+') => match opening_fence(text[start..opening].trim_end()) {
             Some(opened) => opened,
             None => return parts(None, false),
         },
@@ -106,7 +106,7 @@ pub fn split(text: &str) -> Split {
 }
 
 /// Returns the language of the block that a first line opens, and its closing fence.
-fn opened(line: &str) -> Option<(Language, &'static str)> {
+fn opening_fence(line: &str) -> Option<(Language, &'static str)> {
     if line == "+++" {
         return Some((Language::Toml, "+++"));
     }
@@ -130,7 +130,7 @@ fn json(text: &str, start: usize) -> Option<Block> {
         return None;
     }
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
-    let end = rest.bytes().take(LONGEST_JSON).position(|byte| {
+    let end = rest.bytes().take(MAX_JSON_BYTES).position(|byte| {
         match byte {
             _ if escaped => escaped = false,
             b'\\' if quoted => escaped = true,
@@ -153,7 +153,7 @@ fn json(text: &str, start: usize) -> Option<Block> {
 }
 
 /// Maximum bytes searched for the end of a JSON object.
-const LONGEST_JSON: usize = 64 * 1024;
+const MAX_JSON_BYTES: usize = 64 * 1024;
 
 /// Returns the start of the line that contains `at`.
 pub(crate) fn line_start(text: &str, at: usize) -> usize {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_an_unclosed_block_from_none() {
+    fn distinguishes_unclosed_from_missing_blocks() {
         for (text, unclosed) in [
             ("---\na: 1\n", true),
             ("---", true),
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_the_line_ending() {
+    fn detects_the_line_ending() {
         for (text, ending) in [
             ("a\r\nb\n", "\r\n"),
             ("a\nb\r\n", "\n"),

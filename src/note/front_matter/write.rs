@@ -10,8 +10,8 @@ use serde_json::{Map, Value};
 
 use super::split::Language;
 
-/// Maximum width of a list on one line, in characters.
-const WIDEST_LIST: usize = 80;
+/// Maximum width of a list on one line, in bytes.
+const MAX_INLINE_LIST_BYTES: usize = 80;
 
 /// Returns the text of a new note: front matter with `properties` in their order, then `body`.
 ///
@@ -38,7 +38,7 @@ pub(crate) fn inline(value: &Value) -> Option<String> {
     match value {
         Value::Null => Some(String::new()),
         Value::Array(items) if items.iter().any(|item| item.is_array() || item.is_object()) => None,
-        Value::Array(_) => Some(flow(value)).filter(|text| text.len() <= WIDEST_LIST),
+        Value::Array(_) => Some(flow(value)).filter(|text| text.len() <= MAX_INLINE_LIST_BYTES),
         Value::Object(entries) if !entries.is_empty() => None,
         Value::String(text) => Some(scalar(text, false)),
         _ => Some(flow(value)),
@@ -166,9 +166,9 @@ fn toml_text(text: &str) -> String {
 }
 
 /// Returns `text` if it can replace the date or time `old` without quotes.
-pub(crate) fn toml_moment<'a>(text: &'a str, old: &str) -> Option<&'a str> {
-    let moment = |text: &str| text.parse::<toml::value::Datetime>().is_ok();
-    (moment(old) && moment(text)).then_some(text)
+pub(crate) fn toml_datetime<'a>(text: &'a str, old: &str) -> Option<&'a str> {
+    let is_datetime = |text: &str| text.parse::<toml::value::Datetime>().is_ok();
+    (is_datetime(old) && is_datetime(text)).then_some(text)
 }
 
 /// Formats `text` so that it is read as the same string. Keys and values `inside` a flow collection need quotes more
@@ -307,7 +307,7 @@ Body, with [[wikilinks]].
     }
 
     #[test]
-    fn quotes_only_what_needs_it() {
+    fn quotes_only_ambiguous_text() {
         for (text, expected) in [
             (
                 "plain words, (really), it's fine?",

@@ -51,10 +51,10 @@ fn key(lines: &str) -> String {
     let alone = parsed.into_iter().next().map(|(key, _)| key);
     // An alias to an anchor in another property does not parse alone.
     alone.unwrap_or_else(|| {
-        let said = lines
+        let first_line = lines
             .lines()
             .find(|line| !line.trim().is_empty() && !line.starts_with('#'));
-        let key = said
+        let key = first_line
             .and_then(|line| line.split_once(':'))
             .map_or("", |(key, _)| key);
         key.trim().trim_matches(['"', '\'']).to_owned()
@@ -82,12 +82,12 @@ pub fn spellings(yaml: &str) -> BTreeMap<String, BTreeSet<(String, bool)>> {
     let mut all = BTreeMap::new();
     for property in properties(yaml).0 {
         let mut found = BTreeSet::new();
-        for span in spelling::suspects(property.lines) {
+        for span in spelling::number_candidates(property.lines) {
             found.insert((property.lines[span].to_owned(), false));
         }
         for (_, token) in lex(property.lines) {
             let bare = token.trim_matches(['"', '\'']);
-            if bare.len() + 2 == token.len() && spelling::is_unsafe(bare) {
+            if bare.len() + 2 == token.len() && spelling::loses_spelling(bare) {
                 found.insert((bare.to_owned(), true));
             }
         }
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_tied_to_its_note() {
+    fn properties_can_depend_on_context() {
         for (lines, expected) in [
             ("a: x & y * z ! b << c\n", false),
             ("a: '&b *c !d'\n", false),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_say_what_they_are_about() {
+    fn comments_have_a_subject() {
         for (language, text, expected) in [
             (
                 Language::Yaml,
@@ -259,12 +259,12 @@ mod tests {
     }
 
     #[test]
-    fn a_number_in_quotes_is_spelled_otherwise() {
-        let found = spellings("a: 007\nb: [\"007\", 1e3, '1.10']\nc: 7\nd: x\ne: \"x\"\n");
-        let found: Vec<String> = found
-            .iter()
-            .map(|(key, texts)| format!("{key} {texts:?}"))
-            .collect();
+    fn quoted_numbers_have_another_spelling() {
+        let found: Vec<String> =
+            spellings("a: 007\nb: [\"007\", 1e3, '1.10']\nc: 7\nd: x\ne: \"x\"\n")
+                .iter()
+                .map(|(key, texts)| format!("{key} {texts:?}"))
+                .collect();
         assert_eq!(
             found,
             [

@@ -11,7 +11,7 @@ use gray_matter::engine::{Engine as _, YAML};
 use serde_json::{Map, Value};
 use yaml_rust2::{ScanError, YamlLoader};
 
-use super::matter_error::{DEEPEST, LARGEST, MOST_ALIASES, MatterError};
+use super::matter_error::{MAX_ALIASES, MAX_DEPTH, MAX_FRONT_MATTER_BYTES, MatterError};
 use super::spelling;
 
 /// Parses `yaml`, the lines between the fences.
@@ -26,11 +26,11 @@ pub(crate) fn parse(yaml: &str) -> Result<Map<String, Value>, MatterError> {
     {
         return Ok(Map::new());
     }
-    guard(yaml)?;
+    check_limits(yaml)?;
     let mut properties = value_of(yaml)?;
-    let suspects = spelling::suspects(yaml);
-    if !suspects.is_empty() {
-        spell(yaml, &suspects, &mut properties);
+    let number_candidates = spelling::number_candidates(yaml);
+    if !number_candidates.is_empty() {
+        restore_numbers(yaml, &number_candidates, &mut properties);
     }
     match properties {
         Value::Object(properties) => Ok(properties),
@@ -55,22 +55,22 @@ fn value_of(yaml: &str) -> Result<Value, MatterError> {
 }
 
 /// Replaces numbers that would lose their spelling by strings.
-fn spell(yaml: &str, suspects: &[Range<usize>], properties: &mut Value) {
-    if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspects)) {
-        spelling::take_over(properties, spelled);
+fn restore_numbers(yaml: &str, number_candidates: &[Range<usize>], properties: &mut Value) {
+    if let Ok(spelled) = value_of(&spelling::quoted(yaml, number_candidates)) {
+        spelling::restore_spellings(properties, spelled);
         return;
     }
     // One of them is part of a longer text: try each separately.
-    for suspect in suspects.iter().take(MOST_SUSPECTS) {
-        let suspect = std::slice::from_ref(suspect);
-        if let Ok(spelled) = value_of(&spelling::quoted(yaml, suspect)) {
-            spelling::take_over(properties, spelled);
+    for candidate in number_candidates.iter().take(MAX_CANDIDATES) {
+        let candidate = std::slice::from_ref(candidate);
+        if let Ok(spelled) = value_of(&spelling::quoted(yaml, candidate)) {
+            spelling::restore_spellings(properties, spelled);
         }
     }
 }
 
 /// Maximum texts tried separately; each costs another parse.
-const MOST_SUSPECTS: usize = 32;
+const MAX_CANDIDATES: usize = 32;
 
 /// The parser's message for `key:<tab>value`, which YAML allows.
 const TAB_BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
@@ -78,7 +78,7 @@ const TAB_BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace"
 /// Returns `yaml` with a blank for each tab that the parser rejects, beginning with the one of `error`.
 fn without_tabs(yaml: &str, mut error: ScanError) -> Result<String, MatterError> {
     let mut yaml = yaml.to_owned();
-    for _ in 0..MOST_TABS {
+    for _ in 0..MAX_TABS {
         // The marker is at the value, or at the tab if the parser looked no further.
         let end = offset(&yaml, error.marker().line(), error.marker().col());
         let blanks = yaml[..end].trim_end_matches([' ', '\t']).len();
@@ -95,7 +95,7 @@ fn without_tabs(yaml: &str, mut error: ScanError) -> Result<String, MatterError>
 }
 
 /// Maximum tabs replaced; each costs another parse.
-const MOST_TABS: usize = 64;
+const MAX_TABS: usize = 64;
 
 /// Returns the byte offset of a line (from 1) and column (from 0, in characters).
 fn offset(yaml: &str, line: usize, column: usize) -> usize {
@@ -130,7 +130,7 @@ fn syntax(error: &ScanError) -> MatterError {
         line: error.marker().line().max(1) + 1,
         cause: key.map_or_else(
             || error.info().to_owned(),
-            |key| format!("the key `{}` stands there already", key.trim_matches('"')),
+            |key| format!("duplicate key `{}`", key.trim_matches('"')),
         ),
     }
 }
@@ -139,8 +139,8 @@ fn syntax(error: &ScanError) -> MatterError {
 ///
 /// Counts structural characters even inside quotes: it may reject unusual harmless blocks, but never accepts a
 /// harmful one.
-fn guard(yaml: &str) -> Result<(), MatterError> {
-    if yaml.len() > LARGEST {
+fn check_limits(yaml: &str) -> Result<(), MatterError> {
+    if yaml.len() > MAX_FRONT_MATTER_BYTES {
         return Err(MatterError::TooLarge { bytes: yaml.len() });
     }
     let anchored = yaml.contains('&');
@@ -159,7 +159,7 @@ fn guard(yaml: &str) -> Result<(), MatterError> {
                 _ => false,
             })
             .count();
-        if indent > 2 * DEEPEST {
+        if indent > 2 * MAX_DEPTH {
             return Err(MatterError::TooDeep { line });
         }
         let mut before = b' ';
@@ -180,10 +180,10 @@ fn guard(yaml: &str) -> Result<(), MatterError> {
                 _ => {}
             }
             before = byte;
-            if flow > DEEPEST {
+            if flow > MAX_DEPTH {
                 return Err(MatterError::TooDeep { line });
             }
-            if aliases > MOST_ALIASES {
+            if aliases > MAX_ALIASES {
                 return Err(MatterError::TooManyAliases { line });
             }
         }
@@ -201,7 +201,7 @@ mod tests {
     fn map(value: Value) -> Map<String, Value> {
         match value {
             Value::Object(map) => map,
-            other => panic!("{other} is no map"),
+            other => panic!("{other} is not a map"),
         }
     }
 
@@ -257,16 +257,13 @@ mod tests {
     }
 
     #[test]
-    fn says_where_it_failed() {
+    fn errors_contain_the_line() {
         for (yaml, expected) in [
             (
                 "a: 1\nb: c: d\n".to_owned(),
                 "line 3: mapping values are not allowed",
             ),
-            (
-                "a: 1\na: 2\n".to_owned(),
-                "line 3: the key `a` stands there already",
-            ),
+            ("a: 1\na: 2\n".to_owned(), "line 3: duplicate key `a`"),
             (
                 "a:\tb\nc:\t- d\n".to_owned(),
                 "line 3: block sequence entries are not allowed",
@@ -278,7 +275,7 @@ mod tests {
             ),
             ("a: 1\nb: \0\n".to_owned(), "line 3: a NUL byte"),
             (
-                format!("a: {}\n", "x".repeat(LARGEST)),
+                format!("a: {}\n", "x".repeat(MAX_FRONT_MATTER_BYTES)),
                 "is 65540 bytes long",
             ),
             (
@@ -306,7 +303,7 @@ mod tests {
     proptest! {
         // Pieces of YAML syntax reach more of the parser than random characters.
         #[test]
-        fn survives_anything(
+        fn arbitrary_text_does_not_panic(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     "a", "b: ", ": ", "- ", "? ", "\n", "\n  ", "\r\n", "[", "]", "{", "}", ", ", "&a ",

@@ -16,10 +16,10 @@ pub const MERGED_FROM: &str = "Merged from ";
 
 /// Returns a description of the first content of `sources` that `result` lacks.
 pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<String> {
-    let found = Reading::of(result, titles);
+    let found = BodyReader::of(result, titles);
     let (units, headings) = (found.units(), found.headings());
     for source in sources {
-        let source = Reading::of(source, titles);
+        let source = BodyReader::of(source, titles);
         let lost = source
             .headings()
             .into_iter()
@@ -39,8 +39,8 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
         for (unit, count) in &own {
             let lacking = count.saturating_sub(units.get(unit).copied().unwrap_or(0));
             for _ in 0..lacking {
-                let Some(longer) = free.iter().position(|longer| longer.says(unit)) else {
-                    return Some(format!("`{}` under `{}`", unit.text, unit.place));
+                let Some(longer) = free.iter().position(|longer| longer.can_replace(unit)) else {
+                    return Some(format!("`{}` under `{}`", unit.text, unit.headings_above));
                 };
                 free.swap_remove(longer);
             }
@@ -53,7 +53,7 @@ pub fn missing_text(sources: &[&str], titles: &[&str], result: &str) -> Option<S
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Unit {
     /// Enclosing headings; empty for a definition, which applies to the whole note.
-    place: String,
+    headings_above: String,
     /// Text including the enclosing items.
     text: String,
     is_hidden: bool,
@@ -66,20 +66,20 @@ struct Unit {
 impl Unit {
     /// Returns true if this paragraph or item can replace `other` without loss: it contains its sentences in order
     /// and more, or rewords it.
-    fn says(&self, other: &Self) -> bool {
+    fn can_replace(&self, other: &Self) -> bool {
         let mut rest = sentences(&self.text).into_iter();
         let mut all = sentences(&other.text).into_iter();
         let is_longer = || self.text.len() > other.text.len();
         let is_of_one_kind = self.is_prose && other.is_prose || self.is_item && other.is_item;
         is_of_one_kind
-            && self.place == other.place
+            && self.headings_above == other.headings_above
             && self.is_hidden == other.is_hidden
             && (self.is_prose && is_longer() && all.all(|it| rest.any(|known| known == it))
-                || self.is_restating(other))
+                || self.rewords(other))
     }
 
     /// Returns true if this rewords all of `other`. Text with line breaks is excluded, because breaks carry meaning.
-    fn is_restating(&self, other: &Self) -> bool {
+    fn rewords(&self, other: &Self) -> bool {
         let (long, short) = (self.text.trim(), other.text.trim());
         !long.contains('\n') && !short.contains('\n') && is_restated(short, long)
     }
@@ -104,7 +104,7 @@ fn sentences(text: &str) -> Vec<&str> {
 
 /// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum LineKind {
     Plain,
     Item,
     Quote,
@@ -118,12 +118,12 @@ enum Kind {
 }
 
 #[derive(Default)]
-struct Reading {
+struct BodyReader {
     /// Headings including the path of their ancestors.
     headings: Vec<String>,
     /// Number of all headings, including those that are not counted as content.
     all_headings: usize,
-    raw: Vec<(Unit, Kind)>,
+    raw: Vec<(Unit, LineKind)>,
     /// Destination of each label.
     labels: HashMap<String, String>,
     path: Vec<(usize, String)>,
@@ -131,7 +131,7 @@ struct Reading {
     titles: Vec<String>,
     items: Vec<(usize, String)>,
     run: Vec<String>,
-    kind: Option<Kind>,
+    kind: Option<LineKind>,
     in_definition: bool,
     /// Opening delimiter of the open comment.
     hidden: Option<&'static str>,
@@ -207,7 +207,7 @@ fn prose(lines: &[String]) -> String {
     text
 }
 
-impl Reading {
+impl BodyReader {
     fn of(body: &str, titles: &[&str]) -> Self {
         let mut reading = Self {
             titles: titles.iter().map(|&title| title.to_owned()).collect(),
@@ -244,8 +244,8 @@ impl Reading {
         let is_outside = !line.trim().is_empty() && indent(line) < inside;
         if is_outside || in_quote && !line.trim_start().starts_with('>') {
             self.fence = None;
-            let said = self.run.iter().rposition(|line| !line.trim().is_empty());
-            self.run.truncate(said.map_or(0, |last| last + 1));
+            let last = self.run.iter().rposition(|line| !line.trim().is_empty());
+            self.run.truncate(last.map_or(0, |last| last + 1));
             self.flush();
             return false;
         }
@@ -272,14 +272,14 @@ impl Reading {
             || content[mark.len()..].contains('`')
             || self.is_code(indent)
             || self.hidden.is_some()
-            || self.kind == Some(Kind::Html)
+            || self.kind == Some(LineKind::Html)
         {
             return false;
         }
         self.flush();
         self.in_definition &= indent >= 4;
-        self.leave(indent);
-        self.kind = Some(Kind::Fence);
+        self.drop_items(indent);
+        self.kind = Some(LineKind::Fence);
         self.run.push(line.trim_end().to_owned());
         let marks = line.len() - content.len();
         let inside = if line[..marks].contains(['-', '*', '+']) {
@@ -297,17 +297,23 @@ impl Reading {
             return false;
         };
         let is_note = found[1].starts_with('^');
-        if !is_note && !matches!(self.kind, None | Some(Kind::Address | Kind::Rule)) {
+        if !is_note && !matches!(self.kind, None | Some(LineKind::Address | LineKind::Rule)) {
             return false;
         }
         self.flush();
         self.items.clear();
         self.in_definition = true;
-        let said: Vec<&str> = found[2].split_whitespace().collect();
-        let said = said.join(" ");
-        self.run.push(format!("[]: {said}"));
-        self.labels.entry(found[1].to_lowercase()).or_insert(said);
-        self.kind = Some(if is_note { Kind::Plain } else { Kind::Address });
+        let words: Vec<&str> = found[2].split_whitespace().collect();
+        let content = words.join(" ");
+        self.run.push(format!("[]: {content}"));
+        self.labels
+            .entry(found[1].to_lowercase())
+            .or_insert(content);
+        self.kind = Some(if is_note {
+            LineKind::Plain
+        } else {
+            LineKind::Address
+        });
         true
     }
 
@@ -315,52 +321,54 @@ impl Reading {
     fn add(&mut self, line: &str, indent: usize) {
         let bare = line.trim();
         let is_code = self.is_code(indent);
-        let in_html = self.kind == Some(Kind::Html);
+        let in_html = self.kind == Some(LineKind::Html);
         let kind = match self.kind {
-            _ if in_html || HTML.is_match(bare) => Kind::Html,
-            None | Some(Kind::Code) if is_code => Kind::Code,
-            None | Some(Kind::Html) if TAG.is_match(bare) => Kind::Html,
-            _ if is_rule(bare) => Kind::Rule,
-            _ if ITEM.is_match(line) && !is_code => Kind::Item,
-            _ if bare.starts_with('>') => Kind::Quote,
-            _ if bare.starts_with('|') => Kind::Table,
-            _ => Kind::Plain,
+            _ if in_html || HTML.is_match(bare) => LineKind::Html,
+            None | Some(LineKind::Code) if is_code => LineKind::Code,
+            None | Some(LineKind::Html) if TAG.is_match(bare) => LineKind::Html,
+            _ if is_rule(bare) => LineKind::Rule,
+            _ if ITEM.is_match(line) && !is_code => LineKind::Item,
+            _ if bare.starts_with('>') => LineKind::Quote,
+            _ if bare.starts_with('|') => LineKind::Table,
+            _ => LineKind::Plain,
         };
         let continues = match self.kind {
-            Some(Kind::Item) => kind == Kind::Plain,
+            Some(LineKind::Item) => kind == LineKind::Plain,
             // The title may be on the next line.
-            Some(Kind::Address) => bare.starts_with(['"', '\'', '(']),
+            Some(LineKind::Address) => bare.starts_with(['"', '\'', '(']),
             open => open == Some(kind),
         };
         if !continues {
             self.flush();
             self.in_definition &= indent >= 4;
-            self.leave(indent);
+            self.drop_items(indent);
             self.kind = Some(kind);
         }
         self.run.push(match kind {
-            Kind::Code | Kind::Html => line.to_owned(),
-            Kind::Plain | Kind::Item | Kind::Quote => with_break(line),
-            Kind::Table | Kind::Rule | Kind::Address | Kind::Fence => bare.to_owned(),
+            LineKind::Code | LineKind::Html => line.to_owned(),
+            LineKind::Plain | LineKind::Item | LineKind::Quote => with_break(line),
+            LineKind::Table | LineKind::Rule | LineKind::Address | LineKind::Fence => {
+                bare.to_owned()
+            }
         });
-        let said = CODE.replace_all(bare, "");
+        let without_code = CODE.replace_all(bare, "");
         if self.hidden.is_none() {
-            for tag in ELEMENT.captures_iter(&said) {
+            for tag in ELEMENT.captures_iter(&without_code) {
                 self.elements = match &tag[1] {
                     "" => self.elements + 1,
                     _ => self.elements.saturating_sub(1),
                 };
             }
         }
-        self.hide(&said);
-        if kind == Kind::Item {
+        self.track_comments(&without_code);
+        if kind == LineKind::Item {
             let mark = bare.find([' ', '\t']).unwrap_or(bare.len());
             self.items.push((indent + mark + 1, bare.to_owned()));
         }
     }
 
     /// Tracks comments that span lines.
-    fn hide(&mut self, line: &str) {
+    fn track_comments(&mut self, line: &str) {
         let mut rest = line;
         loop {
             let marks = match self.hidden {
@@ -383,30 +391,30 @@ impl Reading {
     }
 
     /// Drops the items that a line with this indentation does not belong to.
-    fn leave(&mut self, indent: usize) {
+    fn drop_items(&mut self, indent: usize) {
         self.items.retain(|(content, _)| *content <= indent);
     }
 
     fn is_heading(&mut self, line: &str, indent: usize) -> bool {
-        if self.hidden.is_some() || self.elements > 0 || self.kind == Some(Kind::Html) {
+        if self.hidden.is_some() || self.elements > 0 || self.kind == Some(LineKind::Html) {
             return false;
         }
         let bare = line.trim();
         let level = bare.len() - bare.trim_start_matches('#').len();
-        let behind = &bare[level..];
+        let after = &bare[level..];
         let (level, title) = if (1..=6).contains(&level)
             && indent < 4
-            && (behind.is_empty() || behind.starts_with([' ', '\t']))
+            && (after.is_empty() || after.starts_with([' ', '\t']))
         {
             self.flush();
-            let open = behind.trim_end_matches('#');
+            let open = after.trim_end_matches('#');
             let title = if open.is_empty() || open.ends_with([' ', '\t']) {
                 open
             } else {
-                behind
+                after
             };
             (level, title.trim().to_owned())
-        } else if self.kind == Some(Kind::Plain)
+        } else if self.kind == Some(LineKind::Plain)
             && !self.in_definition
             && self.items.is_empty()
             && indent < 4
@@ -425,7 +433,7 @@ impl Reading {
         let is_title = self.all_headings == 1 && level == 1 && self.titles.contains(&title);
         if !is_title && !title.starts_with(MERGED_FROM) {
             self.path.push((level, title));
-            self.headings.push(self.place());
+            self.headings.push(self.heading_path());
         }
         true
     }
@@ -434,32 +442,32 @@ impl Reading {
         let Some(kind) = self.kind.take() else { return };
         let lines = std::mem::take(&mut self.run);
         let text = match kind {
-            Kind::Code | Kind::Fence | Kind::Html => lines.join("\n"),
+            LineKind::Code | LineKind::Fence | LineKind::Html => lines.join("\n"),
             _ => prose(&lines),
         };
-        let own = usize::from(kind == Kind::Item);
-        let above = self.items.len() - own.min(self.items.len());
-        let above: Vec<&str> = self.items[..above]
+        let own = usize::from(kind == LineKind::Item);
+        let depth = self.items.len() - own.min(self.items.len());
+        let above: Vec<&str> = self.items[..depth]
             .iter()
             .map(|(_, item)| item.as_str())
             .collect();
         let unit = Unit {
-            place: if self.in_definition {
+            headings_above: if self.in_definition {
                 String::new()
             } else {
-                self.place()
+                self.heading_path()
             },
             text: [above.join(" > "), text].join(" "),
             is_hidden: self.hidden.is_some(),
-            is_prose: kind == Kind::Plain && self.items.is_empty() && !self.in_definition,
-            is_item: kind == Kind::Item && self.items.len() == 1,
+            is_prose: kind == LineKind::Plain && self.items.is_empty() && !self.in_definition,
+            is_item: kind == LineKind::Item && self.items.len() == 1,
         };
-        self.in_definition &= kind != Kind::Address;
+        self.in_definition &= kind != LineKind::Address;
         self.raw.push((unit, kind));
     }
 
     /// Returns the path of headings above the current line.
-    fn place(&self) -> String {
+    fn heading_path(&self) -> String {
         let titles: Vec<&str> = self.path.iter().map(|(_, title)| title.as_str()).collect();
         titles.join(" > ")
     }
@@ -469,11 +477,11 @@ impl Reading {
         let mut units = HashMap::new();
         for (unit, kind) in &self.raw {
             let text = match kind {
-                Kind::Fence | Kind::Html => unit.text.clone(),
+                LineKind::Fence | LineKind::Html => unit.text.clone(),
                 _ => self.resolved(&unit.text),
             };
             let unit = Unit {
-                place: self.resolved(&unit.place),
+                headings_above: self.resolved(&unit.headings_above),
                 text,
                 ..*unit
             };
@@ -492,7 +500,7 @@ impl Reading {
 
     fn resolved(&self, text: &str) -> String {
         let meant = |label: &str| match self.labels.get(&label.to_lowercase()) {
-            Some(said) => format!("[={said}]"),
+            Some(address) => format!("[={address}]"),
             None => format!("[{label}]"),
         };
         LABELS
@@ -527,7 +535,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]
-    fn what_is_missing_is_named() {
+    fn lost_text_is_reported() {
         for (name, source, result, missing) in [
             (
                 "nothing",
@@ -665,7 +673,7 @@ mod tests {
                 Some("` - Buy the tea` under ``"),
             ),
             (
-                "an item is no paragraph",
+                "an item is not a paragraph",
                 "- a\n",
                 "- a. b\n",
                 Some("` - a` under ``"),

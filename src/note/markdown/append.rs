@@ -44,7 +44,7 @@ pub enum NoPlace {
 }
 
 /// Level of a new heading if none is given.
-const LEVEL: usize = 2;
+const DEFAULT_LEVEL: usize = 2;
 
 /// Returns where to insert `added`: at the end of `text`, or of the section `under`, before its subsections.
 ///
@@ -52,20 +52,20 @@ const LEVEL: usize = 2;
 pub fn addition(text: &str, added: &str, under: Option<&str>) -> Result<Addition, NoPlace> {
     let body = split(text).body;
     let Some(wanted) = under else {
-        return place(text, body, added, None);
+        return place_at_end(text, body, added, None);
     };
     let (headings, found) = headings(text, wanted)?;
     match found[..] {
         [] => {
             let (level, name) = level_and_name(wanted)?;
-            let level = if level == 0 { LEVEL } else { level };
+            let level = if level == 0 { DEFAULT_LEVEL } else { level };
             let heading = format!("{} {name}", "#".repeat(level));
-            place(text, body, added, Some(heading))
+            place_at_end(text, body, added, Some(heading))
         }
         [at] => {
             let next = headings.get(at + 1);
             let end = next.map_or(text.len(), |next| line_start(text, next.at));
-            place(text, headings[at].at..end, added, None)
+            place_at_end(text, headings[at].at..end, added, None)
         }
         _ => Err(ambiguous(text, &headings, &found)),
     }
@@ -82,8 +82,8 @@ pub fn section(text: &str, wanted: &str) -> Result<Option<Range<usize>>, NoPlace
             let next = rest.find(|next| next.level <= headings[at].level);
             let end = next.map_or(text.len(), |next| line_start(text, next.at));
             let start = line_start(text, headings[at].at);
-            let said = text[start..end].trim_end().len();
-            Ok(Some(start..line_end(text, start + said).min(end)))
+            let length = text[start..end].trim_end().len();
+            Ok(Some(start..line_end(text, start + length).min(end)))
         }
         _ => Err(ambiguous(text, &headings, &found)),
     }
@@ -95,10 +95,9 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
     let (level, name) = level_and_name(wanted)?;
     let text = listing::blanked(text);
     let document = Document::of(&text, split(&text).body);
-    let outermost = document
+    let outermost: HashMap<usize, usize> = document
         .outermost()
-        .filter(|node| matches!(node.kind, document::Kind::Heading(_)));
-    let outermost: HashMap<usize, usize> = outermost
+        .filter(|node| matches!(node.kind, document::Kind::Heading(_)))
         .map(|node| (node.span.start, node.span.end))
         .collect();
     let mut headings = Outline::of(&document).headings;
@@ -127,7 +126,7 @@ fn level_and_name(wanted: &str) -> Result<(usize, &str), NoPlace> {
 }
 
 fn ambiguous(text: &str, headings: &[Heading], found: &[usize]) -> NoPlace {
-    let lines = found.iter().map(|at| line(text, headings[*at].at));
+    let lines = found.iter().map(|at| line_number(text, headings[*at].at));
     NoPlace::Ambiguous(lines.collect())
 }
 
@@ -140,7 +139,7 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 /// Places `added` after the last non-blank line of `text[region]`.
-fn place(
+fn place_at_end(
     text: &str,
     region: Range<usize>,
     added: &str,
@@ -153,8 +152,8 @@ fn place(
         None => added.to_owned(),
     };
     block = block.replace("\r\n", "\n").replace('\n', ending);
-    let said = text[region.clone()].trim_end();
-    let last = region.start + said.len();
+    let existing = text[region.clone()].trim_end();
+    let last = region.start + existing.len();
     let mut at = line_end(text, last).min(region.end);
     if let Some(unclosed) = unclosed(text, at) {
         return Err(unclosed);
@@ -164,8 +163,8 @@ fn place(
     if at > region.start && !text[..at].ends_with('\n') {
         new.push_str(ending);
     }
-    let is_joined = heading.is_none() && goes_on(said, added);
-    if !said.trim().is_empty() && !is_joined {
+    let is_joined = heading.is_none() && continues(existing, added);
+    if !existing.trim().is_empty() && !is_joined {
         // Reuses an existing blank line.
         let next = line_end(text, at);
         if next > at && next <= region.end && text[at..next].trim().is_empty() {
@@ -202,35 +201,35 @@ fn place(
     })
 }
 
-/// Whether `added` continues the list or table at the end of `said`.
-fn goes_on(said: &str, added: &str) -> bool {
+/// Whether `added` continues the list or table at the end of `existing`.
+fn continues(existing: &str, added: &str) -> bool {
     let first = added.lines().next().unwrap_or_default();
-    let mut lines = said.lines().rev();
+    let mut lines = existing.lines().rev();
     let last = lines.find(|line| line.trim().is_empty() || !line.starts_with([' ', '\t']));
-    let (Some(last), Some(kind)) = (last, kind(first)) else {
+    let (Some(last), Some(kind)) = (last, list_kind(first)) else {
         return false;
     };
-    self::kind(last) == Some(kind)
+    self::list_kind(last) == Some(kind)
 }
 
 /// The type of list or table that a line belongs to.
 #[derive(PartialEq)]
-enum Kind {
+enum ListKind {
     Bullet(char),
     Number,
     Row,
 }
 
-fn kind(line: &str) -> Option<Kind> {
+fn list_kind(line: &str) -> Option<ListKind> {
     let sign = line.chars().next()?;
     let is_number = || {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         rest.starts_with(". ") || rest.starts_with(") ")
     };
     match sign {
-        '-' | '*' | '+' if line[1..].starts_with([' ', '\t']) => Some(Kind::Bullet(sign)),
-        '|' => Some(Kind::Row),
-        sign if sign.is_ascii_digit() && is_number() => Some(Kind::Number),
+        '-' | '*' | '+' if line[1..].starts_with([' ', '\t']) => Some(ListKind::Bullet(sign)),
+        '|' => Some(ListKind::Row),
+        sign if sign.is_ascii_digit() && is_number() => Some(ListKind::Number),
         _ => None,
     }
 }
@@ -243,12 +242,12 @@ fn unclosed(text: &str, at: usize) -> Option<NoPlace> {
         sections::read(&above.replace("\r\n", "\n")).unclosed?;
     Some(NoPlace::Unclosed {
         what,
-        line: begun + line(text, body.start) - 1,
+        line: begun + line_number(text, body.start) - 1,
     })
 }
 
 /// Returns the number of the line that contains `at`, from 1.
-fn line(text: &str, at: usize) -> usize {
+fn line_number(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_goes_where_a_person_would_type_it() {
+    fn text_is_added_with_fitting_blank_lines() {
         for (before, new, after) in [
             ("", "New.", "New.\n"),
             ("Old.\n", "New.", "Old.\n\nNew.\n"),
@@ -307,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_goes_under_a_heading() {
+    fn text_is_added_under_a_heading() {
         let plan = "# Plan\n\nIntro.\n\n## Log\n- a\n\n### Sub\nx\n## Next *week*\n";
         for (before, under, new, after) in [
             (
@@ -368,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_goes_to_the_next_heading_of_its_level() {
+    fn a_section_ends_at_the_next_heading_of_its_level() {
         let text = "---\na: 1\n---\n# Top\n\n## Log of [[Anna|her]] and [[Ben]]\n\na\n\n### Deep\nb\n\n\n\
                     ## Log\r\n\n```\n## Fake\n```\n\n> ## Quoted\n\nSetext\n---\nend";
         for (wanted, found) in [
@@ -401,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_is_found_as_it_is_written_and_as_it_is_read() {
+    fn headings_match_as_source_and_as_rendered() {
         for (heading, names) in [
             (
                 "## Setup `x` $y$\n",
@@ -415,8 +414,7 @@ mod tests {
         ] {
             let text = format!("# Top\n\n{heading}\na\n");
             for name in names {
-                let found = section(&text, name).unwrap();
-                let found = found.map(|span| &text[span]);
+                let found = section(&text, name).unwrap().map(|span| &text[span]);
                 assert_eq!(found, Some(format!("{heading}\na\n").as_str()), "{name}");
                 assert_eq!(
                     addition(&text, "b", Some(name)).unwrap().heading,
@@ -428,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn some_texts_have_no_place() {
+    fn unplaceable_texts_are_refused() {
         let unclosed = |what: &str, line| NoPlace::Unclosed {
             what: what.to_owned(),
             line,
@@ -451,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_swallows_nothing_below_it() {
+    fn unclosed_texts_are_refused() {
         let text = "# A\n\nx\n\n# B\n\ny\n";
         for (new, what) in [
             ("```\ncode", "```"),

@@ -71,9 +71,11 @@ impl Outline {
                         });
                     }
                     Kind::Link(target) | Kind::Image(target) => {
-                        outline.link(document, node, target, &mut open_links);
+                        outline.add_link(document, node, target, &mut open_links);
                     }
-                    Kind::Strikethrough => strike(document, node.span.start, &mut heading),
+                    Kind::Strikethrough => {
+                        keep_strikethrough(document, node.span.start, &mut heading)
+                    }
                     _ => {}
                 },
                 (Step::Leave(node), _) => match &node.kind {
@@ -83,16 +85,18 @@ impl Outline {
                             outline.headings.push(done);
                         }
                     }
-                    Kind::Strikethrough => strike(document, node.span.end - 1, &mut heading),
+                    Kind::Strikethrough => {
+                        keep_strikethrough(document, node.span.end - 1, &mut heading)
+                    }
                     _ => {}
                 },
                 (Step::Leaf(node), Some(heading)) => match &node.kind {
-                    Kind::Text(said) | Kind::Code(said) => {
-                        heading.text.push_str(document.said(said));
+                    Kind::Text(content) | Kind::Code(content) => {
+                        heading.text.push_str(document.said(content));
                     }
-                    Kind::InlineMath(said) | Kind::DisplayMath(said) => {
-                        let said = document.said(said).replace(['\n', '\r'], " ");
-                        heading.text.push_str(&said);
+                    Kind::InlineMath(content) | Kind::DisplayMath(content) => {
+                        let content = document.said(content).replace(['\n', '\r'], " ");
+                        heading.text.push_str(&content);
                     }
                     Kind::SoftBreak | Kind::HardBreak => heading.text.push(' '),
                     _ => {}
@@ -100,7 +104,7 @@ impl Outline {
                 (Step::Leaf(_), None) => {}
             }
         }
-        outline.between(document);
+        outline.scan_outside_holes(document);
         outline
             .links
             .sort_by_key(|link| (link.span.start, link.span.end));
@@ -109,7 +113,7 @@ impl Outline {
     }
 
     /// Adds a Markdown link or image, and the tags in its label.
-    fn link(
+    fn add_link(
         &mut self,
         document: &Document<'_>,
         node: &Node,
@@ -132,7 +136,7 @@ impl Outline {
         let address = document.said(&target.destination);
         let link = links::markdown(&text[span.clone()], span.start, address, embed);
         let definition = target.definition.as_ref().and_then(|known| {
-            let place = links::defined(&text[known.clone()], address)?;
+            let place = links::definition_destination(&text[known.clone()], address)?;
             Some(known.start + place.start..known.start + place.end)
         });
         self.links
@@ -143,15 +147,14 @@ impl Outline {
     }
 
     /// Collects wikilinks, tags and block ids outside the holes.
-    fn between(&mut self, document: &Document<'_>) {
+    fn scan_outside_holes(&mut self, document: &Document<'_>) {
         let body = document.body();
         let markdown = &document.text()[..body.end];
         let bytes = markdown.as_bytes();
         let holes = document.holes();
         let mut holes = holes.iter().peekable();
-        let spans = |is_meant: fn(&Kind) -> bool| -> Vec<Range<usize>> {
-            let nodes = document.nodes().iter();
-            let nodes = nodes.filter(|node| is_meant(&node.kind));
+        let spans = |is_wanted: fn(&Kind) -> bool| -> Vec<Range<usize>> {
+            let nodes = document.nodes().iter().filter(|node| is_wanted(&node.kind));
             nodes.map(|node| node.span.clone()).collect()
         };
         let tables = spans(|kind| matches!(kind, Kind::Table(_)));
@@ -181,7 +184,7 @@ impl Outline {
                 }
                 Some(b'#')
                     if at == ended
-                        || tags::is_begun(markdown, at)
+                        || tags::can_begin(markdown, at)
                         || bytes[at - 1] == b'|' && in_table(at) =>
                 {
                     tags::inline(markdown, at).map(|end| {
@@ -207,7 +210,7 @@ impl Outline {
 }
 
 /// Keeps the strikethrough delimiter at `at` in the text of a heading.
-fn strike(document: &Document<'_>, at: usize, heading: &mut Option<Heading>) {
+fn keep_strikethrough(document: &Document<'_>, at: usize, heading: &mut Option<Heading>) {
     if let Some(heading) = heading {
         let text = document.text();
         let is_double = text[at..].starts_with("~~") || text[..=at].ends_with("~~");
@@ -221,7 +224,7 @@ fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
     let start = span.start + label.start;
     let label = &text[start..span.start + label.end];
     for (at, _) in label.match_indices('#') {
-        if tags::is_begun(label, at)
+        if tags::can_begin(label, at)
             && let Some(end) = tags::inline(label, at)
         {
             tags.push(start + at..start + end);
@@ -232,11 +235,11 @@ fn tags_of_label(text: &str, span: Range<usize>, tags: &mut Vec<Range<usize>>) {
 /// Returns the end of the block id whose `^` is at `at`. It follows whitespace, consists of letters, digits and
 /// dashes, and ends the last line of its paragraph.
 fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize> {
-    let begun = markdown[..at]
+    let is_separate = markdown[..at]
         .chars()
         .next_back()
         .is_none_or(char::is_whitespace);
-    if !begun {
+    if !is_separate {
         return None;
     }
     let rest = &markdown[at + 1..];
@@ -244,16 +247,16 @@ fn block_id(markdown: &str, at: usize, breaks: &[Range<usize>]) -> Option<usize>
     let length = rest.find(|c| !is_id(c)).unwrap_or(rest.len());
     let end = at + 1 + length;
     // Not the whole line: it may contain as many `^` as blanks, which would make time quadratic.
-    let behind = markdown[end..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
-    if length == 0 || !(behind.is_empty() || behind.starts_with('\n')) {
+    let after = markdown[end..].trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
+    if length == 0 || !(after.is_empty() || after.starts_with('\n')) {
         return None;
     }
-    let line_end = markdown.len() - behind.len();
+    let line_end = markdown.len() - after.len();
     let next = breaks.partition_point(|place| place.start < end);
-    let goes_on = breaks
+    let continues = breaks
         .get(next)
         .is_some_and(|place| place.start <= line_end);
-    (!goes_on).then_some(end)
+    (!continues).then_some(end)
 }
 
 /// Whether a line may underline a heading: only `=` or only `-`.
@@ -276,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_of_nested_images_are_kept_to_a_certain_depth() {
+    fn nested_images_have_a_depth_limit() {
         let nested = |depth: usize| "![a ".repeat(depth) + "b" + &"](x.png)".repeat(depth);
         for (depth, found) in [
             (1, 1),
@@ -334,8 +337,8 @@ mod tests {
             ("#1 #1a \\#b #c", &["1a", "c"]),
             ("#a [[B]] #c [[D #e", &["a", "c", "e"]),
         ] {
-            let tags = scanned(text).tags;
-            let tags: Vec<&str> = tags
+            let tags: Vec<&str> = scanned(text)
+                .tags
                 .iter()
                 .map(|tag| &text[tag.start + 1..tag.end])
                 .collect();
@@ -435,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_whole_text() {
+    fn spans_refer_to_the_whole_text() {
         let text = "é\n---\n# A [[B]] [c](d.md)\n";
         let outline = scan(text, 7..text.len());
         assert_eq!(outline.headings[0].at, 7);
@@ -449,7 +452,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn survives_anything_and_spans_fit(
+        fn arbitrary_text_gives_valid_spans(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     "[", "]", "[[", "]]", "(", ")", "](", "!", "|", "\\", "#", "^", "`", "```", "\n", "\n\n",

@@ -160,13 +160,13 @@ impl<'t> Document<'t> {
 
     /// Builds the nodes from `parsed`, a copy of `text[body]` with some bytes masked.
     fn parsed(text: &'t str, body: Range<usize>, parsed: &str) -> Self {
-        let places = Places {
+        let offsets = OffsetMap {
             parsed,
             offset: body.start,
         };
         let mut undefined = Vec::new();
         let broken = |link: BrokenLink<'_>| -> Option<(CowStr<'_>, CowStr<'_>)> {
-            undefined.push(places.of(&link.span));
+            undefined.push(offsets.of(&link.span));
             None
         };
         let parser = Parser::new_with_broken_link_callback(parsed, DIALECT, Some(broken));
@@ -174,10 +174,10 @@ impl<'t> Document<'t> {
             .reference_definitions()
             .iter()
             .map(|(label, definition)| Definition {
-                label: places.content(CowStr::Borrowed(label)),
-                destination: places.content(definition.dest.clone()),
-                title: definition.title.clone().map(|title| places.content(title)),
-                span: places.of(&definition.span),
+                label: offsets.content(CowStr::Borrowed(label)),
+                destination: offsets.content(definition.dest.clone()),
+                title: definition.title.clone().map(|title| offsets.content(title)),
+                span: offsets.of(&definition.span),
             })
             .collect();
         definitions.sort_unstable_by_key(|definition| definition.span.start);
@@ -192,11 +192,11 @@ impl<'t> Document<'t> {
                     }
                     continue;
                 }
-                Event::Start(tag) => places.kind(tag, |label| {
+                Event::Start(tag) => offsets.kind(tag, |label| {
                     let known = events.reference_definitions().get(label)?;
-                    Some(places.of(&known.span))
+                    Some(offsets.of(&known.span))
                 }),
-                leaf => places.leaf(leaf),
+                leaf => offsets.leaf(leaf),
             };
             let parent = open.last().copied();
             if !kind.is_leaf() {
@@ -204,7 +204,7 @@ impl<'t> Document<'t> {
             }
             nodes.push(Node {
                 kind,
-                span: places.of(&span),
+                span: offsets.of(&span),
                 parent,
                 end: nodes.len() + 1,
             });
@@ -301,8 +301,8 @@ impl<'t> Document<'t> {
             }
             // `$5 and C$7` are two amounts of money.
             Kind::InlineMath(_) | Kind::DisplayMath(_) => {
-                let behind = &self.text[node.span.end..self.body.end];
-                (!behind.starts_with(|c: char| c.is_ascii_digit())).then(|| node.span.clone())
+                let after = &self.text[node.span.end..self.body.end];
+                (!after.starts_with(|c: char| c.is_ascii_digit())).then(|| node.span.clone())
             }
             Kind::Link(target) | Kind::Image(target)
                 if !self.is_wikilink(target.form, &node.span) =>
@@ -404,21 +404,21 @@ impl Kind {
 
     /// Returns whether this node cannot have children.
     pub fn is_leaf(&self) -> bool {
-        let is_set = matches!(
+        let is_inline_container = matches!(
             self,
             Self::Emphasis | Self::Strong | Self::Strikethrough | Self::Link(_) | Self::Image(_)
         );
-        !self.is_block() && !is_set
+        !self.is_block() && !is_inline_container
     }
 }
 
 /// Maps offsets of the parsed text to offsets of the document.
-struct Places<'p> {
+struct OffsetMap<'p> {
     parsed: &'p str,
     offset: usize,
 }
 
-impl Places<'_> {
+impl OffsetMap<'_> {
     fn of(&self, span: &Range<usize>) -> Range<usize> {
         span.start + self.offset..span.end + self.offset
     }
@@ -549,8 +549,8 @@ fn formulas(text: &str) -> Vec<Range<usize>> {
             _ if !is_outside => None,
             (Some((_, true)), _) if content.trim().is_empty() => None,
             (open @ Some(_), None) => open,
-            (Some((first, _)), Some((inside, behind)))
-                if !behind
+            (Some((first, _)), Some((inside, after)))
+                if !after
                     .trim_start()
                     .starts_with(|c: char| c.is_alphanumeric() || c == '$') =>
             {

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn code_stands_between_its_fences() {
+    fn code_is_between_fences() {
         let mut fences = Fences::default();
         let text = "a\n````md\n```\n~~~\n> x\n````\nb\n> ~~~\n> c\n> ~~~\n``x``\n```x```\n";
         let read: String = text

@@ -20,7 +20,7 @@ static DEFINITION: LazyLock<Regex> =
 
 /// An occurrence of a label.
 #[derive(Debug)]
-struct Use {
+struct LabelUse {
     label: Label,
     /// Offset of its opening bracket.
     at: usize,
@@ -34,7 +34,7 @@ type Label = String;
 /// The definition of a label.
 #[derive(Debug)]
 struct Definition {
-    said: String,
+    content: String,
     /// Span from its opening bracket.
     span: Range<usize>,
 }
@@ -58,15 +58,15 @@ pub fn parted(text: &str, part: &Range<usize>) -> Parting {
     let lines = |definition: &Definition| {
         let at = body.start + definition.span.start;
         let start = line_start(text, at).max(body.start);
-        let said = text[at..body.start + definition.span.end].trim_end();
-        let end = line_end(text, at + said.len());
+        let content = text[at..body.start + definition.span.end].trim_end();
+        let end = line_end(text, at + content.len());
         text[start..at].trim().is_empty().then_some(start..end)
     };
-    let definitions = defined.iter();
-    let definitions: Vec<(&Label, Range<usize>)> = definitions
+    let definitions: Vec<(&Label, Range<usize>)> = defined
+        .iter()
         .filter_map(|(label, definition)| Some((label, lines(definition)?)))
         .collect();
-    let is_own = |found: &&Use| defined.values().all(|other| other.span.start != found.at);
+    let is_own = |found: &&LabelUse| defined.values().all(|other| other.span.start != found.at);
     let uses: Vec<(&Label, usize)> = uses
         .iter()
         .filter(is_own)
@@ -140,13 +140,13 @@ fn with_blank_lines(
         let end = if is_inside { part.end } else { text.len() };
         let next = line_end(text, span.end).min(end);
         let mut above = text[..span.start].lines().rev();
-        let is_apart = above.next().is_none_or(|line| line.trim().is_empty());
-        if is_apart && text[span.end..next].trim().is_empty() {
+        let is_separate = above.next().is_none_or(|line| line.trim().is_empty());
+        if is_separate && text[span.end..next].trim().is_empty() {
             span.end = next;
         }
         if span.end == end {
-            let said = text[..span.start].trim_end().len();
-            span.start = line_end(text, said).min(span.start);
+            let content = text[..span.start].trim_end().len();
+            span.start = line_end(text, content).min(span.start);
         }
     }
     joined
@@ -155,37 +155,39 @@ fn with_blank_lines(
 /// Renames the labels of `moved` that `stays` defines differently or uses without a definition. A label defined only in
 /// `stays` is escaped in `moved`, where it is text.
 pub fn apart(stays: &str, moved: &str) -> String {
-    let ((theirs, known), (ours, defined)) = (read(stays), read(moved));
-    let used: BTreeSet<&Label> = theirs.iter().map(|found| &found.label).collect();
-    let mut taken: BTreeSet<Label> = theirs
+    let ((their_uses, known), (our_uses, defined)) = (read(stays), read(moved));
+    let used: BTreeSet<&Label> = their_uses.iter().map(|found| &found.label).collect();
+    let mut taken: BTreeSet<Label> = their_uses
         .iter()
-        .chain(&ours)
+        .chain(&our_uses)
         .map(|found| found.label.clone())
         .collect();
     let mut renamed: BTreeMap<&Label, String> = BTreeMap::new();
-    for found in &ours {
+    for found in &our_uses {
         let label = &found.label;
         let collides = match (known.get(label), defined.get(label)) {
-            (Some(known), Some(defined)) => known.said != defined.said,
+            (Some(known), Some(defined)) => known.content != defined.content,
             (None, Some(_)) => used.contains(label),
             (_, None) => false,
         };
         if collides && !renamed.contains_key(label) {
             let names = (2..).map(|number| format!("{label}-{number}"));
-            let name = names.into_iter().find(|name| !taken.contains(name));
-            let name = name.unwrap_or_default();
+            let name = names
+                .into_iter()
+                .find(|name| !taken.contains(name))
+                .unwrap_or_default();
             taken.insert(name.clone());
             renamed.insert(label, name);
         }
     }
     // Plain text must stay plain text.
     let is_plain =
-        |found: &&Use| known.contains_key(&found.label) && !defined.contains_key(&found.label);
-    let escaped = ours
+        |found: &&LabelUse| known.contains_key(&found.label) && !defined.contains_key(&found.label);
+    let escaped = our_uses
         .iter()
         .filter(is_plain)
         .map(|found| (found.at..found.at, "\\".to_owned()));
-    let renamed = ours.iter().filter_map(|found| {
+    let renamed = our_uses.iter().filter_map(|found| {
         let name = renamed.get(&found.label)?;
         Some((found.span.clone(), format!("[{name}]")))
     });
@@ -200,7 +202,7 @@ fn is_in(spans: &[Range<usize>], at: usize) -> bool {
 }
 
 /// Returns all occurrences of labels in `text`, including undefined ones, and all definitions.
-fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
+fn read(text: &str) -> (Vec<LabelUse>, BTreeMap<Label, Definition>) {
     let mut found = Vec::new();
     let mut holes: Vec<Range<usize>> = Vec::new();
     let mut texts: Vec<Range<usize>> = Vec::new();
@@ -208,29 +210,28 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     let addresses = document.definitions().iter().map(|link| {
         let title = link.title.as_ref().map(|title| document.said(title));
         let address = document.said(&link.destination);
-        let said = format!("{address} {}", title.unwrap_or_default());
+        let content = format!("{address} {}", title.unwrap_or_default());
         let span = link.span.clone();
         (
-            compared(document.said(&link.label)),
-            Definition { said, span },
+            normalised(document.said(&link.label)),
+            Definition { content, span },
         )
     });
     let mut defined: BTreeMap<Label, Definition> = addresses.collect();
     for node in document.nodes() {
         let span = node.span.clone();
         match &node.kind {
-            Kind::Link(target) | Kind::Image(target) if !is_other(text, &span) => {
+            Kind::Link(target) | Kind::Image(target) if !is_other_construct(text, &span) => {
                 let label = document.said(&target.label);
                 found.extend(reference(text, target.form, label, span));
             }
             Kind::Footnote(label) => {
-                let said = &text[span.clone()];
-                let said = said.split_once("]:").map_or("", |(_, said)| said);
-                let said: Vec<&str> = said.split_whitespace().collect();
-                let said = said.join(" ");
+                let (_, raw) = text[span.clone()].split_once("]:").unwrap_or_default();
+                let words: Vec<&str> = raw.split_whitespace().collect();
+                let content = words.join(" ");
                 // The first definition wins.
-                let label = format!("^{}", compared(document.said(label)));
-                defined.entry(label).or_insert(Definition { said, span });
+                let label = format!("^{}", normalised(document.said(label)));
+                defined.entry(label).or_insert(Definition { content, span });
             }
             Kind::Text(_) => texts.push(span),
             Kind::CodeBlock(_)
@@ -243,7 +244,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
         }
     }
     let undefined = document.undefined().iter().cloned();
-    for span in undefined.filter(|span| !is_other(text, span)) {
+    for span in undefined.filter(|span| !is_other_construct(text, span)) {
         let written = &text[span.clone()];
         let start = written.rfind('[').unwrap_or(0);
         let label = written[start..].trim_matches(['[', ']']);
@@ -256,8 +257,8 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
             .flatten()
         {
             let at = span.start + at;
-            found.push(Use {
-                label: compared(label),
+            found.push(LabelUse {
+                label: normalised(label),
                 at,
                 span: at..at,
             });
@@ -271,12 +272,12 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
     let is_read = |at: usize| is_in(&texts, at);
     let links = DEFINITION
         .captures_iter(text)
-        .filter_map(|line| line.get(1));
-    let links = links.filter(|label| !is_read(label.start()) && !label.as_str().starts_with("[^"));
+        .filter_map(|line| line.get(1))
+        .filter(|label| !is_read(label.start()) && !label.as_str().starts_with("[^"));
     for label in links.chain(NOTE.find_iter(text)) {
         if !is_text(label.start()) {
-            found.push(Use {
-                label: compared(label.as_str().trim_matches(['[', ']'])),
+            found.push(LabelUse {
+                label: normalised(label.as_str().trim_matches(['[', ']'])),
                 at: label.start(),
                 span: label.range(),
             });
@@ -286,7 +287,7 @@ fn read(text: &str) -> (Vec<Use>, BTreeMap<Label, Definition>) {
 }
 
 /// Returns whether the brackets belong to a wikilink, a task or a callout.
-fn is_other(text: &str, span: &Range<usize>) -> bool {
+fn is_other_construct(text: &str, span: &Range<usize>) -> bool {
     let (before, after) = (&text[..span.start], &text[span.end..]);
     let line = before.rsplit('\n').next().unwrap_or_default();
     let item = line.trim_matches([' ', '\t', '>', '-', '*', '+', '.', ')']);
@@ -298,7 +299,7 @@ fn is_other(text: &str, span: &Range<usize>) -> bool {
 }
 
 /// Returns the position of a reference link's label, or where to insert it.
-fn reference(text: &str, link_type: LinkType, id: &str, span: Range<usize>) -> Option<Use> {
+fn reference(text: &str, link_type: LinkType, id: &str, span: Range<usize>) -> Option<LabelUse> {
     let end = span.end;
     let span = match link_type {
         LinkType::Reference => span.start + text[span].rfind('[')?..end,
@@ -308,14 +309,14 @@ fn reference(text: &str, link_type: LinkType, id: &str, span: Range<usize>) -> O
         LinkType::Shortcut => end..end,
         _ => return None,
     };
-    Some(Use {
-        label: compared(id),
+    Some(LabelUse {
+        label: normalised(id),
         at: span.start,
         span,
     })
 }
 
-fn compared(label: &str) -> Label {
+fn normalised(label: &str) -> Label {
     let words: Vec<String> = label.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ")
 }
@@ -327,7 +328,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_that_mean_something_else_get_another_name() {
+    fn colliding_labels_are_renamed() {
         for (name, stays, moved, expected) in [
             (
                 "the same",
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_stand_where_they_are_needed() {
+    fn definitions_move_with_their_uses() {
         // The part is the section `# S`.
         for (name, text, taken, left, gone) in [
             (
@@ -419,7 +420,7 @@ mod tests {
                 "[P q]: <x> 'y'\n\n|\n[^1]: n\n    more\n",
             ),
             (
-                "used where they stand, or nowhere",
+                "used on their own side, or unused",
                 "a[p]\n\n[p]: x\n[q]: z\n\n# S\n\nb[^1]\n\n[^1]: n\n[^2]: m\n",
                 "",
                 "",
@@ -461,7 +462,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn text_moves_as_it_is_where_no_label_is(
+        fn text_without_labels_is_unchanged(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     "a", " ", "\n", "\n\n", "[", "]", "![", "[s]", "[s][]", "[a][s]", "[^1]", "[^1]: b", "[s]: c",

@@ -62,7 +62,7 @@ impl Line {
 
 /// Returns the lines of a document.
 pub fn lines(document: &Document<'_>) -> Vec<Line> {
-    let mut reading = Reading::new(document);
+    let mut reading = LineReader::new(document);
     // The innermost block of each node.
     let mut blocks: Vec<Option<usize>> = Vec::with_capacity(document.nodes().len());
     for (number, node) in document.nodes().iter().enumerate() {
@@ -72,7 +72,7 @@ pub fn lines(document: &Document<'_>) -> Vec<Line> {
         } else {
             above
         });
-        reading.take(node, above);
+        reading.add_node(node, above);
     }
     reading.finish()
 }
@@ -82,7 +82,7 @@ pub fn lines_of(body: &str) -> Vec<Line> {
     lines(&Document::of_body(body))
 }
 
-struct Reading<'t> {
+struct LineReader<'t> {
     text: &'t str,
     lines: Vec<Line>,
     /// The line on which the last node begins.
@@ -93,7 +93,7 @@ struct Reading<'t> {
     is_known: Vec<bool>,
 }
 
-impl<'t> Reading<'t> {
+impl<'t> LineReader<'t> {
     fn new(document: &Document<'t>) -> Self {
         let (text, body) = (document.text(), document.body());
         let mut start = body.start;
@@ -125,7 +125,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    fn take(&mut self, node: &Node, block: Option<usize>) {
+    fn add_node(&mut self, node: &Node, block: Option<usize>) {
         let Some(last) = self.lines.len().checked_sub(1) else {
             return;
         };
@@ -182,9 +182,10 @@ impl<'t> Reading<'t> {
 
     fn fences(&mut self, code: &Node, lines: &Range<usize>) {
         self.lines[lines.start].role = LineRole::Fence;
-        let last = &self.text[self.lines[lines.end - 1].span.clone()];
-        let last = last.trim_start_matches([' ', '\t', '>']).trim_end();
-        if lines.len() > 1 && closes(self.text[code.span.clone()].trim_start(), last) {
+        let last = self.text[self.lines[lines.end - 1].span.clone()]
+            .trim_start_matches([' ', '\t', '>'])
+            .trim_end();
+        if lines.len() > 1 && is_closing_fence(self.text[code.span.clone()].trim_start(), last) {
             self.lines[lines.end - 1].role = LineRole::Fence;
         }
     }
@@ -239,7 +240,7 @@ impl<'t> Reading<'t> {
 }
 
 /// Returns whether the line `last` is the closing fence of the code block `code`.
-pub(super) fn closes(code: &str, last: &str) -> bool {
+pub(super) fn is_closing_fence(code: &str, last: &str) -> bool {
     let sign = code.chars().next().unwrap_or('`');
     let length = code.len() - code.trim_start_matches(sign).len();
     last.len() >= length && last.chars().all(|c| c == sign)
@@ -250,7 +251,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_that_leave_cells_out_are_rows() {
+    fn rows_with_missing_cells_are_rows() {
         let roles: Vec<LineRole> = lines_of("|a|b|c|\n|-|-|-|\n|d\n|e|f\n|g\n\nText\n")
             .into_iter()
             .map(|line| line.role)

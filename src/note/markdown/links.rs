@@ -91,12 +91,12 @@ impl Link {
                     (None, None) => String::new(),
                 };
                 let address = format!("{}{part}", address(target, angled));
-                let new = if angled {
+                let written = if angled {
                     format!("<{address}>")
                 } else {
                     address.clone()
                 };
-                let new = format!("{before}{new}{after}");
+                let new = format!("{before}{written}{after}");
                 let link = match self.definition {
                     Some(_) => Cow::Owned(format!("[x]({new})")),
                     None => Cow::Borrowed(&new),
@@ -152,9 +152,9 @@ pub(crate) fn wikilink(text: &str, at: usize) -> Option<Link> {
     }
     let embed = at > 0 && bytes[at - 1] == b'!' && !escaped(at - 1);
     let inner = &text[start..end];
-    let target = wiki_target(&text[at..end + 2]);
-    let target = text[at + target.start..at + target.end].trim();
-    let (left, label) = match bar(inner) {
+    let span = wiki_target(&text[at..end + 2]);
+    let target = text[at + span.start..at + span.end].trim();
+    let (left, label) = match label_separator(inner) {
         Some(bar) => {
             let left = &inner[..bar];
             let label = inner[bar + 1..].trim();
@@ -200,8 +200,9 @@ pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
     let Some(link) = wikilink(raw, 0) else {
         return false;
     };
-    let inner = raw[link.span.end..].strip_prefix('(');
-    let inner = inner.and_then(|inner| inner.strip_suffix(')'));
+    let inner = raw[link.span.end..]
+        .strip_prefix('(')
+        .and_then(|inner| inner.strip_suffix(')'));
     let is_of_path = |c: char| c.is_whitespace() || "./#:%<\\\"".contains(c);
     inner.is_some_and(|inner| !inner.contains(is_of_path))
 }
@@ -210,16 +211,20 @@ pub(crate) fn is_wikilink_before_text(raw: &str) -> bool {
 fn wiki_target(raw: &str) -> Range<usize> {
     let start = raw.find("[[").map_or(0, |at| at + 2);
     let inner = raw[start..].strip_suffix("]]").unwrap_or(&raw[start..]);
-    let bar = bar(inner);
-    let end = inner.find('#').into_iter().chain(bar).min();
-    let end = end.unwrap_or(inner.len());
+    let bar = label_separator(inner);
+    let end = inner
+        .find('#')
+        .into_iter()
+        .chain(bar)
+        .min()
+        .unwrap_or(inner.len());
     // In a table the bar is written `\|`.
     let escaped = bar == Some(end) && inner[..end].ends_with('\\');
     start..start + end - usize::from(escaped)
 }
 
 /// Returns the offset of the bar before a wikilink's label. A bar at the start belongs to the target.
-fn bar(inner: &str) -> Option<usize> {
+fn label_separator(inner: &str) -> Option<usize> {
     inner
         .match_indices('|')
         .map(|(at, _)| at)
@@ -261,7 +266,7 @@ fn has_scheme(address: &str) -> bool {
 }
 
 /// Returns the span of the destination in `raw`, a link reference definition of `destination`.
-pub(crate) fn defined(raw: &str, destination: &str) -> Option<Range<usize>> {
+pub(crate) fn definition_destination(raw: &str, destination: &str) -> Option<Range<usize>> {
     let close = closing_bracket(raw.as_bytes(), raw.find('[')?)?;
     let behind = raw[close + 1..].strip_prefix(':')?;
     // It may be on the next line, even in a quote.
@@ -409,7 +414,7 @@ fn percent(ascii: char) -> String {
 ///
 /// The values must be quoted: `[[x]]` without quotes is a nested list. A value inside a map is a link of `key.inner`
 /// and therefore not a relation.
-pub(crate) fn in_matter(
+pub(crate) fn in_front_matter(
     text: &str,
     yaml: Range<usize>,
     properties: &Map<String, Value>,
@@ -614,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn what_begins_first_wins() {
+    fn the_first_construct_wins() {
         for (text, expected) in [
             // Code, math and HTML in a wikilink are part of it.
             ("[[Send|the `Send` trait]]", &["Send|the `Send` trait"][..]),
@@ -770,12 +775,12 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_other_blanks_begins_no_property() {
+    fn unicode_whitespace_does_not_begin_a_property() {
         assert_eq!(read("---\n\u{c}\n[[\n---\n[[A]]\n", "stem").links.len(), 1);
     }
 
     #[test]
-    fn what_cannot_be_retargeted_stays_whole() {
+    fn unretargetable_links_are_unchanged() {
         for text in ["[$]$](a.md)", "[[$]$]](a.md)", "![a $]$ b](a.md#H \"t\")"] {
             let note = read(text, "stem");
             let [link] = note.links.as_slice() else {
@@ -786,7 +791,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_becomes_a_scheme() {
+    fn names_with_colons_do_not_become_schemes() {
         for (text, expected) in [
             ("[t](a.md#x:y)", "[t](./a:%20b.md#x:y)"),
             ("[t](<a.md>)", "[t](<./a: b.md>)"),

@@ -115,7 +115,7 @@ fn words(command: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the spans of unedited listings, including the closing marks.
-fn spans(text: &str) -> Vec<Range<usize>> {
+fn listing_spans(text: &str) -> Vec<Range<usize>> {
     if !text.contains("<!-- /mem") {
         return Vec::new();
     }
@@ -134,17 +134,17 @@ pub fn blanked(text: &str) -> Cow<'_, str> {
         b'\r' => '\r',
         _ => ' ',
     };
-    instead(text, |lines| lines.bytes().map(blank).collect())
+    with_listings_replaced(text, |lines| lines.bytes().map(blank).collect())
 }
 
 /// Returns `text` without unedited listings, and so independent of what they currently list.
 pub fn without_copies(text: &str) -> Cow<'_, str> {
-    instead(text, |_| String::new())
+    with_listings_replaced(text, |_| String::new())
 }
 
 /// Returns `text` with unedited listings replaced by `other`.
-fn instead(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
-    let spans = spans(text);
+fn with_listings_replaced(text: &str, other: impl Fn(&str) -> String) -> Cow<'_, str> {
+    let spans = listing_spans(text);
     if spans.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -159,7 +159,7 @@ mod tests {
     use crate::note::markdown::marks;
 
     #[test]
-    fn reads_what_a_block_lists() {
+    fn parses_listing_commands() {
         let listing = |form, query: &str| Listing {
             form,
             query: query.to_owned(),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn copied_lines_are_read_as_if_they_were_not_there() {
+    fn copied_lines_are_ignored() {
         let of = |lines: &str| format!("a\n{}b [[C]]\n", marks::block("list", lines));
         let text = of("- [[Tée]]\n");
         let blanked = blanked(&text);

@@ -95,7 +95,9 @@ pub fn scan(text: &str) -> Marks {
                 });
             }
             (Some(Mark::Close { .. }), None) => {
-                marks.broken.push((number, "this mark closes nothing"));
+                marks
+                    .broken
+                    .push((number, "this closing mark has no opening mark"));
             }
             (None, before) => {
                 open = before;
@@ -104,9 +106,9 @@ pub fn scan(text: &str) -> Marks {
                 let is_in = |text: &str| forms.iter().any(|form| text.contains(form));
                 if is_in(&spaced(&line.to_lowercase())) && !line.contains('`') {
                     let why = if is_in(&spaced(line)) {
-                        "a mark has to be a line of its own"
+                        "a mark must be a line of its own"
                     } else {
-                        "a mark is written in small letters"
+                        "a mark must be in lower case"
                     };
                     marks.broken.push((number, why));
                 }
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_do_nothing_are_named() {
+    fn broken_marks_are_reported() {
         let open = "this mark is not closed; end the list with a line `<!-- /mem -->`";
         for (text, expected) in [
             ("<!-- mem list -->\n<!-- /mem -->\n", &[][..]),
@@ -268,10 +270,13 @@ mod tests {
                 "<!-- mem a -->\n<!-- mem b -->\n<!-- /mem -->\n",
                 &[(1, open)],
             ),
-            ("<!-- /mem -->\n", &[(1, "this mark closes nothing")]),
+            (
+                "<!-- /mem -->\n",
+                &[(1, "this closing mark has no opening mark")],
+            ),
             (
                 "see <!-- mem list --> <!-- /mem -->\n",
-                &[(1, "a mark has to be a line of its own")],
+                &[(1, "a mark must be a line of its own")],
             ),
             (
                 "write `<!-- mem list -->`\n```\n<!-- mem list -->\n```\n<!-- memory -->\n",
@@ -283,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_as_deep_as_their_mark() {
+    fn lines_are_indented_like_their_mark() {
         let text = "- a\n  <!-- mem list -->\n  <!-- /mem -->\n";
         let new = written(text, "- b\n- c\n").unwrap();
         assert!(
@@ -300,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_between_marks_is_known_again() {
+    fn written_lines_are_recognised() {
         for text in [
             "<!-- mem list -->\n<!-- /mem -->",
             "---\nx: 1\n---\na\n\n<!-- mem list -->\nold\n<!-- /mem -->\n\nb\n",
@@ -325,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_would_end_the_block_elsewhere_are_refused() {
+    fn lines_that_would_end_the_block_are_refused() {
         let text = "<!-- mem list -->\n<!-- /mem -->\n";
         for lines in [
             "<!-- /mem -->",
@@ -339,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_author_wrote_is_told_from_what_was_generated() {
+    fn edited_lines_are_distinguished_from_generated_ones() {
         let new = block("list", "- b\n");
         let text = format!("a\n{new}c\n");
         assert!(found(&text)[0].2);

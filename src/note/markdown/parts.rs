@@ -13,7 +13,7 @@ use crate::note::words::letters::folded;
 pub struct Parts {
     headings: Vec<String>,
     /// The same headings as a set, for the many links to a single heading.
-    known: HashSet<String>,
+    heading_set: HashSet<String>,
     /// Block ids in lower case.
     blocks: HashSet<String>,
     /// Names of HTML anchors.
@@ -42,7 +42,7 @@ impl Parts {
         }
         let blocks = note.blocks.iter();
         Self {
-            known: headings.iter().cloned().collect(),
+            heading_set: headings.iter().cloned().collect(),
             headings,
             blocks: blocks.map(|block| block.id.to_ascii_lowercase()).collect(),
             anchors: anchors(text).map(str::to_owned).collect(),
@@ -64,7 +64,8 @@ impl Parts {
             let counts = step
                 .trim_end_matches(|c: char| c.is_ascii_digit())
                 .ends_with('-');
-            let is_known = self.known.contains(&wanted) || counts && self.known.contains(counted);
+            let is_known =
+                self.heading_set.contains(&wanted) || counts && self.heading_set.contains(counted);
             let found = is_known
                 && headings
                     .by_ref()
@@ -104,7 +105,7 @@ mod tests {
     use crate::note::read;
 
     #[test]
-    fn parts() {
+    fn links_to_parts_resolve() {
         let text = "# Tea & *water*: 80 °C\n\n## Usage\n\n### See [[Cup|cups]]\n\n## Usage\n\n\
                     ## [Cup](cup.md)\n\n## 日本茶\n\n## 🍵\n\nx ^Abc-1\n";
         let parts = Parts::of(&read(text, "stem"), text);
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_anchors() {
+    fn finds_html_anchors() {
         let text = "<a name=\"x\"></a> <p id='y'> <p id='long> id=";
         assert_eq!(anchors(text).collect::<Vec<_>>(), ["y", "x"]);
     }

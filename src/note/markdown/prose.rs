@@ -17,8 +17,8 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let mut in_anchor = false;
     for step in document.walk() {
         match step {
-            Step::Enter(node) if is_other(&node.kind) => inside += 1,
-            Step::Leave(node) if is_other(&node.kind) => inside -= 1,
+            Step::Enter(node) if is_excluded(&node.kind) => inside += 1,
+            Step::Leave(node) if is_excluded(&node.kind) => inside -= 1,
             Step::Leave(node) if matches!(node.kind, Kind::Paragraph | Kind::Item) => {
                 in_anchor = false;
             }
@@ -39,14 +39,14 @@ pub fn prose(document: &Document<'_>, links: &[Link]) -> Vec<Range<usize>> {
     let links = links.iter().filter(|link| link.property.is_none());
     let mut holes: Vec<Range<usize>> = links.map(|link| link.span.clone()).collect();
     holes.extend(callout_types(text, start));
-    holes.extend(brackets(text, start));
+    holes.extend(double_brackets(text, start));
     holes.extend(addresses(text, start));
     holes.sort_unstable_by_key(|hole| hole.start);
-    without(stretches, holes.into_iter())
+    subtract(stretches, holes.into_iter())
 }
 
 /// Returns the spans from `[[` to `]]` on one line, whether they are links or not.
-fn brackets(text: &str, start: usize) -> Vec<Range<usize>> {
+fn double_brackets(text: &str, start: usize) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut open = None;
     for (at, mark) in text[start..].match_indices(['[', ']', '\n']) {
@@ -84,19 +84,19 @@ fn addresses(text: &str, start: usize) -> Vec<Range<usize>> {
 /// paragraph after a line that ends with a colon is omitted.
 pub fn lead(document: &Document<'_>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
-    let (mut is_begun, mut is_led_to) = (false, false);
+    let (mut has_content, mut follows_colon) = (false, false);
     for node in document.outermost() {
         if matches!(node.kind, Kind::Rule) {
             continue;
         }
         match node.kind {
-            Kind::Heading(_) if is_begun => break,
+            Kind::Heading(_) if has_content => break,
             Kind::HtmlBlock => break,
-            Kind::Paragraph if !is_led_to => paragraphs.push(node.span.clone()),
+            Kind::Paragraph if !follows_colon => paragraphs.push(node.span.clone()),
             _ => {}
         }
-        is_begun = true;
-        is_led_to = document.text()[node.span.clone()].trim_end().ends_with(':');
+        has_content = true;
+        follows_colon = document.text()[node.span.clone()].trim_end().ends_with(':');
     }
     paragraphs
 }
@@ -114,7 +114,7 @@ fn callout_types(text: &str, start: usize) -> impl Iterator<Item = Range<usize>>
         })
 }
 
-fn is_other(kind: &Kind) -> bool {
+fn is_excluded(kind: &Kind) -> bool {
     matches!(
         kind,
         Kind::Heading(_)
@@ -127,17 +127,17 @@ fn is_other(kind: &Kind) -> bool {
 }
 
 /// Subtracts the holes from the stretches; both are sorted.
-fn without(
+fn subtract(
     stretches: Vec<Range<usize>>,
     holes: impl Iterator<Item = Range<usize>>,
 ) -> Vec<Range<usize>> {
     let mut holes = holes.peekable();
-    let mut left = Vec::with_capacity(stretches.len());
+    let mut remaining = Vec::with_capacity(stretches.len());
     for stretch in stretches {
         let mut start = stretch.start;
         while let Some(hole) = holes.peek().filter(|hole| hole.start < stretch.end) {
             if start < hole.start {
-                left.push(start..hole.start);
+                remaining.push(start..hole.start);
             }
             start = start.max(hole.end);
             // This hole may extend into the next stretch.
@@ -147,10 +147,10 @@ fn without(
             holes.next();
         }
         if start < stretch.end {
-            left.push(start..stretch.end);
+            remaining.push(start..stretch.end);
         }
     }
-    left
+    remaining
 }
 
 #[cfg(test)]
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_running_text_is_prose() {
+    fn prose_excludes_other_constructs() {
         for (text, expected) in [
             (
                 "---\ntitle: Tea\n---\n# Tea\n\ngreen tea\n",

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::document::{Document, Kind as Node, Step};
-use super::lines::closes;
+use super::lines::is_closing_fence;
 use crate::note::front_matter::split::{line_end, line_start};
 
 /// A body as sections. Every non-blank line is in a heading or in a block.
@@ -72,12 +72,12 @@ struct Piece {
     span: Range<usize>,
     /// Code and formulas, in which no other construct begins.
     holes: Vec<Range<usize>>,
-    set: Set,
+    whitespace: SignificantWhitespace,
 }
 
 /// Spans in which trailing whitespace is significant.
 #[derive(Default)]
-struct Set {
+struct SignificantWhitespace {
     /// Code and HTML.
     verbatim: Vec<Range<usize>>,
     /// Hard breaks in prose.
@@ -112,7 +112,7 @@ pub fn of(document: &Document<'_>) -> Sections {
         definitions(body, at..piece.span.start, &mut all);
         at = piece.span.end;
         let Some(level) = piece.level else {
-            add(body, piece.kind, piece.span, &piece.set, &mut all);
+            add(body, piece.kind, piece.span, &piece.whitespace, &mut all);
             continue;
         };
         let mut parent = all.len() - 1;
@@ -190,8 +190,10 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
                     Node::Code(_) | Node::InlineMath(_) | Node::DisplayMath(_) => {
                         piece.holes.push(span);
                     }
-                    Node::Text(_) | Node::Html(_) if in_verbatim => piece.set.verbatim.push(span),
-                    Node::HardBreak => piece.set.breaks.push(span),
+                    Node::Text(_) | Node::Html(_) if in_verbatim => {
+                        piece.whitespace.verbatim.push(span)
+                    }
+                    Node::HardBreak => piece.whitespace.breaks.push(span),
                     _ => {}
                 }
             }
@@ -203,16 +205,16 @@ fn pieces(document: &Document<'_>) -> (Vec<Piece>, Option<Unclosed>) {
 impl Piece {
     fn new(body: &str, level: Option<u8>, kind: Kind, span: Range<usize>) -> Self {
         let start = line_start(body, span.start);
-        let end = span.start + body[span].trim_end().len();
+        let text_end = span.start + body[span].trim_end().len();
         // Trailing whitespace of the line belongs to the piece.
-        let end = line_end(body, end);
-        let end = end - usize::from(body[..end].ends_with('\n'));
+        let line_end = line_end(body, text_end);
+        let end = line_end - usize::from(body[..line_end].ends_with('\n'));
         Self {
             level,
             kind,
             span: start..end.max(start),
             holes: Vec::new(),
-            set: Set::default(),
+            whitespace: SignificantWhitespace::default(),
         }
     }
 }
@@ -220,11 +222,11 @@ impl Piece {
 /// Returns whether a code block has a closing fence.
 fn is_closed(code: &str) -> bool {
     code.rsplit_once('\n')
-        .is_some_and(|(_, last)| closes(code, last.trim()))
+        .is_some_and(|(_, last)| is_closing_fence(code, last.trim()))
 }
 
 /// An open construct while the pieces are scanned.
-struct Open {
+struct OpenConstruct {
     piece: usize,
     at: usize,
     /// Its opening delimiter; the name of an HTML element without attributes.
@@ -233,7 +235,7 @@ struct Open {
     depth: usize,
 }
 
-impl Open {
+impl OpenConstruct {
     /// Returns the offset in `text` where it ends.
     fn end(&mut self, text: &str) -> Option<usize> {
         let after = |mark: &str| Some(text.find(mark)? + mark.len());
@@ -244,7 +246,8 @@ impl Open {
                 &self.what
             });
         };
-        let tags = Regex::new(&format!(r"(?i)<(/?){name}\b")).expect("a name is no pattern");
+        let tags =
+            Regex::new(&format!(r"(?i)<(/?){name}\b")).expect("names contain no pattern syntax");
         tags.captures_iter(text).find_map(|tag| {
             if tag[1].is_empty() {
                 self.depth += 1;
@@ -259,7 +262,7 @@ impl Open {
 
 /// Joins pieces of one construct, and returns the construct that never ends.
 fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
-    let mut open: Option<Open> = None;
+    let mut open: Option<OpenConstruct> = None;
     // First piece and end offset of each construct.
     let mut joins: Vec<(usize, usize)> = Vec::new();
     for (number, piece) in pieces.iter().enumerate() {
@@ -277,7 +280,7 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
                     break;
                 };
                 at = start + what.len();
-                open = Some(Open {
+                open = Some(OpenConstruct {
                     piece: number,
                     at: start,
                     what,
@@ -314,8 +317,8 @@ fn join(body: &str, pieces: &mut Vec<Piece>) -> Option<Unclosed> {
             Some(whole) if is_inside => {
                 (whole.level, whole.kind) = (None, Kind::Other);
                 whole.span.end = piece.span.end;
-                whole.set.verbatim.extend(piece.set.verbatim);
-                whole.set.breaks.extend(piece.set.breaks);
+                whole.whitespace.verbatim.extend(piece.whitespace.verbatim);
+                whole.whitespace.breaks.extend(piece.whitespace.breaks);
             }
             _ => joined.push(piece),
         }
@@ -363,7 +366,7 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
         if (begins || line.trim().is_empty())
             && let Some((kind, span)) = open.take()
         {
-            add(body, kind, span, &Set::default(), all);
+            add(body, kind, span, &SignificantWhitespace::default(), all);
         }
         match &mut open {
             Some((_, span)) => span.end = end,
@@ -374,11 +377,17 @@ fn definitions(body: &str, gap: Range<usize>, all: &mut [Section]) {
         at += line.len();
     }
     if let Some((kind, span)) = open {
-        add(body, kind, span, &Set::default(), all);
+        add(body, kind, span, &SignificantWhitespace::default(), all);
     }
 }
 
-fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section]) {
+fn add(
+    body: &str,
+    kind: Kind,
+    span: Range<usize>,
+    whitespace: &SignificantWhitespace,
+    all: &mut [Section],
+) {
     let Some(section) = all.last_mut() else {
         return;
     };
@@ -388,12 +397,12 @@ fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section
     for line in body[span.clone()].split_inclusive('\n') {
         let end = at + line.trim_end_matches('\n').len();
         let line = &body[at..end];
-        text.push_str(match (set.is_verbatim(at..end), is_wrapped) {
+        text.push_str(match (whitespace.is_verbatim(at..end), is_wrapped) {
             (true, _) => line,
             (false, true) => line.trim(),
             (false, false) => line.trim_end(),
         });
-        if let Some(mark) = set.breaks(end) {
+        if let Some(mark) = whitespace.breaks(end) {
             // Both forms of a hard break are equivalent.
             if body[mark..].starts_with('\\') {
                 text.pop();
@@ -410,7 +419,7 @@ fn add(body: &str, kind: Kind, span: Range<usize>, set: &Set, all: &mut [Section
     section.blocks.push(Block { kind, span, text });
 }
 
-impl Set {
+impl SignificantWhitespace {
     fn is_verbatim(&self, line: Range<usize>) -> bool {
         let behind = self.verbatim.partition_point(|span| span.end <= line.start);
         let begins = |span: &Range<usize>| span.start < line.end;
@@ -447,8 +456,8 @@ mod tests {
 
     /// Formats sections as `level title: block | block`.
     fn shown(body: &str) -> Vec<String> {
-        let sections = read(body).all;
-        let sections = sections.iter().map(|section| {
+        let sections = read(body);
+        let shown = sections.all.iter().map(|section| {
             let blocks: Vec<&str> = section
                 .blocks
                 .iter()
@@ -461,11 +470,11 @@ mod tests {
                 blocks.join(" | ")
             )
         });
-        sections.collect()
+        shown.collect()
     }
 
     #[test]
-    fn blocks_are_what_a_person_takes_for_one() {
+    fn constructs_form_one_block() {
         for (name, body, expected) in [
             ("nothing", "", &["0 : "][..]),
             (
@@ -491,12 +500,12 @@ mod tests {
                 &["0 : <pre>\na  \n</pre>"],
             ),
             (
-                "items with what is below",
+                "items with nested content",
                 "- a\n  - b\n\n  c\n- d\n",
                 &["0 : - a\n  - b\n\n  c | - d"],
             ),
             ("steps", "1. a\n2. b\n", &["0 : 1. a\n2. b"]),
-            ("a list behind a paragraph", "a\n- b\n", &["0 : a | - b"]),
+            ("a list after a paragraph", "a\n- b\n", &["0 : a | - b"]),
             (
                 "a table",
                 "a | b\n--|--\n1 | 2\n",
@@ -564,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_is_told() {
+    fn unclosed_constructs_are_reported() {
         for (body, what, line) in [
             ("a\n\n```\nb\n", "```", 3),
             ("~~~~\n~~~", "```", 1),
@@ -584,7 +593,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_is_somewhere(
+        fn every_line_is_in_a_heading_or_block(
             pieces in prop::collection::vec(
                 prop::sample::select(vec![
                     "a", " ", "\n", "\n\n", "# ", "- ", "1. ", "> ", "```", "%%", "$$", "<!--", "-->", "<div>",

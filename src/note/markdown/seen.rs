@@ -13,7 +13,7 @@ use super::links::{Link, LinkKind};
 use super::passages::without_block_id;
 
 /// Maximum bytes of a line that is parsed; searching a longer one for closing markers takes too long.
-const LONGEST: usize = 8192;
+const MAX_LINE_BYTES: usize = 8192;
 
 /// The type of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Piece {
     }
 
     /// Returns whether it is rendered as text.
-    fn is_read(&self) -> bool {
+    fn is_text(&self) -> bool {
         !self.look.hidden && !self.is_embed
     }
 }
@@ -104,7 +104,7 @@ impl Seen {
     /// Returns the text, with dots between table cells and without the names of embeds.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
+        for piece in self.pieces.iter().filter(|piece| piece.is_text()) {
             if piece.is_cell && !text.is_empty() {
                 text.truncate(text.trim_end().len());
                 text.push_str(" · ");
@@ -127,7 +127,7 @@ impl Seen {
     pub fn origin(&self, line: &str, at: usize) -> usize {
         let text = self.text();
         let mut rest = text.as_str();
-        for piece in self.pieces.iter().filter(|piece| piece.is_read()) {
+        for piece in self.pieces.iter().filter(|piece| piece.is_text()) {
             let own = piece.text.trim();
             let Some(found) = rest.find(own).filter(|_| !own.is_empty()) else {
                 continue;
@@ -155,7 +155,7 @@ pub fn seen(line: &str) -> Seen {
         indent: 0,
         pieces: Vec::new(),
     };
-    if line.len() > LONGEST {
+    if line.len() > MAX_LINE_BYTES {
         seen.pieces.push(Piece {
             text: line.to_owned(),
             ..Piece::default()
@@ -248,8 +248,8 @@ pub(crate) fn item_mark(rest: &str) -> Option<usize> {
         }
         _ => return None,
     };
-    let behind = &rest[length..];
-    let blanks = behind.len() - behind.trim_start().len();
+    let after = &rest[length..];
+    let blanks = after.len() - after.trim_start().len();
     (blanks > 0).then_some(length + blanks)
 }
 
@@ -257,27 +257,27 @@ pub(crate) fn item_mark(rest: &str) -> Option<usize> {
 fn task_mark(rest: &str) -> Option<(char, usize)> {
     let mut chars = rest.strip_prefix('[')?.chars();
     let state = chars.next()?;
-    let behind = chars.as_str().strip_prefix(']')?;
-    let blanks = behind.len() - behind.trim_start().len();
-    let is_task = blanks > 0 || behind.is_empty();
-    is_task.then_some((state, rest.len() - behind.len() + blanks))
+    let after = chars.as_str().strip_prefix(']')?;
+    let blanks = after.len() - after.trim_start().len();
+    let is_task = blanks > 0 || after.is_empty();
+    is_task.then_some((state, rest.len() - after.len() + blanks))
 }
 
 /// Returns the length of a callout marker: `[!note]- `.
 fn callout_mark(rest: &str) -> Option<usize> {
-    let (_, behind) = rest.strip_prefix("[!")?.split_once(']')?;
-    let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
-    Some(rest.len() - behind.trim_start().len())
+    let (_, after) = rest.strip_prefix("[!")?.split_once(']')?;
+    let after = after.strip_prefix(['-', '+']).unwrap_or(after);
+    Some(rest.len() - after.trim_start().len())
 }
 
 /// Prepended to a line so that its text does not start a block.
-const LEAD: &str = "x ";
+const LINE_PREFIX: &str = "x ";
 
 /// Renders `inner`, a line without its leading markers.
 fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
-    let text = format!("{LEAD}{inner}");
+    let text = format!("{LINE_PREFIX}{inner}");
     let document = Document::of_body(&text);
-    let mut reading = Reading::of(&document, is_row);
+    let mut reading = LineRenderer::of(&document, is_row);
     for step in document.walk() {
         match step {
             // A single tilde is text, as in Obsidian.
@@ -289,7 +289,7 @@ fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
                     Step::Enter(_) => node.span.start,
                     _ => node.span.end - 1,
                 };
-                reading.add(at..at + 1, &reading.look_of(node));
+                reading.add(at..at + 1, &reading.enclosing_look(node));
             }
             Step::Leaf(node) => reading.leaf(node),
             _ => {}
@@ -299,12 +299,12 @@ fn pieces(inner: &str, is_row: bool) -> Vec<Piece> {
 }
 
 /// The state of rendering one line.
-struct Reading<'d> {
+struct LineRenderer<'d> {
     document: &'d Document<'d>,
     /// Spans with their replacements; `None` is a cell separator of a table.
-    instead: Vec<(Range<usize>, Option<Vec<Piece>>)>,
-    /// Number of entries of `instead` already processed.
-    passed: usize,
+    replacements: Vec<(Range<usize>, Option<Vec<Piece>>)>,
+    /// Index of the first replacement not yet added.
+    next_replacement: usize,
     /// Spans of the labels of reference images.
     labels: Vec<Range<usize>>,
     highlights: Vec<Range<usize>>,
@@ -312,12 +312,12 @@ struct Reading<'d> {
     pieces: Vec<Piece>,
 }
 
-impl<'d> Reading<'d> {
+impl<'d> LineRenderer<'d> {
     fn of(document: &'d Document<'d>, is_row: bool) -> Self {
         let mut reading = Self {
             document,
-            instead: vec![(0..LEAD.len(), Some(Vec::new()))],
-            passed: 0,
+            replacements: vec![(0..LINE_PREFIX.len(), Some(Vec::new()))],
+            next_replacement: 0,
             labels: Vec::new(),
             highlights: Vec::new(),
             next_is_cell: false,
@@ -334,9 +334,9 @@ impl<'d> Reading<'d> {
             reading.reference(span);
         }
         reading.marks(is_row);
-        reading.instead.sort_by_key(|(span, _)| span.start);
+        reading.replacements.sort_by_key(|(span, _)| span.start);
         let mut end = 0;
-        reading.instead.retain(|(span, _)| {
+        reading.replacements.retain(|(span, _)| {
             let is_apart = span.start >= end;
             end = end.max(span.end);
             is_apart
@@ -356,7 +356,7 @@ impl<'d> Reading<'d> {
             // The document does not recognise code inside a wikilink.
             Some(label) => pieces(label, false),
             None => vec![Piece {
-                text: shown(link),
+                text: link_text(link),
                 is_embed: link.embed,
                 ..Piece::default()
             }],
@@ -367,7 +367,7 @@ impl<'d> Reading<'d> {
             piece.at += at;
             piece.leads = Some(Leads::Note(target.clone()));
         }
-        self.instead.push((span, Some(shown)));
+        self.replacements.push((span, Some(shown)));
     }
 
     /// Handles a reference link that the line does not define: `[label][id]`.
@@ -376,9 +376,10 @@ impl<'d> Reading<'d> {
         let is_image = written.starts_with('!');
         if let Some(at) = written.rfind("][").filter(|_| !written.contains("[[")) {
             let label = span.start + 1 + usize::from(is_image)..span.start + at;
-            self.instead
+            self.replacements
                 .push((span.start..label.start, Some(Vec::new())));
-            self.instead.push((label.end..span.end, Some(Vec::new())));
+            self.replacements
+                .push((label.end..span.end, Some(Vec::new())));
             if is_image {
                 self.labels.push(label);
             }
@@ -401,7 +402,7 @@ impl<'d> Reading<'d> {
                     }
                     '[' if is_free && rest.starts_with("[^") => rest.find(']').map(|length| {
                         // `[^1]: ` begins a footnote definition.
-                        let is_first = at == LEAD.len() && rest[length..].starts_with("]:");
+                        let is_first = at == LINE_PREFIX.len() && rest[length..].starts_with("]:");
                         at + length + 1 + usize::from(is_first)
                     }),
                     '=' if is_free && rest.starts_with("==") => {
@@ -412,8 +413,8 @@ impl<'d> Reading<'d> {
                         match highlight {
                             _ if length != 2 => {}
                             Some(open) if closes => {
-                                self.instead.push((open..open + 2, Some(Vec::new())));
-                                self.instead.push((at..at + 2, Some(Vec::new())));
+                                self.replacements.push((open..open + 2, Some(Vec::new())));
+                                self.replacements.push((at..at + 2, Some(Vec::new())));
                                 self.highlights.push(open..at);
                                 highlight = None;
                             }
@@ -423,14 +424,14 @@ impl<'d> Reading<'d> {
                         None
                     }
                     '|' if is_row && is_free => {
-                        self.instead.push((at..at + 1, None));
+                        self.replacements.push((at..at + 1, None));
                         None
                     }
                     _ => None,
                 };
                 if let Some(end) = end {
                     let piece = Piece::hidden(text, at..end);
-                    self.instead.push((at..end, Some(vec![piece])));
+                    self.replacements.push((at..end, Some(vec![piece])));
                     hidden = end;
                 }
             }
@@ -439,15 +440,15 @@ impl<'d> Reading<'d> {
 
     fn leaf(&mut self, node: &document::Node) {
         let (text, span) = (self.document.text(), node.span.clone());
-        let mut piece = self.look_of(node);
-        let said = match &node.kind {
+        let mut piece = self.enclosing_look(node);
+        let content = match &node.kind {
             Node::Text(Content::Written(written)) => return self.add(written.clone(), &piece),
-            Node::Text(Content::Other(said)) => &**said,
-            Node::Code(said) => {
+            Node::Text(Content::Other(content)) => &**content,
+            Node::Code(content) => {
                 piece.look.code = true;
-                let said = self.document.said(said);
-                match said.trim() {
-                    "" => said,
+                let content = self.document.said(content);
+                match content.trim() {
+                    "" => content,
                     trimmed => trimmed,
                 }
             }
@@ -458,17 +459,17 @@ impl<'d> Reading<'d> {
             Node::SoftBreak | Node::HardBreak => return,
             _ => &text[span.clone()],
         };
-        self.pass(span.start, &piece);
-        let next = self.instead.get(self.passed);
+        self.push_replacements(span.start, &piece);
+        let next = self.replacements.get(self.next_replacement);
         if next.is_none_or(|(next, _)| span.start < next.start) {
-            piece.at = span.start + text[span].find(said).unwrap_or(0);
-            said.clone_into(&mut piece.text);
+            piece.at = span.start + text[span].find(content).unwrap_or(0);
+            content.clone_into(&mut piece.text);
             self.push(piece);
         }
     }
 
     /// Returns an empty piece with the style of the nodes that enclose `node`.
-    fn look_of(&self, node: &document::Node) -> Piece {
+    fn enclosing_look(&self, node: &document::Node) -> Piece {
         let mut piece = Piece::default();
         let mut above = node.parent;
         while let Some(node) = above.map(|above| &self.document.nodes()[above]) {
@@ -496,9 +497,11 @@ impl<'d> Reading<'d> {
         let text = self.document.text();
         let mut at = span.start;
         while at < span.end {
-            self.pass(at, piece);
-            let next = self.instead.get(self.passed);
-            let next = next.map_or(span.end..span.end, |(next, _)| next.clone());
+            self.push_replacements(at, piece);
+            let next = self
+                .replacements
+                .get(self.next_replacement)
+                .map_or(span.end..span.end, |(next, _)| next.clone());
             if at < next.start {
                 let end = next.start.min(span.end);
                 self.push(Piece {
@@ -514,12 +517,12 @@ impl<'d> Reading<'d> {
     }
 
     /// Adds the replacements up to `at`, in their own style combined with that of `base`.
-    fn pass(&mut self, at: usize, base: &Piece) {
-        while let Some((span, instead)) = self.instead.get_mut(self.passed)
+    fn push_replacements(&mut self, at: usize, base: &Piece) {
+        while let Some((span, replacements)) = self.replacements.get_mut(self.next_replacement)
             && span.start <= at
         {
             let end = span.end;
-            let pieces = instead.as_mut().map(std::mem::take);
+            let pieces = replacements.as_mut().map(std::mem::take);
             self.next_is_cell |= pieces.is_none();
             for mut piece in pieces.into_iter().flatten() {
                 piece.look.strong |= base.look.strong;
@@ -531,7 +534,7 @@ impl<'d> Reading<'d> {
             if at < end {
                 break;
             }
-            self.passed += 1;
+            self.next_replacement += 1;
         }
     }
 
@@ -545,7 +548,7 @@ impl<'d> Reading<'d> {
             }
             piece.is_cell = std::mem::take(&mut self.next_is_cell);
         }
-        piece.at -= LEAD.len();
+        piece.at -= LINE_PREFIX.len();
         self.pieces.push(piece);
     }
 }
@@ -564,7 +567,7 @@ fn stretches(document: &Document<'_>) -> Vec<Range<usize>> {
 }
 
 /// Returns the rendered text of a wikilink: its label, or the name of its target.
-fn shown(link: &Link) -> String {
+fn link_text(link: &Link) -> String {
     match &link.label {
         // The label of an embed is a size or a class.
         Some(label) if !link.embed => label.clone(),
@@ -587,7 +590,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_not_seen() {
+    fn markers_are_not_rendered() {
         for (line, expected) in [
             (
                 "plain text, a_b_c and 2 * 3 * 4",
@@ -644,7 +647,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_what_it_is() {
+    fn lines_have_a_kind() {
         for (line, kind, quoted, indent) in [
             ("### Tea", Kind::Heading(3), 0, 0),
             ("- [ ] x", Kind::Task { is_open: true }, 0, 0),
@@ -664,7 +667,7 @@ mod tests {
     }
 
     #[test]
-    fn a_piece_has_its_look_and_leads_somewhere() {
+    fn pieces_have_a_look_and_a_target() {
         let pieces = seen("a **b *c*** [[n|d]] [e](f.md)").pieces;
         let leads = |piece: &Piece| piece.leads.clone();
         let led: Vec<_> = pieces.iter().filter_map(leads).collect();
@@ -684,7 +687,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_found_again() {
+    fn positions_map_back_to_the_source() {
         for (line, word, column) in [
             ("- see [[a/b|label]] and **tea**", "label", 12),
             ("- see [[a/b|label]] and **tea**", "tea", 26),
@@ -700,7 +703,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_line_is_seen(line in "([-*_~=`\\[\\]()!<>|%#^\\\\ ab東é\t]|\\PC){0,40}") {
+        fn arbitrary_lines_are_rendered(line in "([-*_~=`\\[\\]()!<>|%#^\\\\ ab東é\t]|\\PC){0,40}") {
             let seen = seen(&line);
             let text = seen.text();
             for (at, _) in text.char_indices() {

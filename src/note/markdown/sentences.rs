@@ -29,8 +29,8 @@ pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
             LineRole::TableHead | LineRole::TableRule | LineRole::TableRow
         );
         let is_text = is_row || matches!(line.role, LineRole::Text | LineRole::Html);
-        let stands_alone = is_row || text[line.content..].starts_with('|');
-        if !is_text || stands_alone || line.has_mark(text) || line.block != block {
+        let is_separate = is_row || text[line.content..].starts_with('|');
+        if !is_text || is_separate || line.has_mark(text) || line.block != block {
             split(text, paragraph.take(), &mut found);
         }
         block = line.block;
@@ -39,7 +39,7 @@ pub fn of(document: &Document<'_>) -> Vec<Range<usize>> {
         }
         let start = paragraph.map_or(line.content, |paragraph| paragraph.start);
         paragraph = Some(start..line.span.end);
-        if stands_alone {
+        if is_separate {
             split(text, paragraph.take(), &mut found);
         }
     }
@@ -87,7 +87,7 @@ pub fn of_line(line: &str) -> Vec<&str> {
 }
 
 /// Abbreviations that precede a name or a number.
-pub(crate) const TITLES: [&str; 12] = [
+pub(crate) const ABBREVIATIONS: [&str; 12] = [
     "Dr", "Prof", "Mr", "Mrs", "Ms", "St", "Nr", "Sr", "Jr", "vs", "approx", "ca",
 ];
 
@@ -103,9 +103,9 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
     let ends = marks.filter_map(|(at, c)| {
         let end = at + c.len_utf8();
         let closing = |c: char| matches!(c, '"' | '\'' | '”' | '’' | ')' | ']' | '*' | '_' | '»');
-        let behind = inner[end..].trim_start_matches(closing);
+        let after = inner[end..].trim_start_matches(closing);
         let is_end = match c {
-            '.' | '!' | '?' => behind.is_empty() || behind.starts_with(char::is_whitespace),
+            '.' | '!' | '?' => after.is_empty() || after.starts_with(char::is_whitespace),
             _ => true,
         };
         // A single letter before the period is an initial.
@@ -114,8 +114,8 @@ fn split(text: &str, paragraph: Option<Range<usize>>, found: &mut Vec<Range<usiz
             && back.next().is_some_and(char::is_alphabetic)
             && back.next().is_none_or(|c| matches!(c, ' ' | '.' | '('));
         let word = inner[..at].rsplit(|c: char| !c.is_alphanumeric()).next();
-        let is_title = c == '.' && word.is_some_and(|word| TITLES.contains(&word));
-        (is_end && !is_initial && !is_title).then_some(paragraph.start + inner.len() - behind.len())
+        let is_title = c == '.' && word.is_some_and(|word| ABBREVIATIONS.contains(&word));
+        (is_end && !is_initial && !is_title).then_some(paragraph.start + inner.len() - after.len())
     });
     for end in ends.chain([paragraph.end]) {
         if end <= start {
@@ -140,35 +140,35 @@ pub fn most_about(
     other: &str,
 ) -> Option<Range<usize>> {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for (text, weight) in [(title, IN_TITLE), (other, 1)] {
+    for (text, weight) in [(title, TITLE_WORD_WEIGHT), (other, 1)] {
         for stem in stems(text) {
             *counts.entry(stem).or_default() += weight;
         }
     }
-    let worth = |sentence: &Range<usize>| {
+    let similarity = |sentence: &Range<usize>| {
         let stems: Vec<String> = stems(&text[sentence.clone()]).collect();
         let length = stems.len() as f64;
         let stems: BTreeSet<String> = stems.into_iter().collect();
         let known = stems.iter().filter_map(|stem| counts.get(stem));
         let shared: f64 = known.map(|count| (*count as f64).ln_1p()).sum();
-        shared / (length + SHORT).sqrt()
+        shared / (length + LENGTH_SMOOTHING).sqrt()
     };
     // Ties: the first wins.
     let mut best: Option<((bool, f64), &Range<usize>)> = None;
     for sentence in sentences {
         let is_own = !other.contains(&text[sentence.clone()]);
-        let worth = (is_own, worth(sentence));
-        if best.is_none_or(|(most, _)| worth > most) {
-            best = Some((worth, sentence));
+        let similarity = (is_own, similarity(sentence));
+        if best.is_none_or(|(most, _)| similarity > most) {
+            best = Some((similarity, sentence));
         }
     }
     best.map(|(_, sentence)| sentence.clone())
 }
 
 /// Weight of a title word relative to a word of the text.
-const IN_TITLE: usize = 3;
+const TITLE_WORD_WEIGHT: usize = 3;
 /// Constant added to the sentence length, so that very short sentences gain no advantage.
-const SHORT: f64 = 8.0;
+const LENGTH_SMOOTHING: f64 = 8.0;
 
 /// Returns the stems of the content words.
 fn stems(text: &str) -> impl Iterator<Item = String> {
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_ends_where_its_block_does() {
+    fn sentences_end_with_their_block() {
         for (name, text, expected) in [
             (
                 "marks",
@@ -196,7 +196,7 @@ mod tests {
                 vec!["J. Smith uses v3.14 of example.org daily.", "Yes."],
             ),
             (
-                "no end behind a title",
+                "an abbreviation does not end a sentence",
                 "Ask Dr. Cole or Prof. Lee. Bye.",
                 vec!["Ask Dr. Cole or Prof. Lee.", "Bye."],
             ),
@@ -235,14 +235,14 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_that_is_about_the_other_note() {
+    fn finds_the_most_similar_sentence() {
         let text = "Gardens need water. Steep green tea for two minutes. It is hot.";
         for (name, title, other, expected) in [
             ("by its words", "Sencha", "A green tea of Japan.", 1),
             ("by its title", "Watering the garden", "Daily.", 0),
             ("none", "Keys", "Lost.", 0),
             (
-                "not by what it says, too",
+                "boilerplate shared with the other note",
                 "Tea",
                 "Steep green tea for two minutes.",
                 0,

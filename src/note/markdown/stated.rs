@@ -13,10 +13,10 @@ use crate::note::words::tokens::each_word;
 use crate::note::words::wording::is_placeholder;
 
 /// Languages of code blocks that query other notes.
-const QUERIES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", "button"];
+const QUERY_LANGUAGES: [&str; 6] = ["dataview", "dataviewjs", "query", "tasks", "base", "button"];
 
 /// Minimum number of lone links that count as a deliberately chosen list.
-const LIST: usize = 3;
+const MIN_LINKS_OF_LIST: usize = 3;
 
 /// Returns true if a body contains only boilerplate.
 pub fn is_blank(document: &Document<'_>) -> bool {
@@ -47,21 +47,21 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
         match line.role {
             LineRole::Fence => {
                 let language = marker.trim_start_matches(['`', '~']).trim().to_lowercase();
-                is_query = QUERIES.contains(&language.as_str());
+                is_query = QUERY_LANGUAGES.contains(&language.as_str());
             }
             LineRole::Code if is_query => {}
             LineRole::Code | LineRole::Indented => each(span),
             LineRole::Heading(_) | LineRole::Underline | LineRole::TableHead => {}
             _ => {
                 comment = opened_comment(marker);
-                let said = item_text(marker);
-                if comment.is_some() || is_form(said) {
+                let content = item_text(marker);
+                if comment.is_some() || is_boilerplate(content) {
                     continue;
                 }
-                // `said` is a slice of `text`: the pointer difference is its offset.
-                let start = said.as_ptr() as usize - text.as_ptr() as usize;
-                let stated = start..start + said.len();
-                if is_link(said) {
+                // `content` is a slice of `text`: the pointer difference is its offset.
+                let start = content.as_ptr() as usize - text.as_ptr() as usize;
+                let stated = start..start + content.len();
+                if is_link(content) {
                     lone_links.push(stated);
                 } else {
                     each(stated);
@@ -69,7 +69,7 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
             }
         }
     }
-    if lone_links.len() >= LIST {
+    if lone_links.len() >= MIN_LINKS_OF_LIST {
         lone_links.into_iter().for_each(each);
     }
 }
@@ -80,17 +80,17 @@ pub fn each_stated(document: &Document<'_>, mut each: impl FnMut(Range<usize>)) 
 fn opened_comment(line: &str) -> Option<&'static str> {
     let mut signs = [("<!--", "-->"), ("%%", "%%")].into_iter();
     signs.find_map(|(open, close)| {
-        let behind = line.strip_prefix(open)?;
-        (!behind.contains(close)).then_some(close)
+        let after = line.strip_prefix(open)?;
+        (!after.contains(close)).then_some(close)
     })
 }
 
 /// Returns the text of a line without item or task markers.
 fn item_text(line: &str) -> &str {
-    let text = line.trim();
-    let text = text
+    let trimmed = line.trim();
+    let text = trimmed
         .strip_prefix(['-', '*', '+'])
-        .map_or(text, str::trim_start);
+        .map_or(trimmed, str::trim_start);
     let task = text.strip_prefix('[').and_then(|rest| {
         let state = rest.chars().next()?;
         rest[state.len_utf8()..].strip_prefix("] ")
@@ -99,7 +99,7 @@ fn item_text(line: &str) -> &str {
 }
 
 /// Returns true if a line with this text is boilerplate.
-fn is_form(text: &str) -> bool {
+fn is_boilerplate(text: &str) -> bool {
     let plain = text.trim_end_matches([' ', '*', '_', '`']);
     let lower = plain
         .trim_matches(|c: char| !c.is_alphanumeric())
@@ -116,13 +116,13 @@ fn is_form(text: &str) -> bool {
 
 /// Returns true if a line is a single link or embed, optionally after a label.
 fn is_link(text: &str) -> bool {
-    let behind = text.split_once(": ").map_or(
+    let after = text.split_once(": ").map_or(
         text,
         |(label, rest)| {
             if label.len() <= 40 { rest } else { text }
         },
     );
-    let link = behind.trim_matches([' ', '!', '*', '_', '<', '>', '.']);
+    let link = after.trim_matches([' ', '!', '*', '_', '<', '>', '.']);
     let is_markdown = link.starts_with('[')
         && link.ends_with(')')
         && link.matches("](").count() == 1
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_of_nothing_but_form_is_blank() {
+    fn boilerplate_alone_is_blank() {
         for body in [
             "",
             " \n\n",
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_where_they_stand() {
+    fn spans_refer_to_the_text() {
         let body = "# Tea\n\n- [x] Green\n\n| a |\n|---|\n| b |\n";
         let mut parts = Vec::new();
         each_stated(&Document::of_body(body), |span| parts.push(&body[span]));

@@ -63,7 +63,7 @@ pub(crate) fn is_same_value(key: &KeyPath, item: &Value, value: &Value) -> bool 
 /// `#fff` in running text is a tag.
 pub fn inline(text: &str, at: usize) -> Option<usize> {
     let rest = &text[at + 1..];
-    let end = rest.find(ends).unwrap_or(rest.len());
+    let end = rest.find(ends_tag).unwrap_or(rest.len());
     let mut tag = rest[..end].trim_end_matches('/');
     if text[..at].ends_with('_') {
         tag = tag.trim_end_matches('_');
@@ -76,7 +76,7 @@ pub fn inline(text: &str, at: usize) -> Option<usize> {
 /// emphasis (`_#a_`, `x_#a`).
 ///
 /// Obsidian accepts `#a` after `_` and `\[`, but not after `(` or `"`.
-pub(crate) fn is_begun(text: &str, at: usize) -> bool {
+pub(crate) fn can_begin(text: &str, at: usize) -> bool {
     let before = &text[..at];
     let Some(last) = before.chars().next_back() else {
         return true;
@@ -105,7 +105,7 @@ pub(crate) fn is_begun(text: &str, at: usize) -> bool {
 }
 
 /// Returns true for a character that cannot be part of a tag.
-pub(crate) fn ends(c: char) -> bool {
+pub(crate) fn ends_tag(c: char) -> bool {
     c.is_whitespace()
         || c.is_ascii_punctuation() && !matches!(c, '_' | '-' | '/')
         || matches!(c, '\u{2000}'..='\u{200c}' | '\u{200e}'..='\u{206f}' | '\u{2e00}'..='\u{2e7f}' | '、' | '。')
@@ -146,7 +146,7 @@ mod tests {
             ("#/", None),
         ] {
             let at = text.find('#').unwrap();
-            let end = inline(text, at).filter(|_| is_begun(text, at));
+            let end = inline(text, at).filter(|_| can_begin(text, at));
             assert_eq!(end.map(|end| &text[at..end]), expected, "{text:?}");
         }
     }

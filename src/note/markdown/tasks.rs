@@ -46,24 +46,24 @@ pub fn of(document: &Document<'_>) -> Vec<Task> {
         let mark = node.span.start + open + 1..node.span.start + open + 2;
         line += text[counted..mark.start].matches('\n').count();
         counted = mark.start;
-        let behind = text.get(mark.end + 1..).unwrap_or_default();
-        let said = behind.lines().next().unwrap_or_default().trim();
+        let after = text.get(mark.end + 1..).unwrap_or_default();
+        let content = after.lines().next().unwrap_or_default().trim();
         tasks.push(Task {
             line,
             done,
             mark,
-            text: said.to_owned(),
-            due: due(said),
+            text: content.to_owned(),
+            due: due(content),
         });
     }
     tasks
 }
 
 fn due(text: &str) -> Option<Date> {
-    let behind = ["📅", "due::"]
+    let after = ["📅", "due::"]
         .iter()
         .find_map(|sign| text.split_once(sign));
-    let date = behind?.1.trim_start_matches(['\u{fe0f}', ' ']).get(..10)?;
+    let date = after?.1.trim_start_matches(['\u{fe0f}', ' ']).get(..10)?;
     date.parse().ok()
 }
 

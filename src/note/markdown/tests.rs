@@ -19,7 +19,7 @@ use crate::note::read;
 use crate::note::words::segments::each_segment;
 
 /// Texts per run of the suite.
-const TEXTS: u64 = 1500;
+const DEFAULT_TEXTS: u64 = 1500;
 
 /// Texts that some reader misread before all readers shared a [`Document`].
 const CASES: [&str; 12] = [
@@ -34,7 +34,7 @@ const CASES: [&str; 12] = [
     "````\n```\n# Word1x\n````\nWord2x is so.\n",
     // Parts of a rewritten text: tildes do not close ticks.
     "```\n~~~\nWord1x is so.\n```\nWord2x is so.\n",
-    // All of them: a fence with something behind it closes nothing.
+    // All of them: a fence with text after it closes nothing.
     "```\nWord1x\n``` Word2x\nWord3x is so.\n```\n",
     // All of them: a fence in an item ends with the item.
     "- ```\n  Word1x\n\nWord2x is so.\n",
@@ -59,7 +59,7 @@ impl Texts {
         let wanted = std::env::var("MEM_TEXTS").ok();
         let count = wanted.and_then(|count| count.parse().ok());
         let cases = CASES.iter().map(|case| (*case).to_owned());
-        cases.chain((0..count.unwrap_or(TEXTS)).map(Self::text))
+        cases.chain((0..count.unwrap_or(DEFAULT_TEXTS)).map(Self::text))
     }
 
     fn text(number: u64) -> String {
@@ -167,8 +167,7 @@ pub(crate) struct Truth {
 impl Truth {
     pub(crate) fn of(document: &Document<'_>) -> Self {
         let spans = |is_meant: &dyn Fn(&Kind) -> bool| -> Vec<Range<usize>> {
-            let nodes = document.nodes().iter();
-            let nodes = nodes.filter(|node| is_meant(&node.kind));
+            let nodes = document.nodes().iter().filter(|node| is_meant(&node.kind));
             nodes.map(|node| node.span.clone()).collect()
         };
         let mut truth = Self {
@@ -203,7 +202,7 @@ fn has_word(text: &str) -> bool {
 }
 
 /// Returns the readers that misread `text`, with the reason.
-fn wrong(text: &str) -> Vec<(&'static str, String)> {
+fn misreadings(text: &str) -> Vec<(&'static str, String)> {
     let document = Document::of_body(text);
     let truth = Truth::of(&document);
     let note = read(text, "stem");
@@ -309,7 +308,7 @@ fn wrong(text: &str) -> Vec<(&'static str, String)> {
 fn readers_agree_on_code_headings_items_and_links() {
     let mut failures: BTreeMap<&str, (usize, String)> = BTreeMap::new();
     for text in Texts::all() {
-        for (reader, what) in wrong(&text) {
+        for (reader, what) in misreadings(&text) {
             let found = format!("{what:?} in {text:?}");
             let known = failures.entry(reader).or_insert((0, found.clone()));
             known.0 += 1;

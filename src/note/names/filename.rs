@@ -1,7 +1,7 @@
 //! Classifies file names: titles, machine-made names, copies, templates, daily notes.
 //!
-//! A name chosen by a person serves as a title. A hash, a date with a time or a number after `Untitled` carries no
-//! meaning, and a copy is identified by the name of its original.
+//! A name chosen by a person serves as a title. A hash, a date with a time or a number after `Untitled` carries
+//! no meaning. A copy is identified by the name of its original.
 
 use crate::note::words::english;
 use crate::note::words::hash::normal_hash;
@@ -41,15 +41,15 @@ pub fn telling(stem: &str) -> String {
             c
         });
     }
-    let words = name
+    let words: Vec<&str> = name
         .split_whitespace()
-        .filter(|word| !is_machine_made(word));
-    let words: Vec<&str> = words.collect();
+        .filter(|word| !is_machine_made(word))
+        .collect();
     let name = words.join(" ");
-    let said = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
-    let says = said.chars().any(char::is_alphabetic)
-        && !english::WORDS.has("any_name", &said.to_lowercase());
-    if says { name } else { String::new() }
+    let base_words = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    let is_meaningful = base_words.chars().any(char::is_alphabetic)
+        && !english::WORDS.has("any_name", &base_words.to_lowercase());
+    if is_meaningful { name } else { String::new() }
 }
 
 /// Returns the meaningful words of a file name, without a number that distinguishes files of the same `title`.
@@ -110,14 +110,14 @@ pub fn is_copy_of(copy: &str, of: &str) -> bool {
 /// Returns the name of the original; `None` if `stem` is not the name of a copy.
 pub fn original(stem: &str) -> Option<&str> {
     let mut base = stem;
-    while let Some(shorter) = without_mark(base) {
+    while let Some(shorter) = without_copy_marker(base) {
         base = shorter;
     }
     (base != stem).then_some(base)
 }
 
 /// Returns the name without one trailing copy marker.
-fn without_mark(stem: &str) -> Option<&str> {
+fn without_copy_marker(stem: &str) -> Option<&str> {
     let end = |base: &'_ str| base.trim_end_matches([' ', '-', '_', '.']).len();
     let lower = stem.to_ascii_lowercase();
     let cut = if let Some(at) = lower.find(".sync-conflict-") {
@@ -138,8 +138,8 @@ fn without_mark(stem: &str) -> Option<&str> {
         let marks = [" copy", "-copy", "_copy", "~", ".bak", ".orig"];
         marks.iter().find_map(|mark| base.strip_suffix(mark))?.len()
     };
-    let cut = end(stem.get(..cut)?);
-    (cut > 0).then(|| &stem[..cut])
+    let base_end = end(stem.get(..cut)?);
+    (base_end > 0).then(|| &stem[..base_end])
 }
 
 /// Returns the name without the small trailing number that distinguishes a duplicate name.
@@ -152,20 +152,20 @@ pub fn without_number(stem: &str) -> Option<&str> {
 
 /// Returns true if the note is in a templates folder or is named like a template.
 pub fn is_template(path: &str) -> bool {
-    let stem = path.rsplit('/').next().unwrap_or_default();
-    let stem = stem.rsplit_once('.').map_or(stem, |(stem, _)| stem);
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     let mut words = stem.split(|c: char| !c.is_alphanumeric());
     is_among_templates(path)
-        || words.next().is_some_and(names_templates)
-        || words.next_back().is_some_and(names_templates)
+        || words.next().is_some_and(is_template_word)
+        || words.next_back().is_some_and(is_template_word)
 }
 
 /// Returns true if the note is in a templates folder.
 pub fn is_among_templates(path: &str) -> bool {
-    path.rsplit('/').skip(1).any(names_templates)
+    path.rsplit('/').skip(1).any(is_template_word)
 }
 
-fn names_templates(name: &str) -> bool {
+fn is_template_word(name: &str) -> bool {
     let name = name.trim_matches(|c: char| !c.is_alphabetic());
     ["template", "templates", "tpl"].contains(&name.to_lowercase().as_str())
 }
@@ -176,8 +176,10 @@ pub fn is_daily(stem: &str) -> bool {
     const CALENDAR: &str = "january february march april may june july august september october november \
         december monday tuesday wednesday thursday friday saturday sunday";
     let stem = original(stem).unwrap_or(stem).to_lowercase();
-    let words = stem.split(|c: char| !c.is_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = stem
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
     let is_number = |word: &&str| {
         let number = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
         let ordinal = &word[number.len()..];
@@ -235,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_tell() {
+    fn meaningful_words_of_names() {
         for (stem, expected) in [
             ("associative-law", "associative law"),
             ("grade A+", "grade A+"),
@@ -283,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn days() {
+    fn days_in_names() {
         for (stem, day) in [
             ("2026-01-05", Some("2026-01-05")),
             ("2026-03-12 weekly", Some("2026-03-12")),
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn daily_notes_and_templates_are_known_by_name() {
+    fn names_reveal_daily_notes_and_templates() {
         for stem in [
             "2026-01-05",
             "2026-03-12 weekly",

@@ -13,17 +13,17 @@ use crate::note::words::hash;
 use crate::note::words::letters::folded;
 
 /// Characters shown in an excerpt on each side of a name.
-const AROUND: usize = 30;
+const EXCERPT_CHARS: usize = 30;
 
 /// Maximum distance of a nearby link, in bytes.
-const NEAR: usize = 300;
+const MAX_LINK_DISTANCE: usize = 300;
 
 /// Minimum words of a name that is a sentence.
-const SENTENCE: usize = 3;
+const MIN_SENTENCE_WORDS: usize = 3;
 
 /// Features of a mention's context.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is seen by itself")]
+#[expect(clippy::struct_excessive_bools, reason = "independent features")]
 pub struct Place {
     /// Number of links nearby.
     pub near: usize,
@@ -67,10 +67,10 @@ impl<'t> RunningText<'t> {
             let stretch = self.prose.get(at)?;
             let is_prose = stretch.start <= span.start && span.end <= stretch.end;
             let is_none = || {
-                self.is_of_longer_name(&span)
+                self.is_within_longer_name(&span)
                     || self.is_verb(&span)
                     || self.is_label(&span)
-                    || self.is_beside_markup(&span)
+                    || self.is_next_to_markup(&span)
             };
             (is_prose && !is_none()).then_some((number, span))
         })
@@ -78,7 +78,7 @@ impl<'t> RunningText<'t> {
 
     /// Returns true for one capitalised word inside a longer name: `Gate` in `its Gate of Ashes`, `Privacy` in
     /// `Pretty Good Privacy`. Also true for the end of the note's own title.
-    fn is_of_longer_name(&self, span: &Range<usize>) -> bool {
+    fn is_within_longer_name(&self, span: &Range<usize>) -> bool {
         let name = &self.text[span.clone()];
         if ends_with_words(&self.note.title, name) {
             return true;
@@ -98,16 +98,16 @@ impl<'t> RunningText<'t> {
                     .trim_end()
                     .ends_with(['.', '!', '?', ':', '-', '*', '>'])
         };
-        let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
-        let behind = behind.strip_prefix("of ").unwrap_or(behind);
-        let next = behind.split(|c: char| !c.is_alphanumeric()).next();
+        let after = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
+        let following = after.strip_prefix("of ").unwrap_or(after);
+        let next = following.split(|c: char| !c.is_alphanumeric()).next();
         last.is_some_and(|last| is_capitalised(last) && is_inside(last))
             || next.is_some_and(is_capitalised)
     }
 
     /// Returns true if an adjacent character would change a wikilink here: `!` makes it an embed, `(` or `[` a
     /// Markdown link for other readers. Also true for plurals like `vault(s)`.
-    fn is_beside_markup(&self, span: &Range<usize>) -> bool {
+    fn is_next_to_markup(&self, span: &Range<usize>) -> bool {
         self.text[..span.start].ends_with(['!', '\\'])
             || self.text[span.end..].starts_with(['(', '['])
     }
@@ -116,8 +116,8 @@ impl<'t> RunningText<'t> {
     fn is_verb(&self, span: &Range<usize>) -> bool {
         let last = self.text[span.clone()].rsplit(' ').next();
         let is_lower = last.is_some_and(|last| last.starts_with(char::is_lowercase));
-        let behind = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
-        let next = behind.split(|c: char| !c.is_alphanumeric()).next();
+        let after = self.text[span.end..].strip_prefix(' ').unwrap_or_default();
+        let next = after.split(|c: char| !c.is_alphanumeric()).next();
         is_lower && next.is_some_and(|next| english::WORDS.has("determiners", &next.to_lowercase()))
     }
 
@@ -135,7 +135,7 @@ impl<'t> RunningText<'t> {
         };
         match rest {
             "" | ":" if inner.len() == line.len() && line.starts_with("**") => true,
-            "." | "!" | "?" => name.split_whitespace().count() >= SENTENCE,
+            "." | "!" | "?" => name.split_whitespace().count() >= MIN_SENTENCE_WORDS,
             _ => bare.len() >= name.len() && bare.contains(name) && is_heading(),
         }
     }
@@ -162,8 +162,9 @@ impl<'t> RunningText<'t> {
         let inside = links[first..]
             .iter()
             .take_while(|link| link.span.end <= line.end);
-        let unlinked = inside.map(|link| (link.span.clone(), link.unlinked()));
-        let unlinked = unlinked.collect();
+        let unlinked = inside
+            .map(|link| (link.span.clone(), link.unlinked()))
+            .collect();
         hash::normal_hash(&spliced(self.text, line, unlinked))
     }
 
@@ -171,7 +172,10 @@ impl<'t> RunningText<'t> {
     pub fn place(&self, span: &Range<usize>) -> Place {
         let line = self.text[self.line_of(span)].trim();
         let links = self.note.links.iter().map(|link| &link.span);
-        let around = span.start.saturating_sub(NEAR).max(self.note.body.start)..span.start + NEAR;
+        let around = span
+            .start
+            .saturating_sub(MAX_LINK_DISTANCE)
+            .max(self.note.body.start)..span.start + MAX_LINK_DISTANCE;
         Place {
             near: links.filter(|link| around.contains(&link.start)).count(),
             share: span.len() as f64 / line.len().max(1) as f64,
@@ -182,17 +186,19 @@ impl<'t> RunningText<'t> {
         }
     }
 
-    /// Returns `span` with up to [`AROUND`] characters of its line on each side.
+    /// Returns `span` with up to [`EXCERPT_CHARS`] characters of its line on each side.
     pub fn excerpt(&self, span: &Range<usize>) -> String {
-        let before = &self.text[self.note.body.start..span.start];
-        let before = before.rsplit('\n').next().unwrap_or_default();
-        let behind = self.text[span.end..].split('\n').next().unwrap_or_default();
-        let skipped = before.chars().count().saturating_sub(AROUND);
+        let before = self.text[self.note.body.start..span.start]
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default();
+        let after = self.text[span.end..].split('\n').next().unwrap_or_default();
+        let skipped = before.chars().count().saturating_sub(EXCERPT_CHARS);
         let mut excerpt = String::from(if skipped > 0 { "…" } else { "" });
         excerpt.extend(before.chars().skip(skipped));
         excerpt.push_str(&self.text[span.clone()]);
-        excerpt.extend(behind.chars().take(AROUND));
-        if behind.chars().nth(AROUND).is_some() {
+        excerpt.extend(after.chars().take(EXCERPT_CHARS));
+        if after.chars().nth(EXCERPT_CHARS).is_some() {
             excerpt.push('…');
         }
         excerpt.trim().to_owned()
@@ -223,7 +229,7 @@ mod tests {
     use crate::note::names::Run;
 
     #[test]
-    fn what_is_named_and_what_only_looks_so() {
+    fn mentions_exclude_similar_text() {
         for (name, text, is_named) in [
             ("a noun", "Cast identify first.", true),
             ("a verb", "You identify the kind.", false),
@@ -237,12 +243,12 @@ mod tests {
             ),
             ("an item in bold type", "* **Groundcover**\n", true),
             (
-                "a heading of its own",
+                "a separate heading",
                 "- Groundcover\n\n## Groundcover\n",
                 false,
             ),
             (
-                "a part of a heading of its own",
+                "a part of a separate heading",
                 "- Bake groundcover\n\n## Bake groundcover\n",
                 false,
             ),
@@ -251,7 +257,7 @@ mod tests {
             ("a word with a point", "- Groundcover.\n", true),
             ("one or more", "See groundcover(s).", false),
             ("before a reference", "See groundcover[1].", false),
-            ("behind a mark of embeds", "See:!groundcover.", false),
+            ("after an embed marker", "See:!groundcover.", false),
             ("in parentheses", "See (groundcover) (s).", true),
         ] {
             let names = [
@@ -267,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_name_stands() {
+    fn mention_features() {
         for (text, in_lower, in_bold) in [
             ("See tea.", true, false),
             ("See **Tea** and more.", false, true),

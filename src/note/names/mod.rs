@@ -18,16 +18,16 @@ use super::words::hash::ByHash;
 use super::words::letters::folded;
 
 /// Minimum letters of a name; shorter ones are ordinary words.
-const LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// Minimum letters and digits of a name that the author is known to use.
-const USED: usize = 3;
+const MIN_LETTERS_OF_USED_NAME: usize = 3;
 
 /// Minimum letters of a distinctive word.
-const TELLING: usize = 4;
+const MIN_LETTERS_OF_DISTINCTIVE_WORD: usize = 4;
 
 /// Maximum words of a name.
-const WORDS: usize = 16;
+const MAX_WORDS: usize = 16;
 
 /// A name of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,10 +59,10 @@ impl Name {
         }
         let text = name.text.as_str();
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        let telling = words_of(text).filter(|word| is_telling(&text[word.clone()]));
+        let telling = words_of(text).filter(|word| is_distinctive(&text[word.clone()]));
         let literal = telling.take(2).count() < 2;
         let is_ordinary = literal && !text.chars().any(char::is_uppercase);
-        (letters >= LETTERS && !is_ordinary).then_some(Self { literal, ..name })
+        (letters >= MIN_LETTERS && !is_ordinary).then_some(Self { literal, ..name })
     }
 
     /// Returns a name that the author is known to use, even if it is a common word; numbers and very short names are
@@ -74,9 +74,9 @@ impl Name {
         let is_whole = first.start == 0 && last.end == text.len();
         let signs = text.chars().filter(|c| c.is_alphanumeric()).count();
         let is_name = is_whole
-            && signs >= USED
+            && signs >= MIN_LETTERS_OF_USED_NAME
             && text.chars().any(char::is_alphabetic)
-            && words.len() <= WORDS
+            && words.len() <= MAX_WORDS
             && !text.contains(['\n', '[', ']', '|']);
         if !is_name {
             return None;
@@ -133,15 +133,17 @@ fn is_number_form(text: &str) -> bool {
         && letters.chars().all(|c| c.is_ascii_alphabetic())
         && (1..=6).contains(&number.len())
         && number.bytes().any(|digit| digit != b'0')
-        && letters.len() + number.len() > USED
+        && letters.len() + number.len() > MIN_LETTERS_OF_USED_NAME
 }
 
 /// Returns true for a distinctive word: long, an abbreviation, or with a digit. `AI` and `3ds` qualify, `Tea` does
 /// not.
-fn is_telling(word: &str) -> bool {
+fn is_distinctive(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     let is_short_form = letters >= 2 && word.chars().all(char::is_uppercase);
-    letters >= TELLING || is_short_form || word.contains(|c: char| c.is_ascii_digit())
+    letters >= MIN_LETTERS_OF_DISTINCTIVE_WORD
+        || is_short_form
+        || word.contains(|c: char| c.is_ascii_digit())
 }
 
 /// A set of names to search for at once. Each is identified by its index in the input.
@@ -171,7 +173,7 @@ impl Names {
         let mut found = Vec::new();
         let mut at = 0;
         while at < words.len() {
-            let mut hash = with_word(0, None, &text[words[at].clone()]);
+            let mut hash = extended_hash(0, None, &text[words[at].clone()]);
             let Some(lengths) = self.lengths.get(&hash) else {
                 at += 1;
                 continue;
@@ -186,7 +188,7 @@ impl Names {
                     if between.contains('\n') {
                         break;
                     }
-                    hash = with_word(hash, Some(between), &text[word.clone()]);
+                    hash = extended_hash(hash, Some(between), &text[word.clone()]);
                 }
                 if lengths & (1 << (length - 1)) != 0
                     && let Some(number) = self.whole.get(&hash)
@@ -256,7 +258,7 @@ impl Run {
         for (at, word) in words.iter().enumerate() {
             let last = at.checked_sub(1).map(|last| words[last].end);
             let between = last.map(|last| &text[last..word.start]);
-            hash = with_word(hash, between, &text[word.clone()]);
+            hash = extended_hash(hash, between, &text[word.clone()]);
             first.get_or_insert(hash);
         }
         Some(Self {
@@ -268,15 +270,15 @@ impl Run {
 }
 
 /// Extends the hash of a run by a separator and a word.
-fn with_word(run: u64, between: Option<&str>, word: &str) -> u64 {
+fn extended_hash(run: u64, between: Option<&str>, word: &str) -> u64 {
     let run = match between {
         None => run,
         Some(" " | "-" | "_") => run ^ 1,
         Some(between) => {
-            let parts: Vec<&str> = between.split(char::is_whitespace).collect();
-            let parts = parts.iter().filter(|part| !part.is_empty());
             let is_blank = between.trim().is_empty();
-            let hash = parts.fold(run, |run, part| xxh3_64_with_seed(part.as_bytes(), run));
+            let hash = between
+                .split_whitespace()
+                .fold(run, |run, part| xxh3_64_with_seed(part.as_bytes(), run));
             // `A & B` is not `A&B`.
             let begins = u64::from(between.starts_with(char::is_whitespace));
             if is_blank {
@@ -322,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_a_name() {
+    fn distinctive_names_are_accepted() {
         for (text, expected) in [
             ("Postgres", Some(true)),
             ("Green tea", Some(true)),
@@ -363,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_written_in_several_ways() {
+    fn numbers_have_several_spellings() {
         for (text, expected) in [
             ("eip-1559", &["eip 1559", "eip1559"][..]),
             ("PEP 0008", &["PEP 8", "PEP8"]),
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stand_alone() {
+    fn names_match_separate_words() {
         let names = [
             "Green Tea House",
             "Green Tea",
@@ -441,7 +443,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_name_is_found_where_it_stands(
+        fn names_are_found_at_their_position(
             name in "[A-Za-zäЖ]{1,5}([ .&'-]{1,2}[a-zA-Z0-9]{1,4}){0,6}",
             other in "[A-Za-z]{6,8}",
         ) {

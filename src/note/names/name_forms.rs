@@ -17,8 +17,10 @@ impl NameForms {
     #[must_use]
     pub fn of(name: &str) -> Self {
         let folded = folded(without_ending(name.trim()));
-        let words = folded.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'));
-        let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> = folded
+            .split(|c: char| c.is_whitespace() || matches!(c, '-' | '_'))
+            .filter(|word| !word.is_empty())
+            .collect();
         Self {
             joined: words.join(" "),
             folded,
@@ -71,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_typed_in_many_forms() {
+    fn names_match_in_many_forms() {
         for (typed, name, is_joined, is_number) in [
             ("eip 1559", "EIP_1559", true, false),
             ("eip1559", "EIP-1559", true, false),

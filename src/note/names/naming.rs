@@ -10,11 +10,11 @@ pub enum Naming {
 }
 
 /// Maximum lengths of a name in bytes.
-const SLUG: usize = 60;
-const TITLE: usize = 80;
+const MAX_SLUG_BYTES: usize = 60;
+const MAX_TITLE_BYTES: usize = 80;
 
 /// Characters forbidden in file names or in links to them.
-const TAKEN: &str = "*\"\\/<>:|?#^[]";
+const FORBIDDEN_CHARS: &str = "*\"\\/<>:|?#^[]";
 
 impl Naming {
     /// Returns the style of the majority of the multi-word `stems`; `None` on a tie or without such names.
@@ -44,7 +44,7 @@ impl Naming {
     pub fn name(self, title: &str, number: usize) -> String {
         let (name, between) = match self {
             Self::Slug => (slug(title), '-'),
-            Self::Title => (as_written(title), ' '),
+            Self::Title => (as_title(title), ' '),
         };
         match number {
             1 => name,
@@ -58,7 +58,7 @@ pub fn slug(title: &str) -> String {
     let mut slug = String::new();
     for c in title.chars().flat_map(char::to_lowercase) {
         if c.is_alphanumeric() {
-            if slug.len() + c.len_utf8() > SLUG {
+            if slug.len() + c.len_utf8() > MAX_SLUG_BYTES {
                 break;
             }
             slug.push(c);
@@ -66,14 +66,14 @@ pub fn slug(title: &str) -> String {
             slug.push('-');
         }
     }
-    named(slug.trim_end_matches('-'))
+    or_default_name(slug.trim_end_matches('-'))
 }
 
-fn as_written(title: &str) -> String {
-    let title = title.replace(|c: char| c.is_control() || TAKEN.contains(c), " ");
+fn as_title(title: &str) -> String {
+    let title = title.replace(|c: char| c.is_control() || FORBIDDEN_CHARS.contains(c), " ");
     let mut name = String::new();
     for word in title.split_whitespace() {
-        if !name.is_empty() && name.len() + 1 + word.len() > TITLE {
+        if !name.is_empty() && name.len() + 1 + word.len() > MAX_TITLE_BYTES {
             break;
         }
         if !name.is_empty() {
@@ -81,15 +81,15 @@ fn as_written(title: &str) -> String {
         }
         name.push_str(word);
     }
-    while name.len() > TITLE {
+    while name.len() > MAX_TITLE_BYTES {
         name.pop();
     }
     // A dot hides a file, a hyphen looks like a flag.
     let name = name.trim_start_matches(['.', '-', '~', ' ']);
-    named(name.trim_end_matches(['.', '…', ' ']))
+    or_default_name(name.trim_end_matches(['.', '…', ' ']))
 }
 
-fn named(name: &str) -> String {
+fn or_default_name(name: &str) -> String {
     if name.is_empty() { "note" } else { name }.to_owned()
 }
 
@@ -115,13 +115,13 @@ mod tests {
         }
         assert_eq!(Naming::Slug.name("Green tea", 2), "green-tea-2");
         assert_eq!(Naming::Title.name("Green tea", 2), "Green tea 2");
-        assert!(slug(&"word ".repeat(40)).len() <= SLUG);
-        assert_eq!(as_written(&"word ".repeat(40)).len(), 79);
-        assert_eq!(as_written(&"緑".repeat(40)).len(), 78);
+        assert!(slug(&"word ".repeat(40)).len() <= MAX_SLUG_BYTES);
+        assert_eq!(as_title(&"word ".repeat(40)).len(), 79);
+        assert_eq!(as_title(&"緑".repeat(40)).len(), 78);
     }
 
     #[test]
-    fn a_vault_has_a_way_of_naming() {
+    fn detects_the_style_of_a_vault() {
         for (stems, naming) in [
             (
                 ["Green tea", "the-kettle", "My tea-pot"],

@@ -1,7 +1,7 @@
-//! Derives title and file name of a note from its text.
+//! Derives a title from the text of a note.
 
 /// Maximum length of a title made of the first words.
-const TITLE: usize = 60;
+const MAX_TITLE_CHARS: usize = 60;
 
 /// Returns the title of a text: the first heading, or the first words, cut at a word end.
 pub fn title_of(body: &str) -> String {
@@ -14,12 +14,12 @@ pub fn title_of(body: &str) -> String {
         .find(|line| !line.trim().is_empty())
         .unwrap_or_default();
     let words = line.trim_start_matches(['#', '-', '*', '>', ' ']).trim();
-    if words.chars().count() <= TITLE {
+    if words.chars().count() <= MAX_TITLE_CHARS {
         return words.trim_end_matches('.').to_owned();
     }
     let mut title = String::new();
     for word in words.split_whitespace() {
-        if title.chars().count() + word.chars().count() >= TITLE {
+        if title.chars().count() + word.chars().count() >= MAX_TITLE_CHARS {
             break;
         }
         if !title.is_empty() {
@@ -28,7 +28,7 @@ pub fn title_of(body: &str) -> String {
         title.push_str(word);
     }
     if title.is_empty() {
-        title = words.chars().take(TITLE - 1).collect();
+        title = words.chars().take(MAX_TITLE_CHARS - 1).collect();
     }
     title.push('…');
     title

@@ -8,9 +8,9 @@ use crate::note::markdown::document::{Kind as Node, Step};
 
 /// Maximum tokens read of a code block or display formula. The beginning identifies it; thousands of lines would
 /// outweigh the surrounding prose.
-const MOST_OF_CODE: usize = 120;
+const MAX_CODE_TOKENS: usize = 120;
 /// Maximum tokens read of a heading.
-const MOST_OF_HEADING: usize = 40;
+const MAX_HEADING_TOKENS: usize = 40;
 
 /// A heading and its content up to the next heading.
 #[derive(Debug)]
@@ -45,9 +45,9 @@ pub(super) struct Document {
     pub(super) blocks: Vec<Block>,
 }
 
-/// Splits a body into blocks of at most `most` tokens.
-pub(super) fn document(document: &document::Document<'_>, most: usize) -> Document {
-    let mut reading = Reading {
+/// Splits a body into blocks of at most `max_tokens` tokens.
+pub(super) fn document(document: &document::Document<'_>, max_tokens: usize) -> Document {
+    let mut reading = BlockReader {
         document: Document {
             plain: String::with_capacity(document.body().len()),
             sections: vec![Section {
@@ -58,7 +58,7 @@ pub(super) fn document(document: &document::Document<'_>, most: usize) -> Docume
             blocks: Vec::new(),
         },
         draft: Draft::default(),
-        most,
+        max_tokens,
     };
     for step in document.walk() {
         reading.take(document, step);
@@ -72,14 +72,14 @@ pub(super) fn document(document: &document::Document<'_>, most: usize) -> Docume
 struct Draft {
     text: String,
     /// Origins of the pieces of `text`, in ascending order.
-    marks: Vec<Mark>,
+    origins: Vec<TextOrigin>,
     /// Span in the note read so far.
     span: Option<Range<usize>>,
-    kind: Kind,
+    kind: DraftKind,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kind {
+enum DraftKind {
     #[default]
     Prose,
     Heading(u8),
@@ -89,7 +89,7 @@ enum Kind {
 }
 
 #[derive(Debug)]
-struct Mark {
+struct TextOrigin {
     /// Offset in the draft.
     at: usize,
     /// Offset in the note.
@@ -98,30 +98,31 @@ struct Mark {
     is_verbatim: bool,
 }
 
-struct Reading {
+struct BlockReader {
     document: Document,
     draft: Draft,
-    most: usize,
+    max_tokens: usize,
 }
 
-impl Reading {
+impl BlockReader {
     fn take(&mut self, document: &document::Document<'_>, step: Step<'_>) {
         let (Step::Enter(node) | Step::Leave(node) | Step::Leaf(node)) = step;
         let span = node.span.clone();
         match (&node.kind, step) {
-            (Node::Heading(level), Step::Enter(_)) => self.begin(Kind::Heading(*level), span),
-            (Node::CodeBlock(_), Step::Enter(_)) => self.begin(Kind::Code, span),
-            (Node::HtmlBlock, Step::Enter(_)) => self.begin(Kind::Html(None), span),
+            (Node::Heading(level), Step::Enter(_)) => self.begin(DraftKind::Heading(*level), span),
+            (Node::CodeBlock(_), Step::Enter(_)) => self.begin(DraftKind::Code, span),
+            (Node::HtmlBlock, Step::Enter(_)) => self.begin(DraftKind::Html(None), span),
             (Node::TableCell, Step::Enter(_)) => self.draft.text.push(' '),
             (Node::TableCell, _) => {}
-            (Node::Text(said) | Node::Code(said) | Node::InlineMath(said), _) => {
-                self.draft.push(document.said(said), span);
+            (Node::Text(content) | Node::Code(content) | Node::InlineMath(content), _) => {
+                self.draft.push(document.said(content), span);
             }
-            (Node::DisplayMath(said), _) => {
-                let said = document.said(said).replace(['\n', '\r'], " ");
-                self.draft.push(size::clipped(&said, MOST_OF_CODE), span);
+            (Node::DisplayMath(content), _) => {
+                let content = document.said(content).replace(['\n', '\r'], " ");
+                self.draft
+                    .push(size::clipped(&content, MAX_CODE_TOKENS), span);
             }
-            (Node::Html(said), _) => self.draft.push_html(document.said(said), span.start),
+            (Node::Html(content), _) => self.draft.push_html(document.said(content), span.start),
             (Node::InlineHtml(_) | Node::SoftBreak, _) => self.draft.push(" ", span),
             (Node::HardBreak, _) => self.draft.push("\n", span),
             (kind, _) if kind.is_block() || matches!(kind, Node::Rule) => self.finish_block(),
@@ -129,7 +130,7 @@ impl Reading {
         }
     }
 
-    fn begin(&mut self, kind: Kind, span: Range<usize>) {
+    fn begin(&mut self, kind: DraftKind, span: Range<usize>) {
         self.finish_block();
         self.draft.kind = kind;
         self.draft.span = Some(span);
@@ -140,19 +141,21 @@ impl Reading {
         let kind = std::mem::take(&mut self.draft.kind);
         if let Some(span) = self.draft.span.take() {
             match kind {
-                Kind::Heading(level) => self.add_heading(level, span),
-                Kind::Code => {
-                    let code =
-                        size::clipped(self.draft.text.trim_start(), MOST_OF_CODE.min(self.most));
+                DraftKind::Heading(level) => self.add_heading(level, span),
+                DraftKind::Code => {
+                    let code = size::clipped(
+                        self.draft.text.trim_start(),
+                        MAX_CODE_TOKENS.min(self.max_tokens),
+                    );
                     let start = self.document.plain.len();
                     self.document.plain.push_str(code);
                     self.add(start, span, size::size(code), false);
                 }
-                Kind::Prose | Kind::Html(_) => self.add_prose(span),
+                DraftKind::Prose | DraftKind::Html(_) => self.add_prose(span),
             }
         }
         self.draft.text.clear();
-        self.draft.marks.clear();
+        self.draft.origins.clear();
     }
 
     fn add_heading(&mut self, level: u8, span: Range<usize>) {
@@ -164,7 +167,7 @@ impl Reading {
         let start = self.document.plain.len();
         let raw = self.draft.text.trim();
         plain::push(
-            size::clipped(raw, MOST_OF_HEADING.min(self.most)),
+            size::clipped(raw, MAX_HEADING_TOKENS.min(self.max_tokens)),
             &mut self.document.plain,
         );
         let title = self.document.plain[start..].trim().to_owned();
@@ -179,7 +182,7 @@ impl Reading {
 
     fn add_prose(&mut self, span: Range<usize>) {
         let text = std::mem::take(&mut self.draft.text);
-        for (piece, size) in size::pieces(&text, self.most) {
+        for (piece, size) in size::pieces(&text, self.max_tokens) {
             let from = match piece.start {
                 0 => span.start,
                 at => self.draft.source(at, &span),
@@ -216,7 +219,7 @@ impl Reading {
 impl Draft {
     /// Appends `piece`, the plain text of `span`.
     fn push(&mut self, piece: &str, span: Range<usize>) {
-        self.marks.push(Mark {
+        self.origins.push(TextOrigin {
             at: self.text.len(),
             source: span.start,
             is_verbatim: piece.len() == span.len(),
@@ -230,7 +233,7 @@ impl Draft {
 
     /// Appends the text between tags and comments of `html`, which begins at `source`.
     fn push_html(&mut self, html: &str, source: usize) {
-        let Kind::Html(mut open) = self.kind else {
+        let DraftKind::Html(mut open) = self.kind else {
             return;
         };
         let mut at = 0;
@@ -257,17 +260,21 @@ impl Draft {
                 at += 1;
             }
         }
-        self.kind = Kind::Html(open);
+        self.kind = DraftKind::Html(open);
     }
 
     /// Returns the position in the note of draft offset `at`, clamped to `span`.
     fn source(&self, at: usize, span: &Range<usize>) -> usize {
-        let mark = self.marks.partition_point(|mark| mark.at <= at);
-        let Some(mark) = mark.checked_sub(1).map(|mark| &self.marks[mark]) else {
+        let origin = self.origins.partition_point(|origin| origin.at <= at);
+        let Some(origin) = origin.checked_sub(1).map(|origin| &self.origins[origin]) else {
             return span.start;
         };
-        let into = if mark.is_verbatim { at - mark.at } else { 0 };
-        (mark.source + into).clamp(span.start, span.end)
+        let into = if origin.is_verbatim {
+            at - origin.at
+        } else {
+            0
+        };
+        (origin.source + into).clamp(span.start, span.end)
     }
 }
 

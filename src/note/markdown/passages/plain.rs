@@ -3,7 +3,7 @@
 use super::super::links::{self, Link};
 
 /// Maximum words kept of an address.
-const MOST_OF_ADDRESS: usize = 8;
+const MAX_ADDRESS_WORDS: usize = 8;
 
 /// Appends the rendered text of `raw`, which is one block or a piece of one.
 pub(super) fn push(raw: &str, out: &mut String) {
@@ -17,7 +17,7 @@ pub(super) fn push(raw: &str, out: &mut String) {
         let next = match rest[0] {
             b'[' if rest.starts_with(b"[[") => links::wikilink(text, at).map(|link| {
                 out.push_str(&text[from..link.span.start.max(from)]);
-                out.push_str(&shown(&link));
+                out.push_str(&link_text(&link));
                 link.span.end
             }),
             b'%' if rest.starts_with(b"%%") => text[at + 2..].find("%%").map(|length| {
@@ -82,7 +82,7 @@ pub(in crate::note::markdown) fn without_block_id(text: &str) -> &str {
 }
 
 /// Returns the rendered text of a link: its label, or the names of the note and of its part.
-fn shown(link: &Link) -> String {
+fn link_text(link: &Link) -> String {
     let is_size = |label: &str| {
         label
             .bytes()
@@ -129,7 +129,7 @@ fn push_address(address: &str, out: &mut String) {
     for word in words
         .filter(|word| (3..=20).contains(&word.len()) && word.chars().all(char::is_alphabetic))
         .filter(|word| !matches!(*word, "html" | "htm" | "php" | "index"))
-        .take(MOST_OF_ADDRESS)
+        .take(MAX_ADDRESS_WORDS)
     {
         out.push(' ');
         out.push_str(word);
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shows_what_a_reader_sees() {
+    fn renders_plain_text() {
         for (raw, expected) in [
             ("see [[a|b]] and [[folder/a]].", "see b and a."),
             ("[[folder/a.md#H#I]] [[a#^id]] [[#H]]", "a H I a  H"),

@@ -1,26 +1,26 @@
 //! Estimates token counts of a text, and finds places to cut it.
 //!
-//! The embedding's tokenizer is not available here. A word counts as one token, a long word as a few more, a
-//! punctuation mark or a letter of a script without spaces as one.
+//! The embedding's tokenizer is not available here. A word counts as one token, a long word as a few.
+//! A punctuation mark, or a letter of a script without spaces, counts as one.
 
 use std::ops::Range;
 
 /// Maximum tokens per word; tokenizers do not split longer words either.
-const LONGEST_WORD: usize = 8;
+const MAX_WORD_TOKENS: usize = 8;
 
 /// A run of text that is never cut.
 struct Run {
     range: Range<usize>,
     size: usize,
     /// Quality of a cut after this run.
-    behind: Cut,
+    cut_after: Cut,
 }
 
 /// Quality of a cut, worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Cut {
     Never,
-    BesideMark,
+    AtMark,
     AtBlank,
     AtSentence,
 }
@@ -30,43 +30,43 @@ pub(super) fn size(text: &str) -> usize {
     Runs { text, at: 0 }.map(|run| run.size).sum()
 }
 
-/// Returns the start of `text` up to `most` tokens, without partial words.
-pub(super) fn clipped(text: &str, most: usize) -> &str {
+/// Returns the start of `text` up to `max_tokens` tokens, without partial words.
+pub(super) fn clipped(text: &str, max_tokens: usize) -> &str {
     // No text has more tokens than bytes.
-    if text.len() <= most {
+    if text.len() <= max_tokens {
         return text;
     }
     let mut total = 0;
     for run in (Runs { text, at: 0 }) {
         total += run.size;
-        if total > most {
+        if total > max_tokens {
             return text[..run.range.start].trim_end();
         }
     }
     text
 }
 
-/// Splits `text` into adjacent pieces of at most `most` tokens, with their sizes.
+/// Splits `text` into adjacent pieces of at most `max_tokens` tokens, with their sizes.
 ///
 /// A piece ends at the end of a sentence, or else between two words. All but the last have at least a third of
-/// `most`.
-pub(super) fn pieces(text: &str, most: usize) -> Vec<(Range<usize>, usize)> {
+/// `max_tokens`.
+pub(super) fn pieces(text: &str, max_tokens: usize) -> Vec<(Range<usize>, usize)> {
     let mut pieces = Vec::new();
     let mut start = 0;
     let mut total = 0;
     // Best cut so far: quality, offset, and tokens before it.
     let mut best: Option<(Cut, usize, usize)> = None;
     for run in (Runs { text, at: 0 }) {
-        while total + run.size > most && total > 0 {
+        while total + run.size > max_tokens && total > 0 {
             let (_, at, before) = best.take().unwrap_or((Cut::Never, run.range.start, total));
             pieces.push((start..at, before));
             start = at;
             total -= before;
         }
         total += run.size;
-        let is_better = best.is_none_or(|(cut, ..)| run.behind >= cut);
-        if run.behind != Cut::Never && total >= most / 3 && is_better {
-            best = Some((run.behind, run.range.end, total));
+        let is_better = best.is_none_or(|(cut, ..)| run.cut_after >= cut);
+        if run.cut_after != Cut::Never && total >= max_tokens / 3 && is_better {
+            best = Some((run.cut_after, run.range.end, total));
         }
     }
     if start < text.len() {
@@ -88,25 +88,27 @@ impl Iterator for Runs<'_> {
         let start = self.at;
         let rest = &self.text[start..];
         let first = rest.chars().next()?;
-        let (length, size, behind) = if first.is_whitespace() {
+        let (length, size, cut_after) = if first.is_whitespace() {
             let length = rest
                 .find(|c: char| !c.is_whitespace())
                 .unwrap_or(rest.len());
             let is_end = self.text[..start].ends_with(['.', '!', '?', '…', ':', ';'])
                 || rest[..length].contains('\n');
-            let behind = if is_end {
+            let cut_after = if is_end {
                 Cut::AtSentence
             } else {
                 Cut::AtBlank
             };
-            (length, 0, behind)
+            (length, 0, cut_after)
         } else if is_ideograph(first) {
-            (first.len_utf8(), 1, Cut::BesideMark)
+            (first.len_utf8(), 1, Cut::AtMark)
         } else if first.is_alphanumeric() {
             let (length, size) = word(rest);
             (length, size, Cut::Never)
         } else {
-            let link = rest.strip_prefix("[[").and_then(|inner| closed(inner));
+            let link = rest
+                .strip_prefix("[[")
+                .and_then(|inner| bracketed_content(inner));
             match link {
                 Some(inner) => (inner.len() + 4, 4 + self::size(inner), Cut::Never),
                 None => (
@@ -114,7 +116,7 @@ impl Iterator for Runs<'_> {
                     1,
                     match first {
                         '。' | '！' | '？' | '．' => Cut::AtSentence,
-                        _ => Cut::BesideMark,
+                        _ => Cut::AtMark,
                     },
                 ),
             }
@@ -123,13 +125,13 @@ impl Iterator for Runs<'_> {
         Some(Run {
             range: start..start + length,
             size,
-            behind,
+            cut_after,
         })
     }
 }
 
 /// Returns the content of a short `[[` link, given the text after its brackets.
-fn closed(inner: &str) -> Option<&str> {
+fn bracketed_content(inner: &str) -> Option<&str> {
     let end = inner.bytes().take(200).position(|byte| byte == b']')?;
     if inner.as_bytes().get(end + 1) != Some(&b']') {
         return None;
@@ -146,7 +148,7 @@ fn word(text: &str) -> (usize, usize) {
         .position(|byte| !byte.is_ascii_alphanumeric())
         .unwrap_or(text.len());
     if text.as_bytes().get(ascii).is_none_or(u8::is_ascii) {
-        return (ascii, (1 + (ascii - 1) / 10).min(LONGEST_WORD));
+        return (ascii, (1 + (ascii - 1) / 10).min(MAX_WORD_TOKENS));
     }
     let mut others = 0;
     let length = text
@@ -157,7 +159,7 @@ fn word(text: &str) -> (usize, usize) {
         })
         .map_or(text.len(), |(at, _)| at);
     let size = 1 + (length - 1) / 10 + others / 3;
-    (length, size.min(LONGEST_WORD))
+    (length, size.min(MAX_WORD_TOKENS))
 }
 
 /// Returns whether `c` belongs to a script without spaces, where any letter boundary permits a cut.
@@ -183,7 +185,7 @@ mod tests {
             ("日本語", 3),
             ("Привет мир", 6),
             ("a_b", 3),
-            (&"x".repeat(10_000), LONGEST_WORD),
+            (&"x".repeat(10_000), MAX_WORD_TOKENS),
         ] {
             assert_eq!(size(text), expected, "{text}");
         }
@@ -191,26 +193,26 @@ mod tests {
 
     #[test]
     fn clips_between_words() {
-        for (text, most, expected) in [
+        for (text, max_tokens, expected) in [
             ("one two three four", 3, "one two three"),
             ("one two three", 9, "one two three"),
             ("one [[two three]] four", 6, "one"),
             ("日本語", 2, "日本"),
         ] {
-            assert_eq!(clipped(text, most), expected, "{text}");
+            assert_eq!(clipped(text, max_tokens), expected, "{text}");
         }
     }
 
     #[test]
     fn cuts_at_sentences() {
-        for (text, most, expected) in [
+        for (text, max_tokens, expected) in [
             ("a b. c d e. f", 6, &["a b. ", "c d e. f"][..]),
             ("a b c d e", 3, &["a b c ", "d e"]),
             ("a.b.c.d", 4, &["a.b.", "c.d"]),
             ("見る。日本語を", 5, &["見る。", "日本語を"]),
             ("", 5, &[]),
         ] {
-            let found = pieces(text, most)
+            let found = pieces(text, max_tokens)
                 .into_iter()
                 .map(|(range, _)| &text[range]);
             assert_eq!(found.collect::<Vec<_>>(), expected, "{text}");
@@ -219,16 +221,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pieces_are_the_text(text in "([a-z]{1,12}|[ .\n]|\\[\\[|\\]\\]|[日é、]){0,300}", most in 160_usize..200) {
-            let pieces = pieces(&text, most);
+        fn pieces_cover_the_text(text in "([a-z]{1,12}|[ .\n]|\\[\\[|\\]\\]|[日é、]){0,300}", max_tokens in 160_usize..200) {
+            let pieces = pieces(&text, max_tokens);
             let joined: String = pieces.iter().map(|(range, _)| &text[range.clone()]).collect();
             prop_assert_eq!(&joined, &text);
             for (range, counted) in &pieces {
-                prop_assert!(*counted <= most);
+                prop_assert!(*counted <= max_tokens);
                 prop_assert_eq!(size(&text[range.clone()]), *counted);
-                let (before, behind) = (&text[..range.start], &text[range.start..]);
+                let (before, after) = (&text[..range.start], &text[range.start..]);
                 prop_assert!(!(before.ends_with(|c: char| c.is_ascii_alphanumeric())
-                    && behind.starts_with(|c: char| c.is_ascii_alphanumeric())));
+                    && after.starts_with(|c: char| c.is_ascii_alphanumeric())));
             }
         }
     }
