@@ -258,11 +258,11 @@ fn join(text: &str, parts: &Split, yaml: &str, body: &str) -> Result<String, Edi
     let has_block = new.len() > mark.len();
     new.push_str(body);
     let result = split(&new);
-    let as_meant = new[result.body.clone()] == *body
+    let is_unmoved = new[result.body.clone()] == *body
         && result.block.is_some() == has_block
         && result.block.is_none_or(|block| new[block.inner] == *yaml)
         && result.unclosed == parts.unclosed;
-    if as_meant {
+    if is_unmoved {
         Ok(new)
     } else {
         Err(EditError::WouldMoveBorder)

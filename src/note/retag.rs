@@ -48,7 +48,7 @@ pub fn is_in_body(text: &str, tag: &str) -> bool {
 fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     let stated = tags::of_property(&note.properties);
     let is_kept = |known: &&String| renamed(known, old, new).is_none();
-    let (mut expected, mut doubled): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
+    let (mut expected, mut duplicates): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
     for tag in &stated {
         match renamed(tag, old, new) {
             None => expected.push(tag.clone()),
@@ -59,7 +59,7 @@ fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
                     .chain(stated.iter().filter(is_kept))
                     .any(|known| tags::is_same(known, &name)) =>
             {
-                doubled.push(tag);
+                duplicates.push(tag);
             }
             Some(name) => expected.push(name),
         }
@@ -67,16 +67,16 @@ fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
     if note.problem.is_some() || expected == stated {
         return Vec::new();
     }
-    let is_doubled = |tag: &str| doubled.contains(&tag);
+    let is_duplicate = |tag: &str| duplicates.contains(&tag);
     let (drops, renames): (Vec<_>, Vec<_>) = spans(text, note, old)
         .into_iter()
-        .partition(|span| is_doubled(tag_at(text, span.start)));
+        .partition(|span| is_duplicate(tag_at(text, span.start)));
     let renames = renames.into_iter();
     let mut in_place: Vec<Edit> = renames.map(|span| Edit::replace(text, span, new)).collect();
     in_place.extend(
         items(note)
             .into_iter()
-            .filter(|item| is_doubled(tags::bare(item)))
+            .filter(|item| is_duplicate(tags::bare(item)))
             .map(|item| {
                 let key = PROPERTY.into();
                 let value = item.into();
@@ -84,11 +84,11 @@ fn in_front_matter(text: &str, note: &Note, old: &str, new: &str) -> Vec<Edit> {
             }),
     );
     // Edits in place if the result has the expected tags, otherwise replaces the whole list.
-    let is_meant = |edited: &String| {
+    let has_expected_tags = |edited: &String| {
         tags::of_property(&read(edited, "").properties) == expected && !in_place.is_empty()
     };
     if let Ok(edited) = edit::apply(text, &in_place)
-        && is_meant(&edited)
+        && has_expected_tags(&edited)
     {
         let kept = items(&read(&edited, ""));
         in_place.extend(drops.iter().filter_map(|span| {

@@ -529,7 +529,7 @@ proptest! {
         let remove = Edit::Remove { key: key.clone(), value: json!("appended") };
         let known = value_at(&before, key.keys());
         // The parent of a missing key: nothing, or a map, but not a literal `null`.
-        let clear = known.is_none() && before.get(key.top()).is_none_or(Value::is_object);
+        let can_set = known.is_none() && before.get(key.top()).is_none_or(Value::is_object);
         for (there, back) in [(set, &unset), (append, &remove)] {
             let Ok(with) = apply(&text, &[there]) else { continue };
             let after = matter::properties(&with).unwrap();
@@ -540,7 +540,7 @@ proptest! {
             };
             prop_assert_eq!(others(&before), others(&after), "{}", with);
             let Ok(again) = apply(&with, std::slice::from_ref(back)) else { continue };
-            if clear && before.get(key.top()) != Some(&Value::Null) {
+            if can_set && before.get(key.top()) != Some(&Value::Null) {
                 prop_assert_eq!(&again, &text, "with {}", with);
             }
             prop_assert_eq!(others(&before), others(&matter::properties(&again).unwrap()));

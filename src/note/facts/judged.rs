@@ -229,11 +229,11 @@ fn find(text: &str, quote: &str) -> Option<Range<usize>> {
     text.match_indices(first).find_map(|(start, _)| {
         let mut at = start + first.len();
         for word in &rest {
-            let behind = text[at..].trim_start();
-            if behind.len() == text.len() - at || !behind.starts_with(word) {
+            let following = text[at..].trim_start();
+            if following.len() == text.len() - at || !following.starts_with(word) {
                 return None;
             }
-            at = text.len() - behind.len() + word.len();
+            at = text.len() - following.len() + word.len();
         }
         (!is_within(start) && !is_within(at)).then_some(start..at)
     })

@@ -75,8 +75,8 @@ pub fn spelled_as<'p>(
     properties: &'p Map<String, Value>,
     model: &Map<String, Value>,
 ) -> Cow<'p, Map<String, Value>> {
-    let is_as_is = |key: &String| properties.contains_key(spelling(model, key));
-    if properties.keys().all(is_as_is) {
+    let is_spelled_equally = |key: &String| properties.contains_key(spelling(model, key));
+    if properties.keys().all(is_spelled_equally) {
         return Cow::Borrowed(properties);
     }
     let entries = properties.iter().map(|(key, value)| {

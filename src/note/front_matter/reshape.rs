@@ -72,7 +72,7 @@ pub(crate) fn reshape(
     Some(yaml)
 }
 
-/// Maximum items of a list that is changed step by step; a longer one is rewritten.
+/// Maximum items of a list or map that is changed step by step; a larger one is rewritten.
 const MAX_ITEMS: usize = 200;
 
 /// A change of one list item.

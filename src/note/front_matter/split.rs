@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct Split {
     /// The front matter, if any.
     pub block: Option<Block>,
-    /// The text after the block, or after a byte order mark if there is no block.
+    /// The text after the block, or, without a block, after a byte order mark.
     pub body: Range<usize>,
     /// The line ending of the first line, or `\n` without one.
     pub ending: &'static str,

@@ -66,13 +66,13 @@ impl Written<'_> {
     /// a tag.
     pub fn is_tied(&self) -> bool {
         let tokens = lex(self.lines);
-        let tied = [
+        let context_kinds = [
             SyntaxKind::ANCHOR,
             SyntaxKind::REFERENCE,
             SyntaxKind::TAG,
             SyntaxKind::MERGE_KEY,
         ];
-        tokens.iter().any(|(kind, _)| tied.contains(kind))
+        tokens.iter().any(|(kind, _)| context_kinds.contains(kind))
     }
 }
 

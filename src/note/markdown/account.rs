@@ -499,7 +499,7 @@ impl BodyReader {
     }
 
     fn resolved(&self, text: &str) -> String {
-        let meant = |label: &str| match self.labels.get(&label.to_lowercase()) {
+        let label_text = |label: &str| match self.labels.get(&label.to_lowercase()) {
             Some(address) => format!("[={address}]"),
             None => format!("[{label}]"),
         };
@@ -508,7 +508,7 @@ impl BodyReader {
                 let whole = found.get(0).expect("there is a whole");
                 let before = text[..whole.start()].chars().next_back();
                 if let Some(note) = found.get(2) {
-                    return meant(&format!("^{}", note.as_str()));
+                    return label_text(&format!("^{}", note.as_str()));
                 }
                 let Some(label) = found.get(3).map(|label| label.as_str()) else {
                     // An escaped bracket is literal.
@@ -517,12 +517,12 @@ impl BodyReader {
                 match found.get(4).map(|label| label.as_str()) {
                     None if text[whole.end()..].starts_with('(') => whole.as_str().to_owned(),
                     _ if before == Some('[') => whole.as_str().to_owned(),
-                    None | Some("") if before == Some(']') => meant(label),
+                    None | Some("") if before == Some(']') => label_text(label),
                     None | Some("") if self.labels.contains_key(&label.to_lowercase()) => {
-                        format!("[{label}]{}", meant(label))
+                        format!("[{label}]{}", label_text(label))
                     }
                     None | Some("") => format!("[{label}]"),
-                    Some(other) => format!("[{label}]{}", meant(other)),
+                    Some(other) => format!("[{label}]{}", label_text(other)),
                 }
             })
             .into_owned()

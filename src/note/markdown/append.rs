@@ -105,10 +105,10 @@ fn headings(text: &str, wanted: &str) -> Result<(Vec<Heading>, Vec<usize>), NoPl
     let is_wanted = |at: &usize| {
         let heading = &headings[*at];
         let written = &text[heading.at..outermost[&heading.at]];
-        let is_called = is_same(&heading.text, name)
+        let has_name = is_same(&heading.text, name)
             || is_same(&without_links(&heading.text), name)
             || is_same(&sections::title(written), name);
-        (level == 0 || usize::from(heading.level) == level) && is_called
+        (level == 0 || usize::from(heading.level) == level) && has_name
     };
     let found = (0..headings.len()).filter(is_wanted).collect();
     Ok((headings, found))

@@ -174,13 +174,15 @@ impl Outline {
             }
             let found = match bytes.get(at) {
                 Some(b'[') if bytes.get(at + 1) == Some(&b'[') => {
-                    let clear =
+                    let is_outside_holes =
                         |link: &Link| holes.peek().is_none_or(|hole| hole.start >= link.span.end);
-                    links::wikilink(markdown, at).filter(clear).map(|link| {
-                        let end = link.span.end;
-                        self.links.push(link);
-                        end
-                    })
+                    links::wikilink(markdown, at)
+                        .filter(is_outside_holes)
+                        .map(|link| {
+                            let end = link.span.end;
+                            self.links.push(link);
+                            end
+                        })
                 }
                 Some(b'#')
                     if at == ended

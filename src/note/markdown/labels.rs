@@ -197,8 +197,8 @@ pub fn apart(stays: &str, moved: &str) -> String {
 
 /// Returns true if `at` is in one of `spans`, which are sorted and disjoint.
 fn is_in(spans: &[Range<usize>], at: usize) -> bool {
-    let behind = spans.partition_point(|span| span.end <= at);
-    spans.get(behind).is_some_and(|span| span.contains(&at))
+    let following = spans.partition_point(|span| span.end <= at);
+    spans.get(following).is_some_and(|span| span.contains(&at))
 }
 
 /// Returns all occurrences of labels in `text`, including undefined ones, and all definitions.

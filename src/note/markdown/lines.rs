@@ -132,7 +132,7 @@ impl<'t> LineReader<'t> {
         while self.at < last && self.lines[self.at].span.end <= node.span.start {
             self.at += 1;
         }
-        let span = self.at..self.line_behind(node);
+        let span = self.at..self.line_after(node);
         match &node.kind {
             Kind::Quote => {
                 self.quotes[span.start] += 1;
@@ -168,7 +168,7 @@ impl<'t> LineReader<'t> {
     }
 
     /// Returns the line after the last line of a node.
-    fn line_behind(&self, node: &Node) -> usize {
+    fn line_after(&self, node: &Node) -> usize {
         let end = node.span.start + self.text[node.span.clone()].trim_end().len();
         let inside = self.lines[self.at..].partition_point(|line| line.span.start < end);
         self.at + inside.max(1)
@@ -206,7 +206,7 @@ impl<'t> LineReader<'t> {
         // Code and formulas can span lines.
         for at in lines.start + 1..lines.end {
             if !std::mem::replace(&mut self.is_known[at], true) {
-                self.lines[at].content = self.behind_quotes(at);
+                self.lines[at].content = self.after_quotes(at);
             }
         }
         for line in &mut self.lines[lines] {
@@ -225,14 +225,14 @@ impl<'t> LineReader<'t> {
         }
         for at in 0..self.lines.len() {
             if self.lines[at].quotes > 0 && !self.is_known[at] {
-                self.lines[at].content = self.behind_quotes(at);
+                self.lines[at].content = self.after_quotes(at);
             }
         }
         self.lines
     }
 
     /// Returns the offset after the quote markers of a line.
-    fn behind_quotes(&self, at: usize) -> usize {
+    fn after_quotes(&self, at: usize) -> usize {
         let span = &self.lines[at].span;
         let line = &self.text[span.clone()];
         span.end - line.trim_start_matches([' ', '\t', '>']).len()

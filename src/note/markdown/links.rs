@@ -268,10 +268,10 @@ fn has_scheme(address: &str) -> bool {
 /// Returns the span of the destination in `raw`, a link reference definition of `destination`.
 pub(crate) fn definition_destination(raw: &str, destination: &str) -> Option<Range<usize>> {
     let close = closing_bracket(raw.as_bytes(), raw.find('[')?)?;
-    let behind = raw[close + 1..].strip_prefix(':')?;
+    let following = raw[close + 1..].strip_prefix(':')?;
     // It may be on the next line, even in a quote.
-    let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
-    let start = raw.len() - behind.len();
+    let following = following.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let start = raw.len() - following.len();
     let span = start..destination_end(raw.as_bytes(), start);
     is_link_to(&format!("[x]({})", &raw[span.clone()]), destination).then_some(span)
 }
@@ -429,26 +429,26 @@ pub(crate) fn in_front_matter(
             add_paths(key, value, &mut all);
         }
     }
-    let mut of_key = HashMap::new();
+    let mut paths_of_key = HashMap::new();
     let tokens = lex(&text[yaml.clone()]);
     let mut at = yaml.start;
     for (number, (_, token)) in tokens.iter().enumerate() {
         let start = at;
         at += token.len();
         let is_key = || {
-            let mut behind = tokens[number + 1..].iter();
-            let next = behind.find(|(kind, _)| *kind != SyntaxKind::WHITESPACE);
+            let mut following = tokens[number + 1..].iter();
+            let next = following.find(|(kind, _)| *kind != SyntaxKind::WHITESPACE);
             next.is_some_and(|(kind, _)| *kind == SyntaxKind::COLON)
         };
         let content = unquoted(token);
         if line_start(text, start).max(yaml.start) == start && is_key() {
-            of_key.clear();
+            paths_of_key.clear();
             if let Some(value) = properties.get(&*content) {
-                add_paths(&content, value, &mut of_key);
+                add_paths(&content, value, &mut paths_of_key);
             }
         }
         let span = start + 1..at - 1;
-        let path = of_key.get(&*content).or_else(|| all.get(&*content));
+        let path = paths_of_key.get(&*content).or_else(|| all.get(&*content));
         if token.starts_with(['"', '\''])
             && let Some(path) = path
             && let Some(link) = whole_wikilink(&content)

@@ -153,10 +153,10 @@ impl Marked {
         let line = &text[from..self.command.start];
         let depth = &line[..line.len() - line.trim_start().len()];
         if !depth.is_empty() {
-            let deep = lines
+            let indented = lines
                 .split_inclusive('\n')
                 .map(|line| format!("{depth}{line}"));
-            lines = deep.collect();
+            lines = indented.collect();
         }
         let new = format!("{lines}{indent}<!-- /mem {} -->", hash(&lines));
         let was = &text[span.clone()];

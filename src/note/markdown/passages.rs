@@ -59,9 +59,10 @@ pub fn passages(document: &document::Document<'_>, note: &Note) -> Vec<String> {
         let section = document.common_section(blocks);
         let mut body = String::new();
         for block in blocks {
-            let is_above = block.is_heading && document.is_within(section, block.section);
+            let is_enclosing_heading =
+                block.is_heading && document.is_within(section, block.section);
             let plain = document.plain[block.plain.clone()].trim();
-            if !is_above && !plain.is_empty() {
+            if !is_enclosing_heading && !plain.is_empty() {
                 body.push_str(if body.is_empty() { "" } else { "\n" });
                 body.push_str(plain);
             }
@@ -512,8 +513,8 @@ mod tests {
             check(&text, &found)?;
             for number in 1..=count {
                 let word = format!("w{number}w");
-                let having: Vec<_> = found.iter().filter(|passage| passage.text.contains(&word)).collect();
-                prop_assert!(!having.is_empty(), "{} in {:?}", word, found);
+                let containing: Vec<_> = found.iter().filter(|passage| passage.text.contains(&word)).collect();
+                prop_assert!(!containing.is_empty(), "{} in {:?}", word, found);
                 prop_assert!(found.iter().any(|passage| text[passage.span.clone()].contains(&word)));
             }
         }

@@ -421,15 +421,15 @@ fn add(
 
 impl SignificantWhitespace {
     fn is_verbatim(&self, line: Range<usize>) -> bool {
-        let behind = self.verbatim.partition_point(|span| span.end <= line.start);
+        let following = self.verbatim.partition_point(|span| span.end <= line.start);
         let begins = |span: &Range<usize>| span.start < line.end;
-        self.verbatim.get(behind).is_some_and(begins)
+        self.verbatim.get(following).is_some_and(begins)
     }
 
     /// Returns the start of the hard break at the end of a line.
     fn breaks(&self, end: usize) -> Option<usize> {
-        let behind = self.breaks.partition_point(|span| span.end <= end);
-        let span = self.breaks.get(behind)?;
+        let following = self.breaks.partition_point(|span| span.end <= end);
+        let span = self.breaks.get(following)?;
         (span.start <= end).then_some(span.start)
     }
 }

@@ -136,10 +136,10 @@ impl Seen {
             if at < start + own.len() {
                 let lead = piece.text.len() - piece.text.trim_start().len();
                 let inside = piece.at + lead + at.saturating_sub(start);
-                let is_there = line
+                let is_verbatim = line
                     .get(piece.at + lead..)
                     .is_some_and(|l| l.starts_with(own));
-                return if is_there { inside } else { piece.at };
+                return if is_verbatim { inside } else { piece.at };
             }
             rest = &rest[found + own.len()..];
         }
@@ -226,10 +226,13 @@ pub fn seen(line: &str) -> Seen {
 /// Returns whether a line has no content: a thematic break, a delimiter row, a comment.
 fn is_rule(line: &str) -> bool {
     let marks = || line.chars().filter(|c| !c.is_whitespace());
-    let is_of = |of: char| marks().count() >= 3 && marks().all(|c| c == of);
+    let consists_of = |of: char| marks().count() >= 3 && marks().all(|c| c == of);
     let is_comment =
         line.starts_with("<!--") && line.ends_with("-->") && !line[4..].contains("<!--");
-    ['-', '*', '_', '='].into_iter().any(is_of) || is_delimiter(line) || is_comment || line == "%%"
+    ['-', '*', '_', '='].into_iter().any(consists_of)
+        || is_delimiter(line)
+        || is_comment
+        || line == "%%"
 }
 
 /// Returns whether `line` is the delimiter row of a table.
@@ -670,9 +673,9 @@ mod tests {
     fn pieces_have_a_look_and_a_target() {
         let pieces = seen("a **b *c*** [[n|d]] [e](f.md)").pieces;
         let leads = |piece: &Piece| piece.leads.clone();
-        let led: Vec<_> = pieces.iter().filter_map(leads).collect();
+        let targets: Vec<_> = pieces.iter().filter_map(leads).collect();
         assert_eq!(
-            led,
+            targets,
             [Leads::Note("n".into()), Leads::Address("f.md".into())]
         );
         let strong: Vec<_> = seen("a **b _c_**")

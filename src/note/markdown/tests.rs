@@ -166,8 +166,8 @@ pub(crate) struct Truth {
 
 impl Truth {
     pub(crate) fn of(document: &Document<'_>) -> Self {
-        let spans = |is_meant: &dyn Fn(&Kind) -> bool| -> Vec<Range<usize>> {
-            let nodes = document.nodes().iter().filter(|node| is_meant(&node.kind));
+        let spans = |is_wanted: &dyn Fn(&Kind) -> bool| -> Vec<Range<usize>> {
+            let nodes = document.nodes().iter().filter(|node| is_wanted(&node.kind));
             nodes.map(|node| node.span.clone()).collect()
         };
         let mut truth = Self {
@@ -273,10 +273,10 @@ fn misreadings(text: &str) -> Vec<(&'static str, String)> {
     {
         for code in &truth.code {
             let end = code.start + text[code.clone()].trim_end().len();
-            let is_torn = code.start < block.span.end
+            let is_split = code.start < block.span.end
                 && block.span.start < end
                 && !(block.span.start <= code.start && end <= block.span.end);
-            if is_torn {
+            if is_split {
                 wrong.push(("sections", text[block.span.clone()].to_owned()));
             }
         }
@@ -284,8 +284,8 @@ fn misreadings(text: &str) -> Vec<(&'static str, String)> {
     for place in places(text, 0..text.len()) {
         let steps = place.heading.split(" > ").flat_map(str::split_whitespace);
         for word in steps.filter(|word| word.starts_with("Word")) {
-            let is_there = |heading: &Range<usize>| text[heading.clone()].contains(word);
-            if !truth.headings.iter().any(is_there) {
+            let contains_word = |heading: &Range<usize>| text[heading.clone()].contains(word);
+            if !truth.headings.iter().any(contains_word) {
                 wrong.push(("passages", place.heading.clone()));
             }
         }

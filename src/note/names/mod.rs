@@ -51,7 +51,7 @@ pub struct Run {
 }
 
 impl Name {
-    /// Returns the name if it is distinctive: long enough, and not a single common word in lower case.
+    /// Returns the name if it is distinctive: long enough, with an upper-case letter or two distinctive words.
     pub fn of(text: &str) -> Option<Self> {
         let name = Self::used(text)?;
         if is_number_form(&name.text) {
@@ -59,8 +59,8 @@ impl Name {
         }
         let text = name.text.as_str();
         let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-        let telling = words_of(text).filter(|word| is_distinctive(&text[word.clone()]));
-        let literal = telling.take(2).count() < 2;
+        let distinctive = words_of(text).filter(|word| is_distinctive(&text[word.clone()]));
+        let literal = distinctive.take(2).count() < 2;
         let is_ordinary = literal && !text.chars().any(char::is_uppercase);
         (letters >= MIN_LETTERS && !is_ordinary).then_some(Self { literal, ..name })
     }
@@ -199,7 +199,7 @@ impl Names {
             match longest {
                 Some((number, length)) => {
                     let span = words[at].start..words[at + length - 1].end;
-                    if stands_alone(text, &span) {
+                    if is_separate(text, &span) {
                         found.push((number, span));
                         at += length;
                     } else {
@@ -214,10 +214,10 @@ impl Names {
 }
 
 /// Returns whether `span` is not part of something longer: an address, a tag, a compound, a file name.
-fn stands_alone(text: &str, span: &Range<usize>) -> bool {
+fn is_separate(text: &str, span: &Range<usize>) -> bool {
     let before = text[..span.start].chars().next_back();
-    let mut behind = text[span.end..].chars();
-    let (next, after) = (behind.next(), behind.next());
+    let mut following = text[span.end..].chars();
+    let (next, after) = (following.next(), following.next());
     let begins = before.is_none_or(|c| !"-_/\\@#.^=&%~$[!'’+<".contains(c));
     let ends = next.is_none_or(|c| match c {
         '_' | '@' | '/' | '\\' | ']' | '=' | '#' | '+' | '~' | '>' => false,

@@ -49,7 +49,7 @@ impl NameForms {
         number.is_some() && stem.number() == number
     }
 
-    /// Returns it with spaces between letters and digits.
+    /// Returns it with a space between adjacent letters and digits.
     pub fn apart(&self) -> String {
         let mut apart = String::with_capacity(self.joined.len() + 2);
         let mut last: Option<char> = None;
