@@ -125,7 +125,7 @@ fn damage_that_kills_a_process_is_repaired_by_the_next() {
     let outcome: Outcome = vault.run(["search", "tieguanyin"]).raw();
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
     let words = "error: the index is damaged and was taken out of use\n\
-        hint: run the command again: it builds the index anew\n";
+        hint: run the command again to rebuild the index\n";
     assert_eq!(outcome.stderr, words);
     assert_eq!(search(&vault, "afterwards"), "indexed 41 notes\n");
 }

@@ -101,7 +101,7 @@ fn unreachable_endpoint_causes_no_delay() {
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
         .stderr(expect![[r#"
-            searching by words alone: no note has vectors of `endpoint:m` yet; `mem index` makes them
+            searching by words only: no note has vectors of `endpoint:m` yet; `mem index` creates them
         "#]])
         .json(0);
     assert_eq!(answer.mode, "lexical");
@@ -117,7 +117,7 @@ fn changed_model_rebuilds_vectors() {
     let answer: Search = vault
         .run(["search", "--json", "kettle"])
         .stderr(expect![[r#"
-            searching by words alone: no note has vectors of `endpoint:one` yet; `mem index` makes them
+            searching by words only: no note has vectors of `endpoint:one` yet; `mem index` creates them
         "#]])
         .json(0);
     assert_eq!((answer.mode.as_str(), endpoint.asked()), ("lexical", 0));

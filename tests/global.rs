@@ -420,7 +420,7 @@ fn read_only_vault_can_be_searched() {
     vault
         .run(["remember", "x"])
         .stderr(expect![[r#"
-            error: cannot write `x.md`: permission denied; mem has to be allowed to write in its folder
+            error: cannot write `x.md`: permission denied; allow mem to write to its folder
         "#]])
         .code(2);
     let slept: Sleep = vault

@@ -484,9 +484,9 @@ fn names_are_sanitised_on_screen_and_exact_in_json() {
         .stdout(expect!["7 notes: 7 added"])
         .stderr(expect![[r#"
             warning: skipped `bad��.md`: its name is not UTF-8
-            warning: skipped `del\u{7f}.md`: its name holds control characters
-            warning: skipped `esc\u{1b}[31m.md`: its name holds control characters
-            warning: skipped `line\u{a}error: faked.md`: its name holds control characters
+            warning: skipped `del\u{7f}.md`: its name contains control characters
+            warning: skipped `esc\u{1b}[31m.md`: its name contains control characters
+            warning: skipped `line\u{a}error: faked.md`: its name contains control characters
         "#]])
         .code(0);
     let mut expected: Vec<&str> = names.to_vec();

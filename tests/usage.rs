@@ -311,7 +311,7 @@ fn unreadable_journal_does_not_block_search() {
         .filter(|line| line.starts_with("warning"));
     assert_eq!(
         warnings.collect::<Vec<_>>(),
-        ["warning: the use of notes is not known: `usage.jsonl` is larger than 64 MiB"]
+        ["warning: cannot read note usage: `usage.jsonl` is larger than 64 MiB"]
     );
 }
 

@@ -31,9 +31,9 @@ impl RunReport {
 
 /// Applies a plan, each group as a whole.
 ///
-/// A plan without groups touches nothing, not even the lock. A dropped group is not an error. After an
-/// error the vault may contain some of the groups. The record of the run lists them, and the next
-/// writer completes or rolls back unfinished ones.
+/// A plan without groups touches nothing, not even the lock. A dropped group is not an error. After
+/// an error the vault may contain some of the groups. The record of the run lists them, and the
+/// next writer completes or rolls back unfinished ones.
 pub fn apply(
     vault: &Vault,
     homes: &Homes,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_what_was_planned_and_nothing_else() {
+    fn writes_exactly_the_planned_changes() {
         let fixture =
             TestVault::new(&[("a.md", "one\r\ntwo"), ("x/b.md", "bee"), ("x/c.md", "sea")]);
         fixture.set_mode("a.md", 0o640);
@@ -193,8 +193,8 @@ mod tests {
     }
 
     #[test]
-    fn a_name_may_change_its_spelling_where_case_does_not_count() {
-        let fixture = TestVault::new(&[("x/tea.md", "tea"), ("x/b.md", "b")]).folding();
+    fn a_path_can_change_its_case_on_a_case_insensitive_disk() {
+        let fixture = TestVault::new(&[("x/tea.md", "tea"), ("x/b.md", "b")]).case_insensitive();
         let before = fixture.state();
         let changes = plan(vec![
             vec![fixture.move_to("x/tea.md", "x/Tea.md", "tea", "TEA")],
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_keeps_all_that_it_has_beside_its_text() {
+    fn a_note_keeps_all_its_attributes() {
         use rustix::fs::{Gid, Uid, XattrFlags, lsetxattr};
         let fixture = TestVault::new(&[("a.md", "one"), ("link.md", "l")]);
         let note = fixture.absolute("a.md");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_as_long_as_names_get() {
+    fn paths_of_maximum_length_work() {
         let long = "n".repeat(252) + ".md";
         let other = "o".repeat(252) + ".md";
         let fixture = TestVault::new(&[(&long, "one"), ("b.md", "bee")]);
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_swapped_for_a_link_at_any_moment_leads_nowhere() {
+    fn a_folder_swapped_for_a_link_is_never_followed() {
         let outside = [("a.md", "o"), ("b.md", "o"), ("c.md", "o")];
         for swapped in ["sub", ".mem/trash"] {
             for moment in 0.. {
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wish_to_stop_is_heard_between_two_groups() {
+    fn a_stop_request_takes_effect_between_groups() {
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee"), ("c.md", "sea")]);
         let before = fixture.state();
         let changes = plan(vec![
@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_do_writes_nothing_at_all() {
+    fn a_plan_without_changes_writes_nothing() {
         let fixture = TestVault::new(&[("a.md", "one")]);
         for (plan, outcomes) in [
             (plan(vec![]), vec![]),
@@ -554,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn a_group_that_cannot_be_whole_leaves_no_trace() {
+    fn a_dropped_group_leaves_no_trace() {
         let fixture = TestVault::new(&[
             ("a.md", "one"),
             ("b.md", "two"),
@@ -662,7 +662,7 @@ mod tests {
     }
 
     #[test]
-    fn a_save_after_the_swap_stands_and_the_run_goes_on() {
+    fn a_save_after_the_swap_wins_and_the_run_continues() {
         let (fixture, report) = with_a_save("exchange", When::After, true, true);
         assert_eq!(report.outcomes, vec![Outcome::Applied; 3]);
         assert_eq!(fixture.read("b.md"), "mine");
@@ -670,7 +670,7 @@ mod tests {
     }
 
     #[test]
-    fn without_exchange_a_change_before_the_last_look_is_seen() {
+    fn without_exchange_a_change_before_the_last_check_is_detected() {
         // The editor saved while the new texts were staged.
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee")]);
         let changes = plan(vec![vec![
@@ -696,7 +696,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_had_the_file_open_wins_until_the_second_look() {
+    fn a_writer_with_the_file_open_wins_until_the_second_check() {
         let fixture = TestVault::new(&[("a.md", "one"), ("b.md", "bee")]);
         let changes = plan(vec![vec![
             fixture.edit("a.md", "one", "1"),

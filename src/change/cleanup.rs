@@ -14,7 +14,7 @@ use crate::vault::Vault;
 use crate::vault::fs::{Fs, is_half_moved};
 
 /// Number of files from which one sync of the file system is cheaper than one per file.
-const SYNC_ALL: usize = 16;
+const MIN_FILES_FOR_FULL_SYNC: usize = 16;
 
 /// Removes the staged file of a note if it contains one of the run's own texts. Otherwise another
 /// program saved it, and it moves to the trash.
@@ -92,14 +92,17 @@ pub(super) fn remove_trash(vault: &Vault, run: &Run) -> Result<(), ChangeError> 
             trashes.insert(from);
         }
     }
-    let to_sync = trashes.into_iter().flat_map(|run| trash::tidy(vault, run));
+    let to_sync = trashes
+        .into_iter()
+        .flat_map(|run| trash::remove_empty_folders(vault, run));
     sync_folders(vault, &to_sync.collect())
 }
 
 /// Makes the names in the remaining folders durable.
 pub(super) fn sync_folders(vault: &Vault, folders: &BTreeSet<PathBuf>) -> Result<(), ChangeError> {
-    let there = folders.iter().map(PathBuf::as_path);
-    let there: Vec<&Path> = there
+    let there: Vec<&Path> = folders
+        .iter()
+        .map(PathBuf::as_path)
         .filter(|folder| vault.fs().stat(folder).is_ok())
         .collect();
     sync_many(vault.fs(), vault.root(), &there).map_err(at(vault.root()))
@@ -139,7 +142,7 @@ pub(super) fn missing_folders(vault: &Vault, path: &VaultPath) -> Vec<String> {
 /// Syncs files or folders: one by one, or the whole file systems if there are many.
 pub(super) fn sync_many(fs: &dyn Fs, root: &Path, paths: &[&Path]) -> io::Result<()> {
     let mut each: Vec<&Path> = paths.to_vec();
-    if paths.len() >= SYNC_ALL {
+    if paths.len() >= MIN_FILES_FOR_FULL_SYNC {
         // A vault may span several file systems.
         let mut devices: BTreeMap<u64, &Path> = BTreeMap::from([(fs.stat(root)?.device, root)]);
         for path in paths {

@@ -5,9 +5,9 @@
 //! edits of all accepted groups are applied to that text together. A group whose edits overlap
 //! those of an earlier one is dropped and planned again next time.
 //!
-//! A move is an edit under the old path, if the text changes, then an arrival at the new path and a
-//! departure from the old one. Later groups use the new path, and their edits still refer to the
-//! text as read. Folders that a move empties stay, because they belong to the person.
+//! A move is an optional edit under the old path, an arrival at the new path, and a departure from
+//! the old one. Later groups use the new path, and their edits still refer to the text as read.
+//! Folders that a move empties stay, because they belong to the person.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -78,11 +78,11 @@ fn compile(
 /// The notes as they will be after all groups accepted so far.
 pub(super) struct Overlay<'a> {
     vault: &'a Vault,
-    notes: HashMap<VaultPath, Slot>,
+    notes: HashMap<VaultPath, PendingNote>,
 }
 
 #[derive(Clone, Default)]
-struct Slot {
+struct PendingNote {
     /// The text that `edits` refer to, and its hash.
     original: Option<(Arc<str>, ContentHash)>,
     edits: Vec<Edit>,
@@ -91,8 +91,8 @@ struct Slot {
     attributes_from: Option<PathBuf>,
 }
 
-impl Slot {
-    fn holding(text: Arc<str>, hash: ContentHash, mode: Option<u32>) -> Self {
+impl PendingNote {
+    fn with_text(text: Arc<str>, hash: ContentHash, mode: Option<u32>) -> Self {
         Self {
             current: Some(Arc::clone(&text)),
             original: Some((text, hash)),
@@ -140,7 +140,7 @@ impl<'a> Overlay<'a> {
 /// A group being compiled; without [`GroupDraft::accept`] it has no effect.
 pub(super) struct GroupDraft<'o, 'a> {
     overlay: &'o mut Overlay<'a>,
-    changed: HashMap<VaultPath, Slot>,
+    changed: HashMap<VaultPath, PendingNote>,
     edited: Vec<EditedNote>,
     writes: Vec<FileWrite>,
 }
@@ -174,7 +174,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         }
     }
 
-    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, Slot), DropReason> {
+    fn slot(&mut self, path: &VaultPath) -> Result<(VaultPath, PendingNote), DropReason> {
         if let Some(slot) = self.overlay.notes.get(path) {
             return Ok((path.clone(), slot.clone()));
         }
@@ -188,14 +188,14 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             ReadError::NotText { .. } => DropReason::NotText,
             ReadError::Io { source, .. } => DropReason::Io(source.to_string()),
         })?;
-        let mut slot = Slot::holding(read.text.into(), read.hash, Some(meta.mode));
+        let mut slot = PendingNote::with_text(read.text.into(), read.hash, Some(meta.mode));
         slot.attributes_from = Some(self.overlay.vault.absolute(&path));
         // A second group on this note need not read it again.
         self.overlay.notes.insert(path.clone(), slot.clone());
         Ok((path, slot))
     }
 
-    fn put(&mut self, write: FileWrite, slot: Slot) -> Result<(), DropReason> {
+    fn put(&mut self, write: FileWrite, slot: PendingNote) -> Result<(), DropReason> {
         if self.changed.insert(write.path.clone(), slot).is_some() {
             return Err(DropReason::Twice);
         }
@@ -232,7 +232,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             }
             Change::Edit { path, base, edits } => {
                 let (path, slot) = self.slot(path)?;
-                let text = compose(&slot, *base, edits)?;
+                let text = apply_edits(&slot, *base, edits)?;
                 self.edited.extend(slot.edited(change.path(), &text, edits));
                 self.edit(path, slot, text, edits)
             }
@@ -247,7 +247,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
                     // Also valid for a note that mem could not edit.
                     unchanged(&slot, *base)?
                 } else {
-                    compose(&slot, *base, edits)?
+                    apply_edits(&slot, *base, edits)?
                 };
                 // A symbolic link: unclear whether the link or its target should move.
                 if real != *path {
@@ -283,7 +283,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     fn edit(
         &mut self,
         path: VaultPath,
-        mut slot: Slot,
+        mut slot: PendingNote,
         text: Arc<str>,
         edits: &[Edit],
     ) -> Result<(), DropReason> {
@@ -297,9 +297,9 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     pub(super) fn rewrite(&mut self, path: &VaultPath, text: Arc<str>) -> Result<(), DropReason> {
         let (path, old) = self.slot(path)?;
         let hash = ContentHash::of(text.as_bytes());
-        let slot = Slot {
+        let slot = PendingNote {
             attributes_from: old.attributes_from,
-            ..Slot::holding(Arc::clone(&text), hash, old.mode)
+            ..PendingNote::with_text(Arc::clone(&text), hash, old.mode)
         };
         let write = slot.write(path, FileOp::Edit, old.current, Some(text));
         self.put(write, slot)
@@ -320,7 +320,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     fn relocate(
         &mut self,
         path: VaultPath,
-        mut slot: Slot,
+        mut slot: PendingNote,
         to: &VaultPath,
         text: Arc<str>,
         folders: Vec<String>,
@@ -329,7 +329,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         if before.is_none() {
             return Err(DropReason::TakenAway);
         }
-        let to = self.free(to, Some(&path))?;
+        let to = self.free_path(to, Some(&path))?;
         if before.as_deref() != Some(&*text) {
             let after = Some(Arc::clone(&text));
             let edit = slot.write(path.clone(), FileOp::Edit, before, after);
@@ -344,7 +344,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             folders,
             ..slot.write(path.clone(), depart, Some(text), None)
         });
-        let twice = self.changed.insert(path, Slot::default()).is_some()
+        let twice = self.changed.insert(path, PendingNote::default()).is_some()
             | self.changed.insert(to, slot).is_some();
         if twice {
             return Err(DropReason::Twice);
@@ -364,7 +364,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
             folders,
             ..slot.write(path, op, Some(before), None)
         };
-        self.put(write, Slot::default())
+        self.put(write, PendingNote::default())
     }
 
     /// Creates a note at a path that will be free.
@@ -375,8 +375,9 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         text: Arc<str>,
         mode: Option<u32>,
     ) -> Result<(), DropReason> {
-        let path = self.free(path, None)?;
-        let mut slot = Slot::holding(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
+        let path = self.free_path(path, None)?;
+        let mut slot =
+            PendingNote::with_text(Arc::clone(&text), ContentHash::of(text.as_bytes()), mode);
         if let FileOp::Restore { from } = &op {
             slot.attributes_from = Some(trash::location(self.overlay.vault, from, &path));
         }
@@ -385,7 +386,11 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
     }
 
     /// Returns the resolved target path, if no note will exist there.
-    fn free(&self, path: &VaultPath, from: Option<&VaultPath>) -> Result<VaultPath, DropReason> {
+    fn free_path(
+        &self,
+        path: &VaultPath,
+        from: Option<&VaultPath>,
+    ) -> Result<VaultPath, DropReason> {
         let vault = self.overlay.vault;
         let is_respelled = |from: &VaultPath| {
             let [from, to] = [from, path].map(|path| vault.absolute(path));
@@ -394,7 +399,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
         if from.is_some_and(is_respelled) {
             return Ok(vault.vacant_for(path, from)?);
         }
-        let taken_away = |slot: &Slot| slot.current.is_none();
+        let taken_away = |slot: &PendingNote| slot.current.is_none();
         let path = match self.overlay.notes.get(path) {
             Some(slot) if taken_away(slot) => path.clone(),
             Some(_) => return Err(DropReason::Refused(Refused::Exists)),
@@ -408,7 +413,7 @@ impl<'o, 'a> GroupDraft<'o, 'a> {
 }
 
 /// Returns the current text, if the note was read as `base`.
-fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, DropReason> {
+fn unchanged(slot: &PendingNote, base: ContentHash) -> Result<Arc<str>, DropReason> {
     match (&slot.original, &slot.current) {
         (Some((_, hash)), Some(text)) if *hash == base => Ok(Arc::clone(text)),
         (Some(_), Some(_)) => Err(DropReason::Changed),
@@ -417,7 +422,11 @@ fn unchanged(slot: &Slot, base: ContentHash) -> Result<Arc<str>, DropReason> {
 }
 
 /// Applies the edits of the accepted groups and these together.
-fn compose(slot: &Slot, base: ContentHash, edits: &[Edit]) -> Result<Arc<str>, DropReason> {
+fn apply_edits(
+    slot: &PendingNote,
+    base: ContentHash,
+    edits: &[Edit],
+) -> Result<Arc<str>, DropReason> {
     let (text, hash) = slot.original.as_ref().ok_or(DropReason::TakenAway)?;
     if *hash != base {
         return Err(DropReason::Changed);
@@ -492,7 +501,7 @@ mod tests {
     }
 
     /// Returns each group as `path: before -> after` lines, or the reason why it was dropped.
-    fn shown(groups: Vec<Vec<Change>>) -> Vec<String> {
+    fn preview_lines(groups: Vec<Vec<Change>>) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join(".mem")).unwrap();
         for (name, text) in [("a.md", "one two three"), ("b.md", "bee")] {
@@ -627,7 +636,7 @@ mod tests {
             ),
         ];
         for (name, groups, expected) in cases {
-            assert_eq!(shown(groups), expected, "{name}");
+            assert_eq!(preview_lines(groups), expected, "{name}");
         }
     }
 
@@ -692,12 +701,12 @@ mod tests {
             ),
         ];
         for (name, groups, expected) in cases {
-            assert_eq!(shown(groups), expected, "{name}");
+            assert_eq!(preview_lines(groups), expected, "{name}");
         }
     }
 
     #[test]
-    fn what_does_not_fit_is_dropped() {
+    fn invalid_changes_are_dropped() {
         let cases: [Case; 3] = [
             (
                 "one note twice, also by its other name",
@@ -742,7 +751,7 @@ mod tests {
             ),
         ];
         for (name, groups, expected) in cases {
-            assert_eq!(shown(groups), expected, "{name}");
+            assert_eq!(preview_lines(groups), expected, "{name}");
         }
     }
 }

@@ -24,17 +24,19 @@ pub fn record(
     info: &RunInfo,
 ) -> Result<(Option<RunId>, Vec<Recovered>), ChangeError> {
     let (_lock, history, recovered) = lock_and_recover(vault, homes, info)?;
-    let groups = before.into_iter();
-    let mut groups: Vec<CompiledGroup> = groups
-        .filter_map(|(path, before)| group(vault, &path, before))
+    let mut groups: Vec<CompiledGroup> = before
+        .into_iter()
+        .filter_map(|(path, before)| edit_group(vault, &path, before))
         .collect();
     if groups.is_empty() {
         return Ok((None, recovered));
     }
     let id = history.next_id(info)?;
     let newest = history.known()?.into_iter().max();
-    let made = made.filter(|made| newest.as_ref() == Some(made));
-    let made = made.map(|made| history.load(made)).transpose()?;
+    let made = made
+        .filter(|made| newest.as_ref() == Some(made))
+        .map(|made| history.load(made))
+        .transpose()?;
     let (mut job, mut folders) = ("edit", &Vec::new());
     if let Some(made) = made.as_ref().map(|made| &made.run)
         && let ([first], [group]) = (&made.groups[..], &mut groups[..])
@@ -60,7 +62,7 @@ pub fn record(
     Ok((Some(run.id), recovered))
 }
 
-fn group(vault: &Vault, path: &VaultPath, before: String) -> Option<CompiledGroup> {
+fn edit_group(vault: &Vault, path: &VaultPath, before: String) -> Option<CompiledGroup> {
     let (path, meta) = vault.writable(path).ok()?;
     let after = vault.read(&path).ok()?.text;
     (after != before).then(|| CompiledGroup {

@@ -75,7 +75,7 @@ fn group_outcome(outcome: &Outcome) -> GroupOutcome {
 
 /// The progress of a file.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+enum FileProgress {
     /// The note is unchanged.
     Waiting,
     /// The new text is in place; the old one is in the staged file.
@@ -89,7 +89,7 @@ enum Step {
 #[derive(Debug)]
 struct GroupState {
     failed: Option<(VaultPath, DropReason)>,
-    steps: Vec<Step>,
+    steps: Vec<FileProgress>,
 }
 
 struct Execution<'a> {
@@ -106,7 +106,7 @@ impl<'a> Execution<'a> {
     fn new(vault: &'a Vault, run: &'a Run, ready: &'a [CompiledGroup]) -> Self {
         let group = |group: &CompiledGroup| GroupState {
             failed: None,
-            steps: vec![Step::Waiting; group.writes.len()],
+            steps: vec![FileProgress::Waiting; group.writes.len()],
         };
         let groups = ready.iter().map(group).collect();
         Self {
@@ -184,7 +184,7 @@ impl<'a> Execution<'a> {
                 self.make_folders(recorded).map(|()| None)
             }
             (FileOp::Trash { .. }, _) => {
-                trash::make_room(self.vault, &self.run.id, &write.path).map(|()| None)
+                trash::create_note_folder(self.vault, &self.run.id, &write.path).map(|()| None)
             }
             (FileOp::Edit | FileOp::Create, None) | (FileOp::Depart { .. }, _) => Ok(None),
         }
@@ -251,7 +251,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    fn swap_one(&mut self, group: usize, file: usize) -> Result<Step, DropReason> {
+    fn swap_one(&mut self, group: usize, file: usize) -> Result<FileProgress, DropReason> {
         let (write, recorded) = self.file(group, file);
         let note = self.vault.absolute(&write.path);
         let temp = note.with_file_name(&recorded.temp);
@@ -261,7 +261,7 @@ impl<'a> Execution<'a> {
                 // It may have been protected, hard-linked or moved behind a link since it was
                 // compiled.
                 self.vault.writable(&write.path)?;
-                Ok(Step::Swapped(swap_in(
+                Ok(FileProgress::Swapped(swap_in(
                     self.fs,
                     &note,
                     &temp,
@@ -270,20 +270,20 @@ impl<'a> Execution<'a> {
             }
             FileOp::Create => {
                 move_into_place(self.fs, &temp, &note)?;
-                Ok(Step::Moved)
+                Ok(FileProgress::Moved)
             }
             FileOp::Trash { .. } => {
                 self.vault.writable(&write.path)?;
                 let to = trash::location(self.vault, &self.run.id, &write.path);
                 self.to_sync.extend(to.parent().map(Path::to_owned));
                 move_if_unchanged(self.fs, &note, &to, hash_of(write.before.as_deref()))?;
-                Ok(Step::Moved)
+                Ok(FileProgress::Moved)
             }
             FileOp::Restore { from } => {
                 let from = trash::location(self.vault, from, &write.path);
                 self.to_sync.extend(from.parent().map(Path::to_owned));
                 move_if_unchanged(self.fs, &from, &note, hash_of(write.after.as_deref()))?;
-                Ok(Step::Moved)
+                Ok(FileProgress::Moved)
             }
             FileOp::Arrive { from } => {
                 self.vault.writable(from)?;
@@ -291,10 +291,10 @@ impl<'a> Execution<'a> {
                 self.to_sync.extend(from.parent().map(Path::to_owned));
                 let expected = hash_of(write.after.as_deref());
                 rename_if_unchanged(self.fs, &from, &note, &temp, expected)?;
-                Ok(Step::Moved)
+                Ok(FileProgress::Moved)
             }
             // A file that an editor saved under the old path since is a separate note.
-            FileOp::Depart { .. } => Ok(Step::Moved),
+            FileOp::Depart { .. } => Ok(FileProgress::Moved),
         }
     }
 
@@ -304,9 +304,9 @@ impl<'a> Execution<'a> {
             let (write, recorded) = self.file(group, file);
             let step = &mut self.groups[group].steps[file];
             let swapped = match *step {
-                Step::Waiting | Step::Stuck => continue,
-                Step::Swapped(displaced) => Some(displaced),
-                Step::Moved => None,
+                FileProgress::Waiting | FileProgress::Stuck => continue,
+                FileProgress::Swapped(displaced) => Some(displaced),
+                FileProgress::Moved => None,
             };
             let note = self.vault.absolute(&write.path);
             let temp = note.with_file_name(&recorded.temp);
@@ -340,9 +340,9 @@ impl<'a> Execution<'a> {
                 (FileOp::Depart { .. }, _) | (FileOp::Edit, None) => Ok(()),
             };
             *step = if back.is_ok() {
-                Step::Waiting
+                FileProgress::Waiting
             } else {
-                Step::Stuck
+                FileProgress::Stuck
             };
         }
     }
@@ -354,7 +354,8 @@ impl<'a> Execution<'a> {
         for group in 0..self.ready.len() {
             for file in 0..self.ready[group].writes.len() {
                 let (write, recorded) = self.file(group, file);
-                let Step::Swapped(Displaced::Beside(seen)) = self.groups[group].steps[file] else {
+                let FileProgress::Swapped(Displaced::Staged(seen)) = self.groups[group].steps[file]
+                else {
                     continue;
                 };
                 let temp = self
@@ -404,7 +405,7 @@ impl<'a> Execution<'a> {
             Some((path, reason)) => {
                 let writes = self.ready[group].writes.iter().zip(&state.steps);
                 let stuck = writes
-                    .filter(|(_, step)| matches!(step, Step::Stuck))
+                    .filter(|(_, step)| matches!(step, FileProgress::Stuck))
                     .map(|(write, _)| write.path.clone())
                     .collect();
                 Outcome::Dropped {

@@ -41,10 +41,10 @@ use crate::vault::fs::{Fs, if_found};
 use crate::vault::swap::temp_name;
 
 /// The format version that is written; greater ones are not read.
-const VERSION: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 
 /// Prefix of a run's folder while it is deleted; no run id starts with it.
-const DELETING: &str = ".forgotten-";
+const DELETING_PREFIX: &str = ".forgotten-";
 
 /// The planned changes of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -171,7 +171,7 @@ impl FinishedRun {
 }
 
 /// Runs with unreadable records, and the errors.
-pub type Problems = Vec<(RunId, String)>;
+pub type UnreadableRuns = Vec<(RunId, String)>;
 
 /// The run records of one vault.
 #[derive(Clone, Copy, Debug)]
@@ -204,8 +204,10 @@ impl<'a> History<'a> {
         let names = if_found(self.fs.list(folder)).map_err(at(folder))?;
         let names = names.unwrap_or_default();
         // Other names belong to other programs.
-        let ids = names.iter().filter_map(|name| name.to_str()?.parse().ok());
-        let mut ids: Vec<RunId> = ids.collect();
+        let mut ids: Vec<RunId> = names
+            .iter()
+            .filter_map(|name| name.to_str()?.parse().ok())
+            .collect();
         ids.sort_unstable();
         Ok(ids)
     }
@@ -218,11 +220,11 @@ impl<'a> History<'a> {
     }
 
     /// Returns the finished runs, newest first, and the unreadable ones.
-    pub fn list(&self) -> Result<(Vec<FinishedRun>, Problems), ChangeError> {
+    pub fn list(&self) -> Result<(Vec<FinishedRun>, UnreadableRuns), ChangeError> {
         Ok(self.load_all(self.ids(&self.homes.history())?))
     }
 
-    fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<FinishedRun>, Problems) {
+    fn load_all(&self, oldest_first: Vec<RunId>) -> (Vec<FinishedRun>, UnreadableRuns) {
         let (mut entries, mut problems) = (Vec::new(), Vec::new());
         for id in oldest_first.into_iter().rev() {
             match self.load(&id) {
@@ -272,7 +274,7 @@ impl<'a> History<'a> {
         let run: Option<Run> = self.read_json(folder, id, "run.json")?;
         match run {
             Some(run) if run.id != *id => {
-                let reason = format!("it is about {}", run.id);
+                let reason = format!("it belongs to run {}", run.id);
                 Err(ChangeError::Record {
                     run: id.clone(),
                     reason,
@@ -296,17 +298,19 @@ impl<'a> History<'a> {
         let Some(meta) = if_found(self.fs.stat(&path)).map_err(at(&path))? else {
             return Ok(None);
         };
-        let bytes = self.fs.read_span(&path, 0, meta.size as usize);
-        let bytes = bytes.map_err(at(path))?;
+        let bytes = self
+            .fs
+            .read_span(&path, 0, meta.size as usize)
+            .map_err(at(path))?;
         let refuse = |reason: String| ChangeError::Record {
             run: id.clone(),
             reason,
         };
         let bad = |err: serde_json::Error| refuse(format!("{name}: {err}"));
         let versioned: Versioned = serde_json::from_slice(&bytes).map_err(bad)?;
-        if versioned.version > VERSION {
+        if versioned.version > FORMAT_VERSION {
             let reason = format!(
-                "{name} has format {}, this mem reads {VERSION}",
+                "{name} has format {}, this mem reads {FORMAT_VERSION}",
                 versioned.version
             );
             return Err(refuse(reason));
@@ -352,7 +356,7 @@ impl<'a> History<'a> {
     /// Overwrites texts of a finished run with NULs, and its command line, which may quote them.
     ///
     /// The texts come last, in one rename: until then a crash leaves the purge visibly incomplete.
-    pub(super) fn blank(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
+    pub(super) fn purge_images(&self, id: &RunId, images: &[Image]) -> Result<(), ChangeError> {
         let folder = self.homes.history().join(id.as_str());
         let mut run = self.load(id)?.run;
         let command: Vec<&str> = run.command.split_whitespace().take(2).collect();
@@ -373,7 +377,7 @@ impl<'a> History<'a> {
     /// Removes the record of a finished run with all its texts.
     pub(super) fn delete(&self, id: &RunId) -> Result<(), ChangeError> {
         let finished = self.homes.history();
-        let away = finished.join(format!("{DELETING}{id}"));
+        let away = finished.join(format!("{DELETING_PREFIX}{id}"));
         let renamed = if_found(self.fs.rename(&finished.join(id.as_str()), &away));
         let renamed = renamed.map_err(at(&away))?;
         renamed.ok_or_else(|| ChangeError::NoSuchRun(id.clone()))?;
@@ -386,7 +390,7 @@ impl<'a> History<'a> {
         let finished = self.homes.history();
         // An unreadable history has no deletions to finish.
         for name in self.fs.list(&finished).unwrap_or_default() {
-            if !name.to_string_lossy().starts_with(DELETING) {
+            if !name.to_string_lossy().starts_with(DELETING_PREFIX) {
                 continue;
             }
             let folder = finished.join(name);
@@ -448,7 +452,7 @@ impl<'a> History<'a> {
             });
         }
         let run = Run {
-            version: VERSION,
+            version: FORMAT_VERSION,
             id,
             at: info.at,
             job: job.to_owned(),
@@ -516,7 +520,7 @@ impl<'a> History<'a> {
     ) -> Result<(), ChangeError> {
         let duration = info.map(|info| info.began.elapsed().as_millis());
         let end = RunOutcome {
-            version: VERSION,
+            version: FORMAT_VERSION,
             recovered: info.is_none(),
             groups,
             processed: info.and_then(|info| info.processed),
@@ -582,7 +586,7 @@ impl Images {
 }
 
 /// Returns, for each run, the undo in effect that reverted it as a whole.
-pub(super) fn undone(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
+pub(super) fn undone_runs(newest_first: &[FinishedRun]) -> BTreeMap<&RunId, &RunId> {
     let mut undone = BTreeMap::new();
     for entry in newest_first {
         if let Some(Undoes { run, note: None }) = &entry.run.undoes
@@ -652,7 +656,7 @@ mod tests {
     }
 
     #[test]
-    fn records_come_back_newest_first() {
+    fn records_are_listed_newest_first() {
         let dir = tempfile::tempdir().unwrap();
         let homes = Homes {
             state: dir.path().join("s"),
@@ -683,7 +687,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named_and_passed_over() {
+    fn damaged_records_are_reported_and_skipped() {
         let dir = tempfile::tempdir().unwrap();
         let homes = Homes {
             state: dir.path().to_owned(),

@@ -7,7 +7,7 @@
 //! * in the keeper of a merge: a link to one of the merged notes becomes text;
 //! * in a property that an edit names;
 //! * in a note of [`Group::rewritten`]: in the text that the act replaces, and in any property if
-//! it replaces text in the front matter.
+//!   it replaces text in the front matter.
 //!
 //! Any other missing link, and any text outside the edits that becomes a link, refuses the group.
 //! All links of a note removed by a merge must occur in the keeper.
@@ -212,27 +212,28 @@ impl NoteCheck<'_> {
                 let at = added.iter().position(|new| self.is_repointed(link, new))?;
                 Some(added.swap_remove(at))
             });
-            if new.is_none() && !self.may_go(link) && !self.is_relabelled(link, &mut added) {
+            if new.is_none() && !self.may_be_removed(link) && !self.is_relabelled(link, &mut added)
+            {
                 return Err(LinkDamage::Broken {
-                    link: shown(&note.before, link),
+                    link: excerpt(&note.before, link),
                     line: line(&note.before, link),
                 });
             }
         }
         let made = added.into_values().flatten();
-        if let Some(link) = made.min_by_key(|link| (self.may_come(link), link.span.start))
-            && !self.may_come(link)
+        if let Some(link) = made.min_by_key(|link| (self.may_be_added(link), link.span.start))
+            && !self.may_be_added(link)
         {
             return Err(LinkDamage::Made {
-                link: shown(&note.after, link),
+                link: excerpt(&note.after, link),
                 line: line(&note.after, link),
             });
         }
-        self.takes_all(&after)
+        self.check_merged_links(&after)
     }
 
     /// Returns how the edits overlap a link.
-    fn replaced(&self, link: &AuditedLink, side: Side) -> Touch {
+    fn replaced(&self, link: &AuditedLink, side: Side) -> Overlap {
         let span = |place: &(Range<usize>, Range<usize>)| match side {
             Side::Before => place.0.clone(),
             Side::After => place.1.clone(),
@@ -240,15 +241,15 @@ impl NoteCheck<'_> {
         let places = &self.note.replaced;
         let first = places.partition_point(|place| span(place).end < link.span.start);
         let near = places[first..].iter().map(span);
-        let mut touch = Touch::None;
+        let mut touch = Overlap::None;
         for place in near.take_while(|place| place.start <= link.span.end) {
             if place.start <= link.span.start && link.span.end <= place.end {
-                return Touch::Whole;
+                return Overlap::Whole;
             }
             if place.start < link.span.end && link.span.start < place.end
                 || place.is_empty() && link.span.contains(&place.start)
             {
-                touch = Touch::Part;
+                touch = Overlap::Partial;
             }
         }
         touch
@@ -261,28 +262,28 @@ impl NoteCheck<'_> {
             stem == link.stem() || self.renames.new.contains(&stem)
         };
         // Text inserted into a link does not replace it.
-        let is_inside = self.replaced(link, Side::Before) == Touch::Part
-            && self.replaced(new, Side::After) == Touch::Whole;
+        let is_inside = self.replaced(link, Side::Before) == Overlap::Partial
+            && self.replaced(new, Side::After) == Overlap::Whole;
         !is_inside && (self.is_rewritten || !self.renames.new.is_empty() && is_renamed())
     }
 
     /// Whether the acts may remove the link.
-    fn may_go(&self, link: &AuditedLink) -> bool {
+    fn may_be_removed(&self, link: &AuditedLink) -> bool {
         let is_to_itself = || {
             let stem = link.stem();
             stem == self.own_stem() || self.renames.gone.contains(&stem)
         };
-        self.is_named(link)
-            || self.is_rewritten && self.replaced(link, Side::Before) == Touch::Whole
+        self.is_property_named(link)
+            || self.is_rewritten && self.replaced(link, Side::Before) == Overlap::Whole
             || !self.merged.is_empty() && is_to_itself()
     }
 
-    fn may_come(&self, link: &AuditedLink) -> bool {
-        self.is_named(link) || self.replaced(link, Side::After) != Touch::None
+    fn may_be_added(&self, link: &AuditedLink) -> bool {
+        self.is_property_named(link) || self.replaced(link, Side::After) != Overlap::None
     }
 
     /// Whether an edit names the property of the link; copied lines and JSON may contain any.
-    fn is_named(&self, link: &AuditedLink) -> bool {
+    fn is_property_named(&self, link: &AuditedLink) -> bool {
         match &link.form {
             LinkForm::Property(key) => {
                 key.is_empty()
@@ -300,11 +301,11 @@ impl NoteCheck<'_> {
         link: &AuditedLink,
         added: &mut HashMap<Shape<'_>, Vec<&AuditedLink>>,
     ) -> bool {
-        if !self.is_rewritten || self.replaced(link, Side::Before) != Touch::Part {
+        if !self.is_rewritten || self.replaced(link, Side::Before) != Overlap::Partial {
             return false;
         }
         let is_same = |new: &&AuditedLink| {
-            self.replaced(new, Side::After) == Touch::Part
+            self.replaced(new, Side::After) == Overlap::Partial
                 && (&new.form, new.embed, &new.target, &new.part)
                     == (&link.form, link.embed, &link.target, &link.part)
         };
@@ -315,7 +316,7 @@ impl NoteCheck<'_> {
     }
 
     /// Checks that the note contains all links of the notes merged into it.
-    fn takes_all(&self, after: &[AuditedLink]) -> Result<(), LinkDamage> {
+    fn check_merged_links(&self, after: &[AuditedLink]) -> Result<(), LinkDamage> {
         if self.is_rewritten {
             return Ok(());
         }
@@ -346,7 +347,7 @@ impl NoteCheck<'_> {
                     && !self.renames.gone.contains(&stem)
                 {
                     return Err(LinkDamage::Lost {
-                        link: shown(text, &link),
+                        link: excerpt(text, &link),
                         note: source.path.clone(),
                     });
                 }
@@ -368,9 +369,9 @@ enum Side {
 
 /// The part of a link that edits replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Touch {
+enum Overlap {
     None,
-    Part,
+    Partial,
     Whole,
 }
 
@@ -385,16 +386,17 @@ fn shape(link: &AuditedLink) -> Shape<'_> {
 ///
 /// A link inside replaced text never equals one outside.
 fn unmatched<'l>(
-    links: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
-    others: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Touch),
+    links: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Overlap),
+    others: &(&'l [AuditedLink], impl Fn(&AuditedLink) -> Overlap),
 ) -> Vec<&'l AuditedLink> {
-    let key = |link: &'l AuditedLink, touch| (shape(link), &link.target, touch == Touch::Whole);
+    let key = |link: &'l AuditedLink, touch| (shape(link), &link.target, touch == Overlap::Whole);
     let mut counts: HashMap<_, usize> = HashMap::new();
     for other in others.0 {
         *counts.entry(key(other, others.1(other))).or_default() += 1;
     }
     let touched = links.0.iter().map(|link| (link, links.1(link)));
-    let (quiet, touched): (Vec<_>, Vec<_>) = touched.partition(|(_, touch)| *touch == Touch::None);
+    let (quiet, touched): (Vec<_>, Vec<_>) =
+        touched.partition(|(_, touch)| *touch == Overlap::None);
     let mut unmatched = Vec::new();
     for (link, touch) in quiet.into_iter().chain(touched) {
         match counts.get_mut(&key(link, touch)) {
@@ -406,12 +408,14 @@ fn unmatched<'l>(
 }
 
 /// Links longer than this are truncated in messages.
-const MAX_SHOWN: usize = 80;
+const MAX_EXCERPT_CHARS: usize = 80;
 
-fn shown(text: &str, link: &AuditedLink) -> String {
-    let raw = text[link.span.clone()].split_whitespace();
-    let raw = raw.collect::<Vec<_>>().join(" ");
-    match raw.char_indices().nth(MAX_SHOWN) {
+fn excerpt(text: &str, link: &AuditedLink) -> String {
+    let raw = text[link.span.clone()]
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    match raw.char_indices().nth(MAX_EXCERPT_CHARS) {
         Some((end, _)) => format!("{}…", &raw[..end]),
         None => raw,
     }
@@ -428,7 +432,7 @@ mod tests {
     use crate::change::tests::{TestVault, path, plan};
 
     /// Returns why `changes` to these notes are refused.
-    fn refused(
+    fn refusal(
         files: &[(&str, &str)],
         rewritten: &[&str],
         changes: impl Fn(&TestVault) -> Vec<Change>,
@@ -443,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_leaves_every_link_around_it() {
+    fn an_edit_must_not_break_surrounding_links() {
         let broken = |link: &str, line: usize| {
             format!("n.md: would break the link `{link}` on line {line}; make this change by hand")
         };
@@ -497,7 +501,7 @@ mod tests {
                 "n.md: would turn `[x]` on line 3 into a link; make this change by hand".to_owned(),
             ),
         ] {
-            let found = refused(&[("n.md", text)], &[], |vault| {
+            let found = refusal(&[("n.md", text)], &[], |vault| {
                 vec![vault.edit("n.md", was, new)]
             });
             assert_eq!(found, expected, "{text:?} {was:?} {new:?}");
@@ -505,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn an_act_that_replaces_text_changes_the_links_in_it() {
+    fn a_rewriting_act_may_change_links_in_its_text() {
         for (text, was, new, is_allowed) in [
             ("a [[A]] b", "[[A]] b", "c", true),
             ("a [[A]] b", "[[A]]", "[[B|A]]", true),
@@ -518,7 +522,7 @@ mod tests {
             ("a [[A]] b", "a", "`", true),
             ("a [[A]] ` b", "a", "`", false),
         ] {
-            let found = refused(&[("n.md", text)], &["n.md"], |vault| {
+            let found = refusal(&[("n.md", text)], &["n.md"], |vault| {
                 vec![vault.edit("n.md", was, new)]
             });
             assert_eq!(
@@ -540,7 +544,7 @@ mod tests {
             ("[[C]]", "[[y/C]]", true),
             ("[[A]]", "A", false),
         ] {
-            let found = refused(&[("A.md", "a"), ("n.md", was)], &[], |vault| {
+            let found = refusal(&[("A.md", "a"), ("n.md", was)], &[], |vault| {
                 vec![
                     vault.move_to("A.md", "x/B.md", "a", "a"),
                     vault.edit("n.md", was, new),
@@ -562,7 +566,7 @@ mod tests {
             ("a [[B]] b", "c", "a B b", true),
             ("a [[C]] b", "c", "a C b", false),
         ] {
-            let found = refused(&[("A.md", keeper), ("x/B.md", other)], &[], |vault| {
+            let found = refusal(&[("A.md", keeper), ("x/B.md", other)], &[], |vault| {
                 let edit = (keeper != after).then(|| vault.edit("A.md", keeper, after));
                 let merge = vault.merge_into("x/B.md", "A.md");
                 edit.into_iter().chain([merge]).collect()
@@ -576,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_found_behind_earlier_edits() {
+    fn positions_account_for_earlier_edits() {
         let text = "---\na: 1\n---\none [[A]] two [[A]] three\n";
         let vault = TestVault::new(&[("n.md", text)]);
         let first = vault.edit("n.md", "one", "much longer than one");

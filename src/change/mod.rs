@@ -120,10 +120,7 @@ impl From<io::Error> for DropReason {
         match err.kind() {
             io::ErrorKind::NotFound => Self::Refused(Refused::Missing),
             io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-                Self::Io(format!(
-                    "{}; mem has to be allowed to write in its folder",
-                    err.kind()
-                ))
+                Self::Io(format!("{}; allow mem to write to its folder", err.kind()))
             }
             _ => Self::Io(err.to_string()),
         }

@@ -44,10 +44,14 @@ impl Copies {
 ///
 /// Includes copies under earlier paths, of notes merged into it, and of notes it was merged into.
 pub fn copies(vault: &Vault, homes: &Homes, path: &VaultPath) -> Result<Copies, ChangeError> {
-    find(vault, &History::new(vault.fs(), homes), path)
+    find_copies(vault, &History::new(vault.fs(), homes), path)
 }
 
-fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies, ChangeError> {
+fn find_copies(
+    vault: &Vault,
+    history: &History<'_>,
+    path: &VaultPath,
+) -> Result<Copies, ChangeError> {
     let (entries, _) = history.list()?;
     let names = names_by_run(&entries, path);
     let mut copies = Copies::default();
@@ -77,15 +81,15 @@ fn find(vault: &Vault, history: &History<'_>, path: &VaultPath) -> Result<Copies
     let mut trashed = trash::list(vault)?;
     // For runs of other machines, the trash itself records merges.
     loop {
-        let is_meant = |one: &Trashed| {
+        let is_copy = |one: &Trashed| {
             if let Some(names) = names.get(&one.run) {
                 return names.contains(&one.path);
             }
             let record = one.record.as_ref();
-            let keeper = record.and_then(TrashRecord::taker);
+            let keeper = record.and_then(TrashRecord::absorbing_note);
             all.contains(&one.path) || keeper.is_some_and(|keeper| all.contains(&keeper))
         };
-        let (meant, others): (Vec<Trashed>, Vec<Trashed>) = trashed.into_iter().partition(is_meant);
+        let (meant, others): (Vec<Trashed>, Vec<Trashed>) = trashed.into_iter().partition(is_copy);
         if meant.is_empty() {
             break;
         }
@@ -168,9 +172,9 @@ pub fn purge_note(
     info: &RunInfo,
 ) -> Result<Copies, ChangeError> {
     let (_lock, history) = begin(vault, homes, info)?;
-    let copies = find(vault, &history, path)?;
+    let copies = find_copies(vault, &history, path)?;
     for (run, images) in &copies.texts {
-        history.blank(run, images)?;
+        history.purge_images(run, images)?;
     }
     remove(vault, &copies.trashed)?;
     Ok(copies)
@@ -260,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_note_stays_and_all_of_the_others() {
+    fn a_purge_removes_all_copies_of_one_note_only() {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         assert!(kept(&fixture).contains("hunter2"));
@@ -290,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_purged_run_does_not_stand_before_the_others() {
+    fn a_purged_run_does_not_block_undoing_others() {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         purge_note(&vault, &homes, &path("a.md"), &fixture.info()).unwrap();
@@ -302,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_followed_to_its_earlier_names() {
+    fn earlier_paths_of_a_note_are_purged() {
         let fixture = TestVault::new(&[("a.md", "hunter2"), ("b.md", "bee")]);
         let (vault, homes) = (fixture.vault(), fixture.homes());
         let run = |changes| apply(&vault, &homes, &plan(vec![changes]), &fixture.info()).unwrap();
@@ -324,7 +328,7 @@ mod tests {
 
     /// In both directions, over several merges, and when only the trash has records.
     #[test]
-    fn a_note_is_followed_through_merges() {
+    fn copies_in_merged_notes_are_purged() {
         let merged = |fixture: &TestVault, from: &str, into: &str, text: &str| {
             let was = fixture.read(into);
             let Change::Trash { path, base, .. } = fixture.trash(from) else {
@@ -375,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_runs_go_with_all_that_they_keep() {
+    fn purged_runs_are_deleted_with_their_texts() {
         let (fixture, first, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         purge_runs(
@@ -394,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn an_emptied_trash_leaves_the_images() {
+    fn emptying_the_trash_keeps_images() {
         let (fixture, _, second) = secret();
         let (vault, homes) = (fixture.vault(), fixture.homes());
         let list = trash::list(&vault).unwrap();
@@ -426,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_short_anywhere_it_can_be_done_again() {
+    fn an_interrupted_purge_can_be_repeated() {
         let operations = {
             let (fixture, ..) = secret();
             let (vault, disk) = fixture.vault_on(FaultFs::default());

@@ -8,10 +8,11 @@
 //! * all files new: it is complete; all old: it did not begin;
 //! * some of each: it is completed from the images, because only the crash prevented that;
 //! * a file that contains neither was edited by a person since and is not touched. It counts as new
-//! if the change is found in it, or if that cannot be decided and a later file of the group is new.
-//! Otherwise the new files are reverted, and with them all later groups that build on one.
+//!   if it contains the change. If that cannot be decided, it counts as new if a later file of the
+//!   group is new. Otherwise the new files are reverted, and with them all later groups that build
+//!   on one.
 //!
-//! A moved note counts as new if it exists under its new path, even if edited since; a file under
+//! A moved note counts as new if it exists under its new path, even if edited since. A file under
 //! its old path is then another note. If the run recorded its outcome, everything was on disk
 //! before, so only the record is archived. A text that an editor saved during a swap, and that the
 //! crash left in the staged file, is returned to its note first.
@@ -24,7 +25,7 @@ use super::cleanup::{missing_folders, remove_staged, remove_temp, remove_trash, 
 use super::file_op::FileOp;
 use super::history::{GroupOutcome, History, Image, Run, RunFile, RunOutcome};
 use super::run_id::RunId;
-use super::splice::take_back;
+use super::splice::revert_change;
 use super::{ChangeError, DropReason, RunInfo, at, trash};
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
@@ -136,7 +137,7 @@ enum FileState {
 }
 
 /// A file of a group and the index of this change among those of its note.
-type Step<'a> = (&'a RunFile, usize);
+type IndexedFile<'a> = (&'a RunFile, usize);
 
 impl<'a> Recovery<'a> {
     fn new(vault: &'a Vault, history: &'a History<'a>, run: &'a Run) -> Self {
@@ -212,7 +213,7 @@ impl<'a> Recovery<'a> {
                     }
                     _ => Ok(()),
                 };
-                self.note_result(step.0, done)?;
+                self.record_result(step.0, done)?;
             }
         }
         for (steps, resolved) in groups.iter().zip(&resolved) {
@@ -225,13 +226,13 @@ impl<'a> Recovery<'a> {
                     FileState::Old(true) => self.redo(step.0),
                     _ => Ok(()),
                 };
-                self.note_result(step.0, done)?;
+                self.record_result(step.0, done)?;
             }
         }
         Ok(resolved)
     }
 
-    fn steps(&self) -> Vec<Vec<Step<'a>>> {
+    fn steps(&self) -> Vec<Vec<IndexedFile<'a>>> {
         let mut next: HashMap<&VaultPath, usize> = HashMap::new();
         let mut step = |file: &'a RunFile| {
             let next = next.entry(&file.path).or_insert(0);
@@ -244,7 +245,7 @@ impl<'a> Recovery<'a> {
             .collect()
     }
 
-    fn note_result(
+    fn record_result(
         &mut self,
         file: &RunFile,
         done: Result<(), SwapError>,
@@ -310,7 +311,7 @@ impl<'a> Recovery<'a> {
     }
 
     /// Returns the state of a note with respect to one of its changes.
-    fn state_of(&self, (file, step): Step<'_>) -> FileState {
+    fn state_of(&self, (file, step): IndexedFile<'_>) -> FileState {
         let Ok(content) = self.content(&file.path) else {
             return FileState::Other;
         };
@@ -322,12 +323,12 @@ impl<'a> Recovery<'a> {
             FileOp::Arrive { from } if self.content(from) == Ok(None) => Some(step + 1),
             // Removed, and another note has its path.
             FileOp::Trash { .. } if self.is_in_trash(file) => known(None),
-            _ if self.has_left(&file.path) => known(None),
+            _ if self.has_moved_away(&file.path) => known(None),
             _ => None,
         });
         match at {
             None => self
-                .edited(file, step)
+                .contains_change(file, step)
                 .map_or(FileState::Other, FileState::Edited),
             Some(at) if at <= step => FileState::Old(at == step),
             Some(at) => FileState::New(at == step + 1),
@@ -374,7 +375,7 @@ impl<'a> Recovery<'a> {
     ///
     /// It does if the change can be reverted but not applied, and does not in the opposite case. A
     /// note that contains a later change contains all earlier ones.
-    fn edited(&self, file: &RunFile, step: usize) -> Option<bool> {
+    fn contains_change(&self, file: &RunFile, step: usize) -> Option<bool> {
         let changes = &self.changes[&file.path];
         let later = changes[step..].iter().rev();
         let earlier = changes[..=step].iter();
@@ -401,13 +402,13 @@ impl<'a> Recovery<'a> {
         let now = ended(String::from_utf8(now).ok()?);
         let before = ended(self.image(Some(file.before?)).ok()?);
         let after = ended(self.image(Some(file.after?)).ok()?);
-        let has = take_back(&before, &after, &now).is_some();
-        let lacks = take_back(&after, &before, &now).is_some();
+        let has = revert_change(&before, &after, &now).is_some();
+        let lacks = revert_change(&after, &before, &now).is_some();
         (has != lacks).then_some(has)
     }
 
     /// Whether a note to be moved exists under its new path.
-    fn has_left(&self, path: &VaultPath) -> bool {
+    fn has_moved_away(&self, path: &VaultPath) -> bool {
         let is_known = |to: &VaultPath| match self.content(to) {
             Ok(found @ Some(_)) => self
                 .chains
@@ -461,7 +462,7 @@ impl<'a> Recovery<'a> {
                 swap_in(fs, &note, &temp, before.hash).map(|_| ())
             }
             (FileOp::Trash { .. }, Some(before)) => {
-                trash::make_room(self.vault, &self.run.id, &file.path)?;
+                trash::create_note_folder(self.vault, &self.run.id, &file.path)?;
                 let to = trash::location(self.vault, &self.run.id, &file.path);
                 self.sync_later(&to, &note);
                 move_if_unchanged(fs, &note, &to, before.hash).map(|_| ())
@@ -475,7 +476,7 @@ impl<'a> Recovery<'a> {
                         rename_if_unchanged(fs, &old, &note, &note.with_file_name(&file.temp), now)
                     }
                     // On its way through the staged file, or lost.
-                    Ok(None) => self.materialise(file, file.after),
+                    Ok(None) => self.create_missing(file, file.after),
                     Err(Unreadable) => Err(SwapError::Changed),
                 }
             }
@@ -489,7 +490,7 @@ impl<'a> Recovery<'a> {
                     Err(SwapError::Exists)
                 }
             }
-            _ => self.materialise(file, file.after),
+            _ => self.create_missing(file, file.after),
         }
     }
 
@@ -504,9 +505,9 @@ impl<'a> Recovery<'a> {
                 self.sync_later(&temp, &note);
                 swap_in(fs, &note, &temp, after.hash).map(|_| ())
             }
-            (FileOp::Trash { .. }, _) => self.materialise(file, file.before),
+            (FileOp::Trash { .. }, _) => self.create_missing(file, file.before),
             (FileOp::Restore { from }, Some(after)) => {
-                trash::make_room(self.vault, from, &file.path)?;
+                trash::create_note_folder(self.vault, from, &file.path)?;
                 let to = trash::location(self.vault, from, &file.path);
                 self.sync_later(&to, &note);
                 move_if_unchanged(fs, &note, &to, after.hash).map(|_| ())
@@ -552,7 +553,7 @@ impl<'a> Recovery<'a> {
     }
 
     /// Creates a missing note: from the trash if it is there, otherwise from its image.
-    fn materialise(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
+    fn create_missing(&mut self, file: &RunFile, image: Option<Image>) -> Result<(), SwapError> {
         let fs = self.vault.fs();
         let note = self.vault.absolute(&file.path);
         self.make_folders(&file.path)?;
@@ -646,7 +647,7 @@ mod tests {
     use crate::change::tests::{TestVault, plan};
 
     #[test]
-    fn groups_are_finished_or_put_back() {
+    fn should_finish_depends_on_file_states() {
         use FileState::{Edited, New, Old, Other};
         for (states, finish) in [
             (&[New(true), New(false)][..], true),
@@ -670,7 +671,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_cannot_be_used_stays_and_stops_nobody() {
+    fn an_unusable_record_stays_and_does_not_block_runs() {
         let fixture = TestVault::new(&[("a.md", "one")]);
         let folder = fixture
             .homes()

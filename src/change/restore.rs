@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_come_back_and_go_again() {
+    fn restored_notes_can_be_undone() {
         let fixture = TestVault::new(&[("x/a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
         fixture.set_mode("x/a.md", 0o600);
         let before = fixture.state();

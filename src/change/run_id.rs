@@ -1,8 +1,8 @@
 //! Ids of runs: the time and a random suffix, `20261121-055900-k3f9`.
 //!
-//! Ids sort in the order of runs on this machine, even within one second and after the clock was
-//! set back, because [`RunId::next`] always exceeds the newest id. The record contains the true
-//! time. The part after the last dash is the short id, unique among the runs known to a machine.
+//! Ids sort in the order of runs on this machine, even within one second or after the clock was set
+//! back. [`RunId::next`] always exceeds the newest id. The record contains the true time. The part
+//! after the last dash is the short id, unique among the runs known to a machine.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -28,7 +28,7 @@ pub fn short(id: &str) -> &str {
 /// The error for an invalid run id.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a run id")]
-pub struct NotARunId(pub String);
+pub struct InvalidRunId(pub String);
 
 impl RunId {
     /// Returns an id for a run at `at` that exceeds all `known` ones and has a new short id.
@@ -72,8 +72,10 @@ impl RunId {
 
     /// Returns the time of the run to the second, if the id contains it.
     pub fn at(&self) -> Option<Timestamp> {
-        let moment = civil::DateTime::strptime("%Y%m%d-%H%M%S", self.0.get(..15)?).ok()?;
-        let moment = moment.to_zoned(TimeZone::UTC).ok()?;
+        let moment = civil::DateTime::strptime("%Y%m%d-%H%M%S", self.0.get(..15)?)
+            .ok()?
+            .to_zoned(TimeZone::UTC)
+            .ok()?;
         Some(moment.timestamp())
     }
 
@@ -89,12 +91,17 @@ impl fmt::Display for RunId {
 }
 
 impl FromStr for RunId {
-    type Err = NotARunId;
+    type Err = InvalidRunId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let good = |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() || byte == b'-';
-        if text.is_empty() || text.len() > 64 || !text.bytes().all(good) || text.starts_with('-') {
-            return Err(NotARunId(text.to_owned()));
+        let is_allowed =
+            |byte: u8| byte.is_ascii_digit() || byte.is_ascii_lowercase() || byte == b'-';
+        if text.is_empty()
+            || text.len() > 64
+            || !text.bytes().all(is_allowed)
+            || text.starts_with('-')
+        {
+            return Err(InvalidRunId(text.to_owned()));
         }
         Ok(Self(text.to_owned()))
     }
@@ -111,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn sorts_as_runs_happen() {
+    fn ids_sort_by_run_order() {
         let second = at("2026-11-21T05:59:00.7Z");
         let mut known = vec![RunId::next(second, 1, &[])];
         assert!(known[0].as_str().starts_with("20261121-055900-"));
@@ -138,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_share_a_short_id() {
+    fn short_ids_are_unique() {
         let first = RunId::next(at("2026-11-21T05:59:00Z"), 1, &[]);
         let second = RunId::next(at("2026-11-22T05:59:00Z"), 1, std::slice::from_ref(&first));
         assert_eq!(second.at(), Some(at("2026-11-22T05:59:00Z")));
@@ -147,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn is_no_path() {
+    fn paths_are_invalid_ids() {
         for text in ["", "..", "a/b", "-x", "A", "a\0", &"a".repeat(65)] {
             assert!(text.parse::<RunId>().is_err(), "{text:?}");
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// Returns `current` with the change from `before` to `after` reverted, if all its spans are found.
-pub(super) fn take_back(before: &str, after: &str, current: &str) -> Option<String> {
+pub(super) fn revert_change(before: &str, after: &str, current: &str) -> Option<String> {
     let (old, new) = (lines(before), lines(after));
     let (old_lines, new_lines) = (texts(before, &old), texts(after, &new));
     let mut done = String::with_capacity(current.len());
@@ -63,7 +63,7 @@ fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Opt
     let alone = if span.is_empty() {
         None
     } else {
-        once(current, &after[span.clone()])
+        unique_position(current, &after[span.clone()])
     };
     if let Some(at) = alone {
         return Some(at..at + span.len());
@@ -74,12 +74,12 @@ fn locate(current: &str, after: &str, starts: &[usize], is: Range<usize>) -> Opt
     if wide == span {
         return (after.is_empty() && current.is_empty()).then_some(0..0);
     }
-    let at = once(current, &after[wide.clone()])? + (span.start - wide.start);
+    let at = unique_position(current, &after[wide.clone()])? + (span.start - wide.start);
     Some(at..at + span.len())
 }
 
 /// Returns the position of `wanted` as whole lines, if it occurs exactly once.
-fn once(current: &str, wanted: &str) -> Option<usize> {
+fn unique_position(current: &str, wanted: &str) -> Option<usize> {
     let whole = |at: &usize| {
         let end = at + wanted.len();
         let from_start = *at == 0 || current.as_bytes()[at - 1] == b'\n';
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_back_what_it_finds_once() {
+    fn reverts_changes_found_exactly_once() {
         let cases: [(&str, &str, &str, &str, Option<&str>); 12] = [
             (
                 "untouched",
@@ -171,7 +171,7 @@ mod tests {
         ];
         for (name, before, after, current, expected) in cases {
             assert_eq!(
-                take_back(before, after, current).as_deref(),
+                revert_change(before, after, current).as_deref(),
                 expected,
                 "{name}"
             );
@@ -181,24 +181,24 @@ mod tests {
     proptest! {
         // Few different lines, so that equal ones occur.
         #[test]
-        fn of_an_unedited_text_it_is_the_text_before(
+        fn reverting_an_unedited_text_gives_the_text_before(
             before in "([ab\u{e9}]{0,1}\n){0,6}[ab]?",
             after in "([ab\u{e9}]{0,1}\n){0,6}[ab]?",
         ) {
-            if let Some(back) = take_back(&before, &after, &after) {
+            if let Some(back) = revert_change(&before, &after, &after) {
                 prop_assert_eq!(back, before);
             }
         }
 
         #[test]
-        fn never_touches_what_the_change_did_not(
+        fn never_changes_text_outside_the_change(
             before in "([a-c]\n){1,5}",
             after in "([a-c]\n){1,5}",
             head in "([x-z]\n){0,3}",
             tail in "([x-z]\n){0,3}",
         ) {
             let current = format!("{head}{after}{tail}");
-            if let Some(back) = take_back(&before, &after, &current) {
+            if let Some(back) = revert_change(&before, &after, &current) {
                 prop_assert_eq!(back, format!("{head}{before}{tail}"));
             }
         }

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_due_once_requested_or_late() {
+    fn a_stop_is_due_once_requested_or_past_the_deadline() {
         let stop = Stop::default();
         stop.set_deadline(Instant::now() + Duration::from_secs(1000));
         assert!(!stop.is_due());

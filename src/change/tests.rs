@@ -2,8 +2,8 @@
 //!
 //! For each [`Scenario`] and each number N, the run stops after N operations. The disk keeps what
 //! one of several [`Loss`]es leaves (`vault::tests::Platter` documents the disk model). A person
-//! may edit a note, then recovery runs. Afterwards every note must match a set of whole groups, the
-//! records must agree, no temporary file may remain, and an undo must restore the first state.
+//! may edit a note, then recovery runs. Afterwards every note must match a set of whole groups, and
+//! the records must agree. No temporary file may remain, and an undo must restore the first state.
 //!
 //! The suite tries a few seeds. A full run takes some minutes:
 //!
@@ -87,7 +87,7 @@ impl TestVault {
     }
 
     /// Puts the vault on a case-insensitive disk.
-    pub(super) fn folding(mut self) -> Self {
+    pub(super) fn case_insensitive(mut self) -> Self {
         self.folds = true;
         self
     }
@@ -100,7 +100,11 @@ impl TestVault {
     pub(super) fn vault_on(&self, disk: FaultFs) -> (Vault, Arc<FaultFs>) {
         let root = self.absolute("").canonicalize().unwrap();
         let disk = disk.beneath(&root);
-        let disk = Arc::new(if self.folds { disk.folding() } else { disk });
+        let disk = Arc::new(if self.folds {
+            disk.case_insensitive()
+        } else {
+            disk
+        });
         (Vault::at(root, Arc::clone(&disk) as _).unwrap(), disk)
     }
 
@@ -358,7 +362,9 @@ const MOVE: Scenario = Scenario {
 /// A note gets a different spelling of its path on a case-insensitive disk.
 const RESPELL: Scenario = Scenario {
     name: "respell",
-    fixture: || TestVault::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).folding(),
+    fixture: || {
+        TestVault::new(&[("x/tea.md", "tea\none"), ("link.md", "see [[tea]]")]).case_insensitive()
+    },
     plan: |fixture| {
         plan(vec![vec![
             fixture.edit("link.md", "tea", "Tea"),
@@ -530,8 +536,8 @@ impl Scenario {
         (0..1 << groups).filter_map(stage).collect()
     }
 
-    fn known(&self) -> Known {
-        Known {
+    fn known(&self) -> KnownStages {
+        KnownStages {
             stages: self.stages(),
             texts: self.texts(),
         }
@@ -575,7 +581,7 @@ fn settle(
 
 /// Checks that no temporary file remains and all records are readable; returns finished runs,
 /// newest first.
-fn is_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
+fn assert_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
     let (vault, homes) = (fixture.vault(), fixture.homes());
     let history = History::new(vault.fs(), &homes);
     assert!(!history.is_unfinished(), "{name}: not settled");
@@ -598,14 +604,16 @@ fn is_tidy(fixture: &TestVault, name: &str) -> Vec<FinishedRun> {
 }
 
 /// Checks that every note in the trash has a run and a reason.
-fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
+fn assert_trash_has_reasons(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
     let own = fixture.own_files();
     let trashed = trash::list(&fixture.vault()).unwrap();
     let lists: BTreeSet<&RunId> = trashed.iter().map(|trashed| &trashed.run).collect();
     assert_eq!(own.len(), trashed.len() + lists.len(), "{name}: {own:?}");
     for trashed in &trashed {
-        let entry = entries.iter().find(|entry| entry.run.id == trashed.run);
-        let entry = entry.unwrap_or_else(|| panic!("{name}: {trashed:?} of no run"));
+        let entry = entries
+            .iter()
+            .find(|entry| entry.run.id == trashed.run)
+            .unwrap_or_else(|| panic!("{name}: {trashed:?} of no run"));
         let mut files = entry.applied().flat_map(|(_, group)| &group.files);
         let is_known =
             files.any(|file| file.path == trashed.path && matches!(file.op, FileOp::Trash { .. }));
@@ -615,7 +623,7 @@ fn trash_fits(fixture: &TestVault, entries: &[FinishedRun], name: &str) {
 
 impl Scenario {
     /// Checks that the vault matches a stage and its records, and that the run can be undone.
-    fn is_whole(
+    fn assert_whole(
         &self,
         fixture: &TestVault,
         of: Option<&RunId>,
@@ -627,8 +635,8 @@ impl Scenario {
         let Some(stage) = stage else {
             panic!("{name}: half a group: {now:#?}")
         };
-        let entries = is_tidy(fixture, name);
-        trash_fits(fixture, &entries, name);
+        let entries = assert_tidy(fixture, name);
+        assert_trash_has_reasons(fixture, &entries, name);
         let (vault, homes) = (fixture.vault(), fixture.homes());
         let take_back =
             |target: &Target| undo(&vault, &homes, target, None, &fixture.info()).unwrap();
@@ -658,13 +666,19 @@ impl Scenario {
             }
             (_, None) => unreachable!("an undo is of a run"),
         }
-        let entries = is_tidy(fixture, name);
-        trash_fits(fixture, &entries, name);
+        let entries = assert_tidy(fixture, name);
+        assert_trash_has_reasons(fixture, &entries, name);
         stage
     }
 
     /// Simulates a power failure at operation `at`; false if the run finished before.
-    fn fails_at(&self, known: &Known, at: usize, exchange: bool, tally: &mut Tally) -> bool {
+    fn fails_at(
+        &self,
+        known: &KnownStages,
+        at: usize,
+        exchange: bool,
+        tally: &mut OutcomeCounts,
+    ) -> bool {
         let (fixture, of) = self.begin();
         let disk = disk(Fault::Tear(at), exchange).with_platter(fixture.root());
         let (done, disk) = self.interrupted(&fixture, of.as_ref(), disk);
@@ -678,7 +692,7 @@ impl Scenario {
             let settled = settled.unwrap().into_iter();
             let left: Vec<VaultPath> = settled.flat_map(|run| run.left_alone).collect();
             assert_eq!(left, [], "{name}");
-            let stage = self.is_whole(&fixture, of.as_ref(), &known.stages, &name);
+            let stage = self.assert_whole(&fixture, of.as_ref(), &known.stages, &name);
             if done {
                 assert_eq!(stage, self.end(known), "{name}: reported as done");
             }
@@ -689,7 +703,7 @@ impl Scenario {
     }
 
     /// Returns the stage at which the operation ends.
-    fn end(&self, known: &Known) -> usize {
+    fn end(&self, known: &KnownStages) -> usize {
         match self.operation {
             Operation::Undo => 0,
             Operation::Apply | Operation::Redo => known.stages.len() - 1,
@@ -697,13 +711,13 @@ impl Scenario {
     }
 }
 
-struct Known {
+struct KnownStages {
     stages: Vec<(State, usize)>,
     texts: BTreeSet<String>,
 }
 
 #[derive(Default)]
-struct Tally {
+struct OutcomeCounts {
     failures: usize,
     stages: BTreeSet<usize>,
 }
@@ -714,7 +728,7 @@ fn after_a_power_failure_at_any_operation_every_group_is_whole() {
     for scenario in &SCENARIOS {
         let known = scenario.known();
         for exchange in [true, false] {
-            let mut tally = Tally::default();
+            let mut tally = OutcomeCounts::default();
             let over = (0..1000).find(|at| !scenario.fails_at(&known, *at, exchange, &mut tally));
             assert!(over.is_some_and(|operations| operations > 20), "{over:?}");
             assert!(
@@ -731,7 +745,7 @@ fn after_a_power_failure_at_any_operation_every_group_is_whole() {
 
 /// An edit by a person between the crash and the recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Person {
+enum PersonEdit {
     Saves,
     SavesByRename,
     Deletes,
@@ -739,9 +753,9 @@ enum Person {
     Replaces,
 }
 
-impl Person {
+impl PersonEdit {
     /// Applies the edit and returns the new content; `None` if the note does not exist.
-    fn acts(self, fixture: &TestVault, note: &str) -> Option<String> {
+    fn apply_to(self, fixture: &TestVault, note: &str) -> Option<String> {
         let path = fixture.absolute(note);
         let text = match self {
             Self::Deletes => {
@@ -762,11 +776,11 @@ impl Person {
     }
 }
 
-const PERSONS: [Person; 4] = [
-    Person::Saves,
-    Person::SavesByRename,
-    Person::Deletes,
-    Person::Replaces,
+const PERSON_EDITS: [PersonEdit; 4] = [
+    PersonEdit::Saves,
+    PersonEdit::SavesByRename,
+    PersonEdit::Deletes,
+    PersonEdit::Replaces,
 ];
 
 impl Scenario {
@@ -774,16 +788,16 @@ impl Scenario {
     /// whole.
     fn with_a_person(
         &self,
-        known: &Known,
+        known: &KnownStages,
         fixture: &TestVault,
-        (person, note): (Person, &str),
+        (person, note): (PersonEdit, &str),
         exchange: bool,
         name: &str,
     ) {
-        let wrote = person.acts(fixture, note);
+        let wrote = person.apply_to(fixture, note);
         let (settled, _) = settle(fixture, disk(Fault::None, exchange));
         settled.unwrap();
-        let entries = is_tidy(fixture, name);
+        let entries = assert_tidy(fixture, name);
         // A moved note has two paths.
         let other_names: Vec<String> = (self.plan)(&(self.fixture)())
             .groups
@@ -812,11 +826,12 @@ impl Scenario {
                 .all(|name| now.get(name) == stage.0.get(name).map(|(text, _)| text))
         };
         assert!(known.stages.iter().any(is_stage), "{name}: half: {now:#?}");
-        trash_fits(fixture, &entries, name);
+        assert_trash_has_reasons(fixture, &entries, name);
         let is_in = |note: &str, word: &str| now.get(note).is_some_and(|text| text.contains(word));
         if known.texts.contains("dup") && note != "sub/dup.md" && !is_in("sub/dup.md", "dup") {
-            let gone =
-                note == "keeper.md" && person != Person::Saves && person != Person::SavesByRename;
+            let gone = note == "keeper.md"
+                && person != PersonEdit::Saves
+                && person != PersonEdit::SavesByRename;
             assert!(
                 gone || is_in("keeper.md", "dup"),
                 "{name}: its text is lost: {now:#?}"
@@ -826,7 +841,7 @@ impl Scenario {
 }
 
 #[test]
-fn what_a_person_edits_after_the_crash_survives() {
+fn edits_by_a_person_after_a_crash_survive() {
     let mut count = 0;
     for scenario in &SCENARIOS {
         let known = scenario.known();
@@ -835,7 +850,7 @@ fn what_a_person_edits_after_the_crash_survives() {
                 let (fixture, of) = scenario.begin();
                 let disk = disk(Fault::Stop(at), exchange).with_platter(fixture.root());
                 let (done, disk) = scenario.interrupted(&fixture, of.as_ref(), disk);
-                let acts = PERSONS
+                let acts = PERSON_EDITS
                     .iter()
                     .flat_map(|person| scenario.notes.iter().map(|note| (*person, *note)));
                 for (number, act) in acts.enumerate() {
@@ -861,7 +876,7 @@ fn what_a_person_edits_after_the_crash_survives() {
 }
 
 #[test]
-fn a_crash_while_settling_is_settled() {
+fn a_crash_during_recovery_is_recovered() {
     let mut count = 0;
     let few = if seeds() == 1 { 7 } else { 1 };
     for scenario in [&MERGE, &MOVE] {
@@ -878,7 +893,7 @@ fn a_crash_while_settling_is_settled() {
                 again.power_fails(Loss::Some(seed));
                 settle(&fixture, FaultFs::default()).0.unwrap();
                 let name = format!("{}, {first}, {second}", scenario.name);
-                scenario.is_whole(&fixture, of.as_ref(), &known.stages, &name);
+                scenario.assert_whole(&fixture, of.as_ref(), &known.stages, &name);
                 count += 1;
                 if settled.is_ok() && again.ops().len() <= second {
                     break;
@@ -893,7 +908,7 @@ fn a_crash_while_settling_is_settled() {
 }
 
 /// Runs on a disk with a fault other than a crash; returns the groups reported as applied.
-fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec<Outcome>) {
+fn with_a_fault(scenario: &Scenario, known: &KnownStages, fault: Fault) -> (usize, Vec<Outcome>) {
     let (fixture, _) = scenario.begin();
     let (vault, disk) = fixture.vault_on(FaultFs::new(fault));
     let changes = (scenario.plan)(&fixture);
@@ -913,7 +928,7 @@ fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec
         assert!(matches!(fault, Fault::Fail(_)) && applied == 2, "{name}");
         return (disk.ops().len(), outcomes);
     }
-    let stage = scenario.is_whole(&fixture, None, &known.stages, &name);
+    let stage = scenario.assert_whole(&fixture, None, &known.stages, &name);
     if !outcomes.is_empty() {
         assert_eq!(applied, known.stages[stage].1, "{name}");
     }
@@ -921,7 +936,7 @@ fn with_a_fault(scenario: &Scenario, known: &Known, fault: Fault) -> (usize, Vec
 }
 
 #[test]
-fn after_one_failed_operation_the_report_tells_the_truth() {
+fn after_one_failed_operation_the_report_is_correct() {
     for scenario in [&MERGE, &MOVE] {
         let known = scenario.known();
         let over = (0..10_000).find(|at| with_a_fault(scenario, &known, Fault::Fail(*at)).0 <= *at);
@@ -952,7 +967,7 @@ fn on_a_full_disk_groups_are_dropped_with_the_reason() {
 }
 
 #[test]
-fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
+fn a_save_during_a_swap_survives_the_crash() {
     let mut caught = 0;
     for (scenario, note) in [
         (&MERGE, "link2.md"),
@@ -973,7 +988,7 @@ fn a_save_caught_in_the_swap_by_the_crash_comes_back() {
             let (done, _) = scenario.interrupted(&fixture, of.as_ref(), disk);
             settle(&fixture, FaultFs::default()).0.unwrap();
             let name = format!("{}, {at}", scenario.name);
-            is_tidy(&fixture, &name);
+            assert_tidy(&fixture, &name);
             let now = notes(&fixture);
             if has_saved.load(Relaxed) {
                 assert_eq!(

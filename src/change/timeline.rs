@@ -17,12 +17,12 @@ use super::ChangeError;
 use super::file_op::FileOp;
 use super::history::{FinishedRun, History, Image, RunFile};
 use super::run_id::RunId;
-use super::splice::take_back;
+use super::splice::revert_change;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
 
 /// A group of a run.
-pub type Key = (RunId, usize);
+pub type GroupKey = (RunId, usize);
 
 /// Index of a note in [`Timeline::notes`].
 pub(super) type NoteIndex = usize;
@@ -35,7 +35,7 @@ pub struct Timeline<'a> {
     history: &'a History<'a>,
     changes: Vec<Change>,
     /// The change that each recorded group made, reverted or redid.
-    records: HashMap<Key, ChangeIndex>,
+    records: HashMap<GroupKey, ChangeIndex>,
     notes: Vec<Note>,
     /// All notes that ever had a path.
     named: HashMap<VaultPath, Vec<NoteIndex>>,
@@ -48,7 +48,7 @@ pub struct Timeline<'a> {
 #[derive(Debug)]
 struct Change {
     /// `None` for an edit by hand.
-    key: Option<Key>,
+    key: Option<GroupKey>,
     steps: Vec<Step>,
     made: usize,
     toggles: Vec<Toggle>,
@@ -59,15 +59,15 @@ struct Change {
 struct Toggle {
     time: usize,
     /// `None` for the undo being planned.
-    key: Option<Key>,
+    key: Option<GroupKey>,
 }
 
 impl Change {
-    fn stands(&self) -> bool {
+    fn is_applied(&self) -> bool {
         self.toggles.len().is_multiple_of(2)
     }
 
-    fn stood_at(&self, time: usize) -> bool {
+    fn was_applied_at(&self, time: usize) -> bool {
         let before = self.toggles.iter().filter(|toggle| toggle.time < time);
         self.made < time && before.count().is_multiple_of(2)
     }
@@ -93,11 +93,11 @@ struct Note {
 #[derive(Clone, Debug)]
 pub(super) struct NoteState {
     pub(super) path: VaultPath,
-    pub(super) text: Text,
+    pub(super) text: StoredText,
 }
 
 impl NoteState {
-    fn of(path: &VaultPath, text: &Text) -> Self {
+    fn of(path: &VaultPath, text: &StoredText) -> Self {
         let (path, text) = (path.clone(), text.clone());
         Self { path, text }
     }
@@ -105,40 +105,40 @@ impl NoteState {
 
 /// A text that may not be loaded yet.
 #[derive(Clone, Debug)]
-pub(super) enum Text {
-    Kept(RunId, Image),
-    Held(Arc<str>, ContentHash),
+pub(super) enum StoredText {
+    InHistory(RunId, Image),
+    Loaded(Arc<str>, ContentHash),
 }
 
-impl From<Arc<str>> for Text {
+impl From<Arc<str>> for StoredText {
     fn from(text: Arc<str>) -> Self {
         let hash = ContentHash::of(text.as_bytes());
-        Self::Held(text, hash)
+        Self::Loaded(text, hash)
     }
 }
 
-impl Text {
+impl StoredText {
     pub(super) fn hash(&self) -> ContentHash {
         match self {
-            Self::Kept(_, image) => image.hash,
-            Self::Held(_, hash) => *hash,
+            Self::InHistory(_, image) => image.hash,
+            Self::Loaded(_, hash) => *hash,
         }
     }
 
     pub(super) fn read(&self, history: &History<'_>) -> Result<Arc<str>, ChangeError> {
         match self {
-            Self::Kept(run, image) => Ok(history.image(run, *image)?.into()),
-            Self::Held(text, _) => Ok(Arc::clone(text)),
+            Self::InHistory(run, image) => Ok(history.image(run, *image)?.into()),
+            Self::Loaded(text, _) => Ok(Arc::clone(text)),
         }
     }
 }
 
 /// A file of a recorded group.
-struct EventFile<'e> {
+struct RecordedFile<'e> {
     path: &'e VaultPath,
     op: &'e FileOp,
-    before: Option<Text>,
-    after: Option<Text>,
+    before: Option<StoredText>,
+    after: Option<StoredText>,
 }
 
 /// The change that cannot be replayed, and its note.
@@ -166,11 +166,13 @@ impl<'a> Timeline<'a> {
         let mut timeline = Self::empty(history);
         for entry in newest_first.iter().rev() {
             let run = &entry.run;
-            let kept = |image: Option<Image>| image.map(|image| Text::Kept(run.id.clone(), image));
+            let kept = |image: Option<Image>| {
+                image.map(|image| StoredText::InHistory(run.id.clone(), image))
+            };
             for (number, group) in entry.applied() {
                 let undoes = run.undoes.as_ref().zip(group.undoes);
                 let undoes = undoes.map(|(undoes, number)| (undoes.run.clone(), number));
-                let files = group.files.iter().map(|file: &RunFile| EventFile {
+                let files = group.files.iter().map(|file: &RunFile| RecordedFile {
                     path: &file.path,
                     op: &file.op,
                     before: kept(file.before),
@@ -195,25 +197,25 @@ impl<'a> Timeline<'a> {
     }
 
     /// Whether the group is in effect: neither undone nor an undo that was undone.
-    pub fn is_in_effect(&self, key: &Key) -> bool {
+    pub fn is_in_effect(&self, key: &GroupKey) -> bool {
         self.records.get(key).is_some_and(|change| {
             let change = &self.changes[*change];
             match change.toggles.last() {
                 None => change.key.as_ref() == Some(key),
                 Some(last) if change.key.as_ref() != Some(key) => last.key.as_ref() == Some(key),
-                Some(_) => change.stands(),
+                Some(_) => change.is_applied(),
             }
         })
     }
 
     /// Returns the undo that ended the effect of the group.
-    pub fn taken_back_by(&self, key: &Key) -> Option<&RunId> {
+    pub fn taken_back_by(&self, key: &GroupKey) -> Option<&RunId> {
         let change = &self.changes[*self.records.get(key)?];
         let last = change.toggles.last()?.key.as_ref()?;
         (!self.is_in_effect(key)).then_some(&last.0)
     }
 
-    pub(super) fn change_of(&self, key: &Key) -> Option<ChangeIndex> {
+    pub(super) fn change_of(&self, key: &GroupKey) -> Option<ChangeIndex> {
         self.records.get(key).copied()
     }
 
@@ -232,11 +234,11 @@ impl<'a> Timeline<'a> {
     }
 
     /// Adds a recorded group.
-    fn add(&mut self, key: Key, undoes: Option<Key>, files: &[EventFile<'_>]) {
+    fn add(&mut self, key: GroupKey, undoes: Option<GroupKey>, files: &[RecordedFile<'_>]) {
         self.time += 1;
         let undoes = undoes.or_else(|| self.removal(files));
         let undone = undoes.and_then(|undoes| self.change_of(&undoes));
-        let steps = self.steps_of(files, undone);
+        let steps = self.apply_files(files, undone);
         let change = if let Some(change) = undone {
             let (time, key) = (self.time, Some(key.clone()));
             self.changes[change].toggles.push(Toggle { time, key });
@@ -249,7 +251,7 @@ impl<'a> Timeline<'a> {
 
     /// Returns the removal that these files revert exactly, if they only restore one note; that is
     /// an undo.
-    fn removal(&self, files: &[EventFile<'_>]) -> Option<Key> {
+    fn removal(&self, files: &[RecordedFile<'_>]) -> Option<GroupKey> {
         let [back] = files else { return None };
         let FileOp::Restore { from } = back.op else {
             return None;
@@ -267,12 +269,12 @@ impl<'a> Timeline<'a> {
                 gone.path == *back.path
                     && after.is_some_and(|after| after.hash() == gone.text.hash())
             });
-            is_of_run && is_removal && change.stands()
+            is_of_run && is_removal && change.is_applied()
         });
         removal?.key.clone()
     }
 
-    fn push(&mut self, key: Option<Key>, steps: Vec<Step>) -> ChangeIndex {
+    fn push(&mut self, key: Option<GroupKey>, steps: Vec<Step>) -> ChangeIndex {
         let change = self.changes.len();
         for step in &steps {
             let changes = &mut self.notes[step.note].changes;
@@ -290,16 +292,20 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the effect of a group on notes and applies it; earlier edits by hand become changes.
-    fn steps_of(&mut self, files: &[EventFile<'_>], undone: Option<ChangeIndex>) -> Vec<Step> {
+    fn apply_files(
+        &mut self,
+        files: &[RecordedFile<'_>],
+        undone: Option<ChangeIndex>,
+    ) -> Vec<Step> {
         let departs = |path: &VaultPath| {
-            let is_departure = |file: &EventFile<'_>| matches!(file.op, FileOp::Depart { .. });
+            let is_departure = |file: &RecordedFile<'_>| matches!(file.op, FileOp::Depart { .. });
             files
                 .iter()
                 .any(|file| file.path == path && is_departure(file))
         };
         let mut steps = Vec::new();
         for file in files {
-            let here = |text: &Text| NoteState::of(file.path, text);
+            let here = |text: &StoredText| NoteState::of(file.path, text);
             let (note, before, after) = match (file.op, &file.before, &file.after) {
                 (FileOp::Edit, ..) if departs(file.path) => continue,
                 (FileOp::Edit, Some(before), Some(after)) => {
@@ -307,22 +313,23 @@ impl<'a> Timeline<'a> {
                     (note, Some(here(before)), Some(here(after)))
                 }
                 (FileOp::Arrive { from }, _, Some(after)) => {
-                    let is_edit = |file: &&EventFile<'_>| {
+                    let is_edit = |file: &&RecordedFile<'_>| {
                         *file.op == FileOp::Edit && file.path == from && file.before.is_some()
                     };
                     let edit = files.iter().find(is_edit);
                     let before = edit.and_then(|edit| edit.before.as_ref()).unwrap_or(after);
                     let note = self.note_at(from, before);
                     if self.now.get(file.path) != Some(&note) {
-                        self.lose(file.path);
+                        self.record_loss(file.path);
                     }
                     let before = NoteState::of(from, before);
                     (note, Some(before), Some(here(after)))
                 }
                 (FileOp::Create | FileOp::Restore { .. }, _, Some(after)) => {
-                    self.lose(file.path);
-                    let note = undone.and_then(|change| self.gone_from(change, file.path));
-                    let note = note.unwrap_or_else(|| self.new_note());
+                    self.record_loss(file.path);
+                    let note = undone
+                        .and_then(|change| self.missing_note(change, file.path))
+                        .unwrap_or_else(|| self.new_note());
                     (note, None, Some(here(after)))
                 }
                 (FileOp::Trash { .. }, Some(before), _) => {
@@ -350,7 +357,7 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the missing note that a change created or removed under this path.
-    fn gone_from(&self, change: ChangeIndex, path: &VaultPath) -> Option<NoteIndex> {
+    fn missing_note(&self, change: ChangeIndex, path: &VaultPath) -> Option<NoteIndex> {
         let mut steps = self.changes[change].steps.iter();
         let step = steps.find(|step| match (&step.before, &step.after) {
             (None, Some(state)) | (Some(state), None) => state.path == *path,
@@ -361,27 +368,32 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the note at this path with `text`; records an edit by hand if it had another text.
-    fn note_at(&mut self, path: &VaultPath, text: &Text) -> NoteIndex {
+    fn note_at(&mut self, path: &VaultPath, text: &StoredText) -> NoteIndex {
         let Some(note) = self.now.get(path).copied() else {
             let note = self.new_note();
-            self.by_hand(note, None, Some(NoteState::of(path, text)));
+            self.record_manual_change(note, None, Some(NoteState::of(path, text)));
             return note;
         };
-        self.edited_by_hand(note, text);
+        self.record_manual_edit(note, text);
         note
     }
 
     /// Records an edit by hand if the text of a note is not `text`.
-    pub(super) fn edited_by_hand(&mut self, note: NoteIndex, text: &Text) {
+    pub(super) fn record_manual_edit(&mut self, note: NoteIndex, text: &StoredText) {
         if let Some(state) = self.state(note).cloned()
             && state.text.hash() != text.hash()
         {
             let after = NoteState::of(&state.path, text);
-            self.by_hand(note, Some(state), Some(after));
+            self.record_manual_change(note, Some(state), Some(after));
         }
     }
 
-    fn by_hand(&mut self, note: NoteIndex, before: Option<NoteState>, after: Option<NoteState>) {
+    fn record_manual_change(
+        &mut self,
+        note: NoteIndex,
+        before: Option<NoteState>,
+        after: Option<NoteState>,
+    ) {
         self.put(note, after.clone());
         self.push(
             None,
@@ -394,9 +406,9 @@ impl<'a> Timeline<'a> {
     }
 
     /// Records that the note at this path, if any, was removed by hand.
-    fn lose(&mut self, path: &VaultPath) {
+    fn record_loss(&mut self, path: &VaultPath) {
         if let Some(note) = self.now.get(path).copied() {
-            self.by_hand(note, None, None);
+            self.record_manual_change(note, None, None);
         }
     }
 
@@ -448,12 +460,12 @@ impl<'a> Timeline<'a> {
         of: ChangeIndex,
         toggled: &[ChangeIndex],
     ) -> Result<Result<HashMap<NoteIndex, NoteState>, Conflict>, ChangeError> {
-        let notes = self.neighbourhood(of);
+        let notes = self.notes_with_shared_names(of);
         let mut states: HashMap<NoteIndex, NoteState> = HashMap::new();
         let mut taken: HashMap<&VaultPath, NoteIndex> = HashMap::new();
         for index in self.changes_of(&notes) {
             let change = &self.changes[index];
-            if change.stands() == toggled.contains(&index) {
+            if change.is_applied() == toggled.contains(&index) {
                 continue;
             }
             for step in change
@@ -476,8 +488,10 @@ impl<'a> Timeline<'a> {
                     return Ok(Err(conflict));
                 };
                 let Some(after) = after else { continue };
-                let name = self.notes[step.note].names.iter();
-                let mut name = name.filter(|name| **name == after.path);
+                let mut name = self.notes[step.note]
+                    .names
+                    .iter()
+                    .filter(|name| **name == after.path);
                 let name = name.next().expect("a name that it had");
                 if taken.insert(name, step.note).is_some() {
                     let path = after.path;
@@ -490,7 +504,7 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the notes of a change and all that ever shared a path with them.
-    fn neighbourhood(&self, change: ChangeIndex) -> HashSet<NoteIndex> {
+    fn notes_with_shared_names(&self, change: ChangeIndex) -> HashSet<NoteIndex> {
         let mut open: Vec<NoteIndex> = self.steps(change).iter().map(|step| step.note).collect();
         let (mut notes, mut names) = (HashSet::new(), HashSet::new());
         while let Some(note) = open.pop() {
@@ -541,11 +555,11 @@ impl<'a> Timeline<'a> {
     /// Returns `text` with the change from `before` to `after`, if it can be located.
     fn edit(
         &self,
-        text: Text,
-        before: &Text,
-        after: &Text,
+        text: StoredText,
+        before: &StoredText,
+        after: &StoredText,
         by_hand: bool,
-    ) -> Result<Option<Text>, ChangeError> {
+    ) -> Result<Option<StoredText>, ChangeError> {
         if text.hash() == before.hash() {
             return Ok(Some(after.clone()));
         }
@@ -553,7 +567,7 @@ impl<'a> Timeline<'a> {
         if before.hash() == after.hash() || by_hand && text.hash() == after.hash() {
             return Ok(Some(text));
         }
-        let read = |text: &Text| match text.read(self.history) {
+        let read = |text: &StoredText| match text.read(self.history) {
             Err(ChangeError::Purged(_)) => Ok(None),
             text => text.map(Some),
         };
@@ -562,8 +576,9 @@ impl<'a> Timeline<'a> {
             return Ok(None);
         };
         // The difference from the record is usually smaller than the person's edit.
-        let placed = take_back(&now, &before, &after).or_else(|| take_back(&after, &before, &now));
-        Ok(placed.map(|text| Text::from(Arc::<str>::from(text))))
+        let placed =
+            revert_change(&now, &before, &after).or_else(|| revert_change(&after, &before, &now));
+        Ok(placed.map(|text| StoredText::from(Arc::<str>::from(text))))
     }
 
     /// Returns what blocks toggling a change, at the end of the chain of blocking changes.
@@ -578,7 +593,7 @@ impl<'a> Timeline<'a> {
         let path = conflict.path.clone();
         let (mut at, mut conflict) = (change, conflict);
         loop {
-            let Some(next) = self.in_the_way(at, &conflict)? else {
+            let Some(next) = self.blocking_change(at, &conflict)? else {
                 let mut steps = self.steps(conflict.change).iter();
                 let came = |step: &Step| step.before.is_none() && step.after.is_some();
                 let obstacle = if steps.any(came) {
@@ -601,13 +616,13 @@ impl<'a> Timeline<'a> {
     /// Returns the run whose undo toggles a change.
     pub(super) fn run_to_undo(&self, change: ChangeIndex) -> Option<&RunId> {
         let change = &self.changes[change];
-        let undo = change.toggles.last().filter(|_| !change.stands());
+        let undo = change.toggles.last().filter(|_| !change.is_applied());
         let key = undo.map_or(change.key.as_ref(), |toggle| toggle.key.as_ref());
         key.map(|(run, _)| run)
     }
 
     /// Returns the change to toggle first; `None` if an edit by hand blocks it.
-    fn in_the_way(
+    fn blocking_change(
         &self,
         change: ChangeIndex,
         conflict: &Conflict,
@@ -618,11 +633,13 @@ impl<'a> Timeline<'a> {
         }
         // A redo: other earlier changes are in effect than when it was made.
         let made = self.changes[change].made;
-        let notes = self.neighbourhood(change);
+        let notes = self.notes_with_shared_names(change);
         let mut earlier = self.changes_of(&notes);
         earlier.retain(|index| {
             let other = &self.changes[*index];
-            *index < change && other.key.is_some() && other.stands() != other.stood_at(made)
+            *index < change
+                && other.key.is_some()
+                && other.is_applied() != other.was_applied_at(made)
         });
         for other in earlier.iter().rev().take(MAX_SINGLE_CAUSES) {
             let is_cause = match self.replay(change, &[change, *other])? {

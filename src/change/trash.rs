@@ -51,7 +51,7 @@ pub struct TrashRecord {
 
 impl TrashRecord {
     /// Returns the note that absorbed it.
-    pub fn taker(&self) -> Option<VaultPath> {
+    pub fn absorbing_note(&self) -> Option<VaultPath> {
         keeper_of(self.keeper.as_ref(), &self.reason, &self.job)
     }
 }
@@ -77,7 +77,7 @@ fn folder(vault: &Vault, run: &RunId) -> PathBuf {
 }
 
 /// Creates the folder for a note in the trash of a run.
-pub(super) fn make_room(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Result<()> {
+pub(super) fn create_note_folder(vault: &Vault, run: &RunId, path: &VaultPath) -> io::Result<()> {
     vault
         .own_folder(&format!("{TRASH}/{run}/{}", path.folder()))
         .map(|_| ())
@@ -117,8 +117,10 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
         Err(_) => fs.write_new(&path, text.as_bytes())?,
     }
     fs.sync(&path)?;
-    let above = path.ancestors().skip(1);
-    let above = above.take_while(|folder| folder.starts_with(&own));
+    let above = path
+        .ancestors()
+        .skip(1)
+        .take_while(|folder| folder.starts_with(&own));
     Ok(above.map(Path::to_owned).collect())
 }
 
@@ -126,7 +128,7 @@ pub(super) fn write_reasons(vault: &Vault, run: &Run) -> io::Result<Vec<PathBuf>
 ///
 /// An editor may have saved it during a swap, so it must not be lost.
 pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Result<()> {
-    make_room(vault, run, path)?;
+    create_note_folder(vault, run, path)?;
     let mut target = location(vault, run, path);
     for number in 2.. {
         match vault.fs().rename_new(file, &target) {
@@ -143,7 +145,7 @@ pub fn keep(vault: &Vault, run: &RunId, path: &VaultPath, file: &Path) -> io::Re
 /// folders.
 ///
 /// Call only after the absence of the notes is durable, because their reasons are removed, too.
-pub(super) fn tidy(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
+pub(super) fn remove_empty_folders(vault: &Vault, run: &RunId) -> BTreeSet<PathBuf> {
     fn is_bare(fs: &dyn Fs, folder: &Path, top: bool, to_sync: &mut BTreeSet<PathBuf>) -> bool {
         let Ok(names) = fs.list(folder) else {
             return false;
@@ -196,7 +198,7 @@ pub(super) fn remove(vault: &Vault, trashed: &Trashed) -> Result<BTreeSet<PathBu
         return Ok(BTreeSet::new());
     }
     if_found(vault.fs().remove_file(&kept)).map_err(at(&kept))?;
-    let mut to_sync = tidy(vault, &trashed.run);
+    let mut to_sync = remove_empty_folders(vault, &trashed.run);
     to_sync.extend(kept.parent().map(Path::to_owned));
     Ok(to_sync)
 }
@@ -229,8 +231,8 @@ pub fn list(vault: &Vault) -> Result<Vec<Trashed>, ChangeError> {
                 .path()
                 .strip_prefix(&folder)
                 .ok()
-                .and_then(Path::to_str);
-            let path = path.filter(|path| entry.file_type().is_file() && is_note_name(path));
+                .and_then(Path::to_str)
+                .filter(|path| entry.file_type().is_file() && is_note_name(path));
             let Some(path) = path.and_then(|path| VaultPath::new(path).ok()) else {
                 continue;
             };
@@ -265,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_that_a_person_gives_is_no_merge() {
+    fn a_reason_given_by_a_person_does_not_name_a_keeper() {
         let record = |line: &str| serde_json::from_str::<TrashRecord>(line).unwrap();
         for (job, field, expected) in [
             ("rm", "", None),
@@ -275,13 +277,13 @@ mod tests {
             let line = format!(
                 r#"{{"path":"a.md","reason":"merged into b.md","at":"","job":"{job}"{field}}}"#
             );
-            let taker = record(&line).taker();
+            let taker = record(&line).absorbing_note();
             assert_eq!(taker.as_ref().map(VaultPath::as_str), expected, "{line}");
         }
     }
 
     #[test]
-    fn lists_what_lies_there() {
+    fn lists_trashed_files_with_reasons() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join(".mem")).unwrap();
         let vault = Vault::open(dir.path()).unwrap();
@@ -296,11 +298,11 @@ mod tests {
             keeper: None,
         };
         for name in ["x/a.md", "b.md"] {
-            make_room(&vault, &run, &path(name)).unwrap();
+            create_note_folder(&vault, &run, &path(name)).unwrap();
             fs::write(location(&vault, &run, &path(name)), "").unwrap();
         }
-        let lines = [reason("x/a.md"), reason("came-back.md")];
-        let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");
+        let lines = [reason("x/a.md"), reason("came-back.md")]
+            .map(|line| serde_json::to_string(&line).unwrap() + "\n");
         fs::write(folder(&vault, &run).join(REASONS), lines.concat()).unwrap();
         std::os::unix::fs::symlink("/", folder(&vault, &run).join("root")).unwrap();
         fs::create_dir(dir.path().join(".mem/trash/not a run")).unwrap();
@@ -317,7 +319,7 @@ mod tests {
             },
         ];
         assert_eq!(list(&vault).unwrap(), expected);
-        tidy(&vault, &run);
+        remove_empty_folders(&vault, &run);
         assert_eq!(list(&vault).unwrap(), expected, "tidying touches no note");
     }
 }

@@ -20,10 +20,12 @@ use std::sync::Arc;
 use super::compile::{GroupDraft, Overlay};
 use super::execute::execute;
 use super::file_op::{CompiledGroup, FileOp, FileWrite};
-use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone};
+use super::history::{FinishedRun, History, Run, RunGroup, Undoes, undone_runs};
 use super::recover::{Recovered, lock_and_recover};
 use super::run_id::RunId;
-use super::timeline::{ChangeIndex, Conflict, Key, NoteIndex, NoteState, Obstacle, Text, Timeline};
+use super::timeline::{
+    ChangeIndex, Conflict, GroupKey, NoteIndex, NoteState, Obstacle, StoredText, Timeline,
+};
 use super::{ChangeError, DropReason, Outcome, RunInfo, SETTLE, trash};
 use crate::finding::question::QuestionKey;
 use crate::note::path::VaultPath;
@@ -48,7 +50,7 @@ pub enum KeepReason {
     #[error("no longer exists")]
     Missing,
     /// Another note exists at its path.
-    #[error("another note is there now")]
+    #[error("another note now has its path")]
     Occupied,
     /// A later run in effect builds on it.
     #[error("changed since by run {0}; undo that first")]
@@ -161,7 +163,7 @@ pub fn undo(
 }
 
 /// Returns the runs, last done first; a redone run counts as done at the redo.
-fn as_done_last(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
+fn by_last_done(newest_first: &[FinishedRun]) -> Vec<&FinishedRun> {
     let by_id: HashMap<&RunId, &Run> = newest_first
         .iter()
         .map(|entry| (&entry.run.id, &entry.run))
@@ -194,14 +196,14 @@ fn plan(
     if let Target::Run(id) = target {
         return invert(vault, history, &entries, &history.load(id)?, note);
     }
-    let undone = undone(&entries);
+    let undone = undone_runs(&entries);
     let mut purged = None;
-    for entry in as_done_last(&entries) {
+    for entry in by_last_done(&entries) {
         let takes_part = entry.applied().any(|(_, group)| {
             note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
         });
-        let is_silent = entry.run.undoes.is_some() || entry.run.job == SETTLE;
-        if is_silent || undone.contains_key(&entry.run.id) || !takes_part {
+        let is_skipped = entry.run.undoes.is_some() || entry.run.job == SETTLE;
+        if is_skipped || undone.contains_key(&entry.run.id) || !takes_part {
             continue;
         }
         let plan = invert(vault, history, &entries, entry, note)?;
@@ -255,21 +257,24 @@ fn invert(
     let touches = |group: &RunGroup| {
         note.is_none_or(|note| group.files.iter().any(|file| file.path == *note))
     };
-    let meant = entry.applied().rev().filter(|(_, group)| touches(group));
-    let meant: Vec<(usize, &RunGroup)> = meant.collect();
-    let mut verdicts: Vec<UndoVerdict> = vec![UndoVerdict::NothingLeft; meant.len()];
+    let selected: Vec<(usize, &RunGroup)> = entry
+        .applied()
+        .rev()
+        .filter(|(_, group)| touches(group))
+        .collect();
+    let mut verdicts: Vec<UndoVerdict> = vec![UndoVerdict::NothingLeft; selected.len()];
     let (mut ready, mut numbers) = (Vec::new(), Vec::new());
-    let mut open: Vec<usize> = (0..meant.len()).collect();
+    let mut open: Vec<usize> = (0..selected.len()).collect();
     // A group may be blocked by another group of the run, so passes repeat until one undoes
     // nothing. The results of that last pass hold when all other groups are undone.
     loop {
         let (before, mut still_open) = (ready.len(), Vec::new());
         for at in open {
-            let (number, group) = meant[at];
+            let (number, group) = selected[at];
             let key = (entry.run.id.clone(), number);
             verdicts[at] = match inversion.group(&key, group) {
-                Err(NotInverted::Failed(error)) => return Err(error),
-                Err(NotInverted::Kept(path, reason)) => {
+                Err(InvertError::Failed(error)) => return Err(error),
+                Err(InvertError::Kept(path, reason)) => {
                     still_open.push(at);
                     UndoVerdict::Kept { path, reason }
                 }
@@ -292,18 +297,20 @@ fn invert(
             break;
         }
     }
-    let groups = meant.into_iter().zip(verdicts);
-    let groups = groups.map(|((number, group), verdict)| UndoneGroup {
-        title: group.title.clone(),
-        question: group.question,
-        notes: group.notes().cloned().collect(),
-        verdict,
-        undone_by: inversion
-            .timeline
-            .taken_back_by(&(entry.run.id.clone(), number))
-            .cloned(),
-    });
-    let groups: Vec<UndoneGroup> = groups.collect();
+    let groups: Vec<UndoneGroup> = selected
+        .into_iter()
+        .zip(verdicts)
+        .map(|((number, group), verdict)| UndoneGroup {
+            title: group.title.clone(),
+            question: group.question,
+            notes: group.notes().cloned().collect(),
+            verdict,
+            undone_by: inversion
+                .timeline
+                .taken_back_by(&(entry.run.id.clone(), number))
+                .cloned(),
+        })
+        .collect();
     if groups.is_empty() {
         return Err(ChangeError::NoSuchRun(entry.run.id.clone()));
     }
@@ -323,21 +330,21 @@ fn invert(
 }
 
 /// The reason why a group is not undone.
-enum NotInverted {
+enum InvertError {
     /// This note prevents it.
     Kept(VaultPath, KeepReason),
     /// A record of mem cannot be read.
     Failed(ChangeError),
 }
 
-impl From<ChangeError> for NotInverted {
+impl From<ChangeError> for InvertError {
     fn from(error: ChangeError) -> Self {
         Self::Failed(error)
     }
 }
 
-fn kept(path: &VaultPath, reason: impl Into<KeepReason>) -> NotInverted {
-    NotInverted::Kept(path.clone(), reason.into())
+fn blocked(path: &VaultPath, reason: impl Into<KeepReason>) -> InvertError {
+    InvertError::Kept(path.clone(), reason.into())
 }
 
 /// Computes the inverse of a run, group by group.
@@ -353,7 +360,7 @@ struct Inversion<'a> {
 
 impl Inversion<'_> {
     /// Returns the writes that revert the group.
-    fn group(&mut self, key: &Key, group: &RunGroup) -> Result<Vec<FileWrite>, NotInverted> {
+    fn group(&mut self, key: &GroupKey, group: &RunGroup) -> Result<Vec<FileWrite>, InvertError> {
         let Some(change) = self.timeline.change_of(key) else {
             return Ok(Vec::new());
         };
@@ -362,7 +369,7 @@ impl Inversion<'_> {
         }
         self.kept.remove(&change);
         let inverted = self.change(change, group);
-        if let Err(NotInverted::Kept(_, reason)) = &inverted {
+        if let Err(InvertError::Kept(_, reason)) = &inverted {
             self.kept.insert(change, reason.clone());
         }
         inverted
@@ -372,8 +379,8 @@ impl Inversion<'_> {
         &mut self,
         change: ChangeIndex,
         group: &RunGroup,
-    ) -> Result<Vec<FileWrite>, NotInverted> {
-        reread(&mut self.overlay, &mut self.timeline, change)?;
+    ) -> Result<Vec<FileWrite>, InvertError> {
+        record_current_texts(&mut self.overlay, &mut self.timeline, change)?;
         let states = match self.timeline.toggled(change)? {
             Ok(states) => states,
             Err(conflict) => {
@@ -383,7 +390,7 @@ impl Inversion<'_> {
                     if let Some(before) = file.before
                         && self.history.is_purged(run, before)?
                     {
-                        return Err(kept(&file.path, KeepReason::Purged));
+                        return Err(blocked(&file.path, KeepReason::Purged));
                     }
                 }
                 return Err(self.obstacle(change, conflict)?);
@@ -401,12 +408,12 @@ impl Inversion<'_> {
             match (self.timeline.state(step.note), states.get(&step.note)) {
                 (None, None) if is_lost => {
                     let path = self.timeline.last_name(step.note);
-                    return Err(kept(path, KeepReason::Missing));
+                    return Err(blocked(path, KeepReason::Missing));
                 }
                 (None, None) => {}
                 (Some(now), Some(wanted)) => inverse.rewrite(&mut draft, now, wanted)?,
                 (Some(now), None) => inverse.remove(&mut draft, &now.path)?,
-                (None, Some(wanted)) => inverse.bring_back(&mut draft, wanted)?,
+                (None, Some(wanted)) => inverse.restore_note(&mut draft, wanted)?,
             }
         }
         let writes = draft.accept();
@@ -420,13 +427,15 @@ impl Inversion<'_> {
         &mut self,
         change: ChangeIndex,
         conflict: Conflict,
-    ) -> Result<NotInverted, ChangeError> {
+    ) -> Result<InvertError, ChangeError> {
         let overlay = &mut self.overlay;
-        let reread = |timeline: &mut Timeline<'_>, change| {
+        let record_current_texts = |timeline: &mut Timeline<'_>, change| {
             // Read errors are reported when that run is undone.
-            let _ = reread(overlay, timeline, change);
+            let _ = record_current_texts(overlay, timeline, change);
         };
-        let (path, obstacle) = self.timeline.obstacle(change, conflict, reread)?;
+        let (path, obstacle) = self
+            .timeline
+            .obstacle(change, conflict, record_current_texts)?;
         let reason = match obstacle {
             Obstacle::Change(other) => match self.kept.get(&other) {
                 Some(reason) => reason.clone(),
@@ -438,16 +447,16 @@ impl Inversion<'_> {
             Obstacle::Edited => KeepReason::Edited,
             Obstacle::Occupied => KeepReason::Occupied,
         };
-        Ok(NotInverted::Kept(path, reason))
+        Ok(InvertError::Kept(path, reason))
     }
 }
 
 /// Records edits by hand in the notes of a change.
-fn reread(
+fn record_current_texts(
     overlay: &mut Overlay<'_>,
     timeline: &mut Timeline<'_>,
     change: ChangeIndex,
-) -> Result<(), NotInverted> {
+) -> Result<(), InvertError> {
     let steps = timeline.steps(change).iter();
     let notes: Vec<NoteIndex> = steps.map(|step| step.note).collect();
     for note in notes {
@@ -456,9 +465,9 @@ fn reread(
         };
         let path = state.path.clone();
         match GroupDraft::new(overlay).current(&path) {
-            Ok((_, Some(text))) => timeline.edited_by_hand(note, &text.into()),
+            Ok((_, Some(text))) => timeline.record_manual_edit(note, &text.into()),
             Ok((_, None)) => {}
-            Err(reason) => return Err(kept(&path, reason)),
+            Err(reason) => return Err(blocked(&path, reason)),
         }
     }
     Ok(())
@@ -480,7 +489,7 @@ impl InverseWriter<'_> {
         draft: &mut GroupDraft<'_, '_>,
         now: &NoteState,
         wanted: &NoteState,
-    ) -> Result<(), NotInverted> {
+    ) -> Result<(), InvertError> {
         let (from, to) = (&now.path, &wanted.path);
         let is_same = now.text.hash() == wanted.text.hash();
         if from == to && is_same {
@@ -496,19 +505,19 @@ impl InverseWriter<'_> {
         let drafted = match (there_now, elsewhere) {
             (Some(_), _) if from == to => draft.rewrite(to, text),
             (Some(_), Some(_)) if !self.is_respelling(from, to) => {
-                return Err(kept(to, KeepReason::Occupied));
+                return Err(blocked(to, KeepReason::Occupied));
             }
-            (Some(_), _) => draft.move_to(from, to, text, self.made(from)),
+            (Some(_), _) => draft.move_to(from, to, text, self.created_folders(from)),
             // Moved back by hand.
             (None, Some(hash)) if hash == wanted.text.hash() => Ok(()),
             (None, Some(hash)) if hash == now.text.hash() => draft.rewrite(to, text),
-            (None, _) => return Err(kept(from, KeepReason::Missing)),
+            (None, _) => return Err(blocked(from, KeepReason::Missing)),
         };
-        drafted.map_err(|reason| kept(to, reason))
+        drafted.map_err(|reason| blocked(to, reason))
     }
 
     /// Removes a note that the group created.
-    fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), NotInverted> {
+    fn remove(&self, draft: &mut GroupDraft<'_, '_>, path: &VaultPath) -> Result<(), InvertError> {
         if current(draft, path)?.is_none() {
             return Ok(());
         }
@@ -517,21 +526,21 @@ impl InverseWriter<'_> {
             reason,
             keeper: None,
         };
-        let drafted = draft.trash(path, op, self.made(path));
-        drafted.map_err(|reason| kept(path, reason))
+        let drafted = draft.trash(path, op, self.created_folders(path));
+        drafted.map_err(|reason| blocked(path, reason))
     }
 
     /// Restores a note that the group removed: from the trash, or from its image if the trash was
     /// emptied.
-    fn bring_back(
+    fn restore_note(
         &self,
         draft: &mut GroupDraft<'_, '_>,
         wanted: &NoteState,
-    ) -> Result<(), NotInverted> {
+    ) -> Result<(), InvertError> {
         let NoteState { path, text } = wanted;
         match current(draft, path)? {
             Some(hash) if hash == text.hash() => return Ok(()),
-            Some(_) => return Err(kept(path, KeepReason::Occupied)),
+            Some(_) => return Err(blocked(path, KeepReason::Occupied)),
             None => {}
         }
         let trashed = self
@@ -547,21 +556,21 @@ impl InverseWriter<'_> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 (FileOp::Create, gone.and_then(|file| file.mode))
             }
-            _ => return Err(kept(path, KeepReason::TrashChanged)),
+            _ => return Err(blocked(path, KeepReason::TrashChanged)),
         };
         let drafted = draft.create(path, op, self.read(text, path)?, mode);
-        drafted.map_err(|reason| kept(path, reason))
+        drafted.map_err(|reason| blocked(path, reason))
     }
 
-    fn read(&self, text: &Text, path: &VaultPath) -> Result<Arc<str>, NotInverted> {
+    fn read(&self, text: &StoredText, path: &VaultPath) -> Result<Arc<str>, InvertError> {
         match text.read(self.history) {
-            Err(ChangeError::Purged(_)) => Err(kept(path, KeepReason::Purged)),
+            Err(ChangeError::Purged(_)) => Err(blocked(path, KeepReason::Purged)),
             text => Ok(text?),
         }
     }
 
     /// Returns the folders created for the note that the group brought to this path.
-    fn made(&self, path: &VaultPath) -> Vec<String> {
+    fn created_folders(&self, path: &VaultPath) -> Vec<String> {
         let mut files = self.group.files.iter();
         let came = files.find(|file| file.path == *path && file.before.is_none());
         came.map_or_else(Vec::new, |file| file.made.clone())
@@ -577,8 +586,10 @@ impl InverseWriter<'_> {
 fn current(
     draft: &mut GroupDraft<'_, '_>,
     path: &VaultPath,
-) -> Result<Option<ContentHash>, NotInverted> {
-    let (_, text) = draft.current(path).map_err(|reason| kept(path, reason))?;
+) -> Result<Option<ContentHash>, InvertError> {
+    let (_, text) = draft
+        .current(path)
+        .map_err(|reason| blocked(path, reason))?;
     Ok(text.map(|text| ContentHash::of(text.as_bytes())))
 }
 

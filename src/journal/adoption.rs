@@ -58,7 +58,7 @@ mod tests {
     use crate::journal::moves::{Fate, Move};
 
     #[test]
-    fn a_note_is_known_since_any_device_saw_it_first_under_any_name() {
+    fn adoption_is_the_earliest_of_all_devices_and_names() {
         let journal = tempfile::tempdir().unwrap();
         let device = |name: &str| {
             let device = journal.path().join(name);
@@ -69,7 +69,7 @@ mod tests {
             note: note.to_owned(),
             at,
         };
-        let became = |was: &str, kind, to: &str, at| Move {
+        let moved = |was: &str, kind, to: &str, at| Move {
             was: was.to_owned(),
             kind,
             to: Some(to.to_owned()),
@@ -86,12 +86,11 @@ mod tests {
         )
         .unwrap();
         let moves = [
-            became("old.md", Fate::Moved, "new.md", 25),
-            became("gone.md", Fate::Merged, "keeper.md", 26),
+            moved("old.md", Fate::Moved, "new.md", 25),
+            moved("gone.md", Fate::Merged, "keeper.md", 26),
         ];
         lines::append(&device("a"), &moves).unwrap();
-        let expected = [("new.md", 10), ("keeper.md", 20)];
-        let expected = expected.map(|(note, at)| (note.to_owned(), at));
+        let expected = [("new.md", 10), ("keeper.md", 20)].map(|(note, at)| (note.to_owned(), at));
         assert_eq!(load(journal.path()).unwrap(), HashMap::from(expected));
     }
 }

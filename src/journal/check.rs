@@ -15,16 +15,16 @@ use super::tally::Tally;
 use super::usage;
 
 /// The name of a file and its compaction: always, or only if most lines are superseded.
-type Tidied = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
+type Compaction = (&'static str, fn(&File, &Path, bool) -> io::Result<()>);
 
 /// All files of a device except its tallies.
-const FILES: [Tidied; 6] = [
-    (Decision::FILE, lines::tidy::<Decision>),
-    (Origin::FILE, lines::tidy::<Origin>),
-    (Move::FILE, lines::tidy::<Move>),
-    (Adopted::FILE, lines::tidy::<Adopted>),
-    (Opinion::FILE, lines::tidy::<Opinion>),
-    (ReadFacts::FILE, lines::tidy::<ReadFacts>),
+const COMPACTIONS: [Compaction; 6] = [
+    (Decision::FILE, lines::compact_if_needed::<Decision>),
+    (Origin::FILE, lines::compact_if_needed::<Origin>),
+    (Move::FILE, lines::compact_if_needed::<Move>),
+    (Adopted::FILE, lines::compact_if_needed::<Adopted>),
+    (Opinion::FILE, lines::compact_if_needed::<Opinion>),
+    (ReadFacts::FILE, lines::compact_if_needed::<ReadFacts>),
 ];
 
 /// A problem with a journal file.
@@ -50,13 +50,17 @@ pub enum TroubleKind {
 pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
     let mut troubles = Vec::new();
     for device in lines::folders(journal)? {
-        for file in FILES.map(|(file, _)| file).into_iter().chain([Tally::FILE]) {
+        for file in COMPACTIONS
+            .map(|(file, _)| file)
+            .into_iter()
+            .chain([Tally::FILE])
+        {
             let copies = lines::copies(&device, file)?.into_iter();
             let strays = lines::strays(&device, file)?.into_iter();
             let copies = copies.map(|path| (path, TroubleKind::Copy));
             let named = copies.chain(strays.map(|path| (path, TroubleKind::Stray)));
             troubles.extend(named.map(|(path, kind)| Trouble { path, kind }));
-            let kind = match lines::is_written_twice(&device, file) {
+            let kind = match lines::has_number_conflict(&device, file) {
                 Ok(false) => continue,
                 Ok(true) => TroubleKind::TwoMachines,
                 Err(_) => TroubleKind::Unreadable,
@@ -70,19 +74,19 @@ pub fn check(journal: &Path) -> io::Result<Vec<Trouble>> {
 
 /// Compacts the files in `device`, this machine's folder, if most of their lines are superseded.
 pub fn tidy(device: &Path) -> io::Result<()> {
-    tidied(device, false)
+    compact_all(device, false)
 }
 
 /// Merges the copies of files in `device`, this machine's folder, and drops superseded lines.
 pub fn join(device: &Path) -> io::Result<()> {
-    tidied(device, true)
+    compact_all(device, true)
 }
 
-fn tidied(device: &Path, always: bool) -> io::Result<()> {
+fn compact_all(device: &Path, always: bool) -> io::Result<()> {
     let lock = lines::lock(device)?;
-    FILES
+    COMPACTIONS
         .iter()
-        .try_for_each(|(_, tidy)| tidy(&lock, device, always))?;
+        .try_for_each(|(_, compact)| compact(&lock, device, always))?;
     usage::join(&lock, device)
 }
 
@@ -98,7 +102,7 @@ mod tests {
     use crate::note::front_matter::relation::Relation;
 
     #[test]
-    fn a_file_of_mostly_old_lines_is_made_small() {
+    fn a_file_with_mostly_superseded_lines_is_compacted() {
         let root = tempfile::tempdir().unwrap();
         let device = root.path().join("a");
         fs::create_dir(&device).unwrap();

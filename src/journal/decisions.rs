@@ -77,10 +77,12 @@ pub fn fold(decisions: &[Decision], journal: &Path) -> io::Result<Answers> {
             None => answers.forget(decision.key),
         }
     }
-    let refused = decisions.iter().filter(|decision| {
-        decision.about.len() > 1 && answers.get(decision.key) == Some(Answer::No)
-    });
-    let refused: Vec<&Decision> = refused.collect();
+    let refused: Vec<&Decision> = decisions
+        .iter()
+        .filter(|decision| {
+            decision.about.len() > 1 && answers.get(decision.key) == Some(Answer::No)
+        })
+        .collect();
     if refused.is_empty() {
         return Ok(answers);
     }
@@ -139,19 +141,19 @@ mod tests {
     }
 
     #[test]
-    fn the_later_answer_of_any_device_holds() {
+    fn the_later_answer_of_any_device_wins() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path();
         assert_eq!(load(journal).unwrap(), Answers::default());
-        let answered = |device: &str, decisions: &[Decision]| {
+        let append = |device: &str, decisions: &[Decision]| {
             fs::create_dir_all(journal.join(device)).unwrap();
             lines::append(&journal.join(device), decisions).unwrap();
         };
-        answered(
+        append(
             "a",
             &[decision(1, Answer::Yes, 10), decision(2, Answer::No, 10)],
         );
-        answered(
+        append(
             "b",
             &[decision(1, Answer::No, 20), decision(2, Answer::Yes, 5)],
         );
@@ -171,7 +173,7 @@ mod tests {
     const NO: Answer = Answer::No;
 
     #[test]
-    fn a_person_stands_above_judges_in_any_order() {
+    fn a_person_overrides_judges_in_any_order() {
         let by = |by: &str, answer: Option<Answer>| Decision {
             by: by.to_owned(),
             answer,
@@ -190,14 +192,14 @@ mod tests {
             (vec![by("judge a-1", no), by("judge b-1", yes)], yes),
         ] {
             let folder = tempfile::tempdir().unwrap();
-            let device = own(folder.path(), "a", &lines);
+            let device = append_to(folder.path(), "a", &lines);
             assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
             crate::journal::check::join(&device).unwrap();
             assert_eq!(load(folder.path()).unwrap().get(key), expected, "{lines:?}");
         }
     }
 
-    fn own(journal: &Path, device: &str, decisions: &[Decision]) -> std::path::PathBuf {
+    fn append_to(journal: &Path, device: &str, decisions: &[Decision]) -> std::path::PathBuf {
         let folder = journal.join(device);
         fs::create_dir_all(&folder).unwrap();
         lines::append(&folder, decisions).unwrap();
@@ -205,40 +207,40 @@ mod tests {
     }
 
     #[test]
-    fn what_was_answered_with_a_fast_clock_is_forgotten_and_answered_anew() {
+    fn an_answer_dated_in_the_future_can_be_revoked_and_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path();
         let fast = decision(1, Answer::Yes, 4_000_000_000);
         let key = fast.key;
-        own(journal, "b", std::slice::from_ref(&fast));
+        append_to(journal, "b", std::slice::from_ref(&fast));
         let forgotten = Decision {
             answer: None,
             ..decision(1, NO, 20)
         };
-        own(journal, "b", std::slice::from_ref(&forgotten));
+        append_to(journal, "b", std::slice::from_ref(&forgotten));
         assert_eq!(load(journal).unwrap().get(key), None);
-        own(journal, "b", &[fast]);
-        own(journal, "a", &[decision(1, NO, 30)]);
+        append_to(journal, "b", &[fast]);
+        append_to(journal, "a", &[decision(1, NO, 30)]);
         assert_eq!(load(journal).unwrap().get(key), Some(NO));
     }
 
     #[test]
-    fn a_later_line_of_one_file_holds_without_numbers_too() {
+    fn a_later_line_of_one_file_wins_without_numbers() {
         let folder = tempfile::tempdir().unwrap();
         let device = folder.path().join("a");
         fs::create_dir(&device).unwrap();
-        let lines = [decision(1, Answer::Yes, 99), decision(1, NO, 5)];
-        let lines = lines.map(|line| serde_json::to_string(&line).unwrap() + "\n");
+        let lines = [decision(1, Answer::Yes, 99), decision(1, NO, 5)]
+            .map(|line| serde_json::to_string(&line).unwrap() + "\n");
         fs::write(device.join(Decision::FILE), lines.concat()).unwrap();
         let key = decision(1, NO, 0).key;
         assert_eq!(load(folder.path()).unwrap().get(key), Some(NO));
         // A numbered line comes after all of them.
-        own(folder.path(), "b", &[decision(1, Answer::Yes, 1)]);
+        append_to(folder.path(), "b", &[decision(1, Answer::Yes, 1)]);
         assert_eq!(load(folder.path()).unwrap().get(key), Some(Answer::Yes));
     }
 
     #[test]
-    fn copies_of_sync_tools_are_read_named_and_joined() {
+    fn copies_of_sync_tools_are_read_reported_and_merged() {
         use crate::journal::check::{TroubleKind, check, join};
 
         let root = tempfile::tempdir().unwrap();
@@ -253,16 +255,16 @@ mod tests {
             "decisions-laptop.jsonl",
             "decisions.Conflict.jsonl",
         ];
-        let device = own(journal, "a", &[decision(100, NO, 1)]);
+        let device = append_to(journal, "a", &[decision(100, NO, 1)]);
         let both = fs::read(device.join(Decision::FILE)).unwrap();
         for (content, name) in (0..).zip(names) {
             // Two machines with one name continued after the same line.
-            own(&journal.join("elsewhere"), "a", &[decision(100, NO, 1)]);
-            let other = own(&journal.join("elsewhere"), "a", &[decision(content, NO, 2)]);
+            append_to(&journal.join("elsewhere"), "a", &[decision(100, NO, 1)]);
+            let other = append_to(&journal.join("elsewhere"), "a", &[decision(content, NO, 2)]);
             fs::rename(other.join(Decision::FILE), device.join(name)).unwrap();
         }
         fs::remove_dir_all(journal.join("elsewhere")).unwrap();
-        own(journal, "a", &[decision(101, NO, 2)]);
+        append_to(journal, "a", &[decision(101, NO, 2)]);
         fs::write(device.join("decisionsmine.jsonl"), both).unwrap();
         let all = || {
             let answers = load(journal).unwrap();
@@ -287,9 +289,9 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_grows_keeps_what_holds_and_one_too_large_is_said() {
+    fn a_growing_journal_is_compacted_and_an_oversized_one_is_an_error() {
         let root = tempfile::tempdir().unwrap();
-        let device = own(root.path(), "a", &[decision(0, NO, 1)]);
+        let device = append_to(root.path(), "a", &[decision(0, NO, 1)]);
         let long = Decision {
             by: "x".repeat(1 << 20),
             ..decision(1, Answer::Yes, 1)
@@ -311,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_costs_only_itself() {
+    fn a_torn_line_loses_only_itself() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         let device = journal.join("a");

@@ -41,8 +41,8 @@ impl Device {
 fn read(file: &Path) -> Option<String> {
     let text = fs::read_to_string(file).ok()?;
     let name = text.trim();
-    let valid = name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
-    valid.then(|| name.to_owned())
+    let is_valid = name.len() == 8 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_valid.then(|| name.to_owned())
 }
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_made_up_once() {
+    fn a_name_is_generated_once() {
         let folder = tempfile::tempdir().unwrap();
         let first = Device::of(folder.path(), 1).unwrap();
         assert_eq!(Device::of(folder.path(), 2).unwrap(), first);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_name_is_made_up_again() {
+    fn a_damaged_name_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         for damaged in ["", "\0\0\0\0", "../../etc", "0123456\n"] {
             fs::write(folder.path().join("device"), damaged).unwrap();

@@ -41,7 +41,7 @@ pub enum Kind {
     Reinforced,
     /// A person or an agent confirmed that it is still true.
     Confirmed,
-    /// mem wrote these texts; they are no external changes.
+    /// mem wrote these texts; not an external change.
     Wrote,
     /// It was renamed.
     Moved,
@@ -112,8 +112,8 @@ impl Event {
     }
 
     /// Returns the event without the matching notes, or `None` if no note remains.
-    fn without(mut self, is_meant: impl Fn(&str) -> bool) -> Option<Self> {
-        let kept: Vec<bool> = self.notes.iter().map(|note| !is_meant(note)).collect();
+    fn without(mut self, is_forgotten: impl Fn(&str) -> bool) -> Option<Self> {
+        let kept: Vec<bool> = self.notes.iter().map(|note| !is_forgotten(note)).collect();
         let mut keeps = kept.iter();
         self.notes.retain(|_| *keeps.next().unwrap_or(&true));
         let mut keeps = kept.iter();
@@ -124,19 +124,19 @@ impl Event {
 
 /// The last line of a batch.
 #[derive(Serialize, Deserialize)]
-struct Numbered {
+struct BatchFooter {
     batch: TextHash,
 }
 
 /// Above this many bytes of pending events the next writer adds them to the journal.
-pub const MANY: u64 = 256 << 10;
+pub const MAX_PENDING_BYTES: u64 = 256 << 10;
 
 /// The pending events of one vault on this machine.
 #[derive(Clone, Debug)]
 pub struct Events {
     file: PathBuf,
     /// The batch in progress, or one left by a crash.
-    taking_in: PathBuf,
+    batch_file: PathBuf,
 }
 
 impl Events {
@@ -145,7 +145,7 @@ impl Events {
     pub fn of(state: &Path) -> Self {
         Self {
             file: state.join("events"),
-            taking_in: state.join("events.taken"),
+            batch_file: state.join("events.taken"),
         }
     }
 
@@ -183,7 +183,7 @@ impl Events {
     /// Opens the file and locks it against removal until the line is written.
     fn open(&self) -> io::Result<File> {
         loop {
-            let file = own::log(&self.file)?;
+            let file = own::open_log(&self.file)?;
             // On disks without locks the line may be lost with the file.
             let is_locked = file.lock_shared().is_ok();
             let own = file.metadata()?;
@@ -199,21 +199,21 @@ impl Events {
     /// Returns the size of the pending events in bytes.
     pub fn bytes(&self) -> u64 {
         let length = |path| fs::symlink_metadata(path).map_or(0, |found| found.len());
-        length(&self.file) + length(&self.taking_in)
+        length(&self.file) + length(&self.batch_file)
     }
 
     /// Returns the pending events, oldest first.
     pub fn waiting(&self) -> io::Result<Vec<Event>> {
         let mut events = Vec::new();
-        for file in [&self.taking_in, &self.file] {
-            events.extend(lines::parsed(&read_own(file)?));
+        for file in [&self.batch_file, &self.file] {
+            events.extend(lines::parse_lines(&read_own(file)?));
         }
         Ok(events)
     }
 
     /// Whether a batch is in progress or was left by a crash.
-    pub fn is_being_taken_in(&self) -> bool {
-        self.taking_in.exists()
+    pub fn has_batch(&self) -> bool {
+        self.batch_file.exists()
     }
 
     /// Returns the next batch of events, or `None` if there are none.
@@ -221,51 +221,51 @@ impl Events {
     /// A batch left by a crash comes first. The caller holds the lock of the device's journal and
     /// finishes the batch with [`Batch::done`].
     pub fn take(&self) -> io::Result<Option<Batch>> {
-        if !self.is_being_taken_in() {
-            let Some(mut file) = self.alone()? else {
+        if !self.has_batch() {
+            let Some(mut file) = self.open_exclusive()? else {
                 return Ok(None);
             };
             // The batch contains its own number, which stays the same when its lines are rewritten.
-            let id = id_of(&read_own(&self.file)?, &file.metadata()?);
-            let number = serde_json::to_string(&Numbered { batch: id })?;
+            let id = batch_id(&read_own(&self.file)?, &file.metadata()?);
+            let number = serde_json::to_string(&BatchFooter { batch: id })?;
             file.write_all(format!("\n{number}\n").as_bytes())?;
             // A tally names the batches it contains, so a power cut must not change this one.
             file.sync_all()?;
-            fs::rename(&self.file, &self.taking_in)?;
-            sync_folder(&self.taking_in)?;
+            fs::rename(&self.file, &self.batch_file)?;
+            sync_folder(&self.batch_file)?;
         }
-        let bytes = read_own(&self.taking_in)?;
+        let bytes = read_own(&self.batch_file)?;
         let mut numbers =
             nonempty_lines(&bytes).filter_map(|line| serde_json::from_slice(line).ok());
         let id = match numbers.next_back() {
-            Some(Numbered { batch }) => batch,
-            None => id_of(&bytes, &fs::symlink_metadata(&self.taking_in)?),
+            Some(BatchFooter { batch }) => batch,
+            None => batch_id(&bytes, &fs::symlink_metadata(&self.batch_file)?),
         };
         Ok(Some(Batch {
-            events: lines::parsed(&bytes).collect(),
+            events: lines::parse_lines(&bytes).collect(),
             id,
-            file: self.taking_in.clone(),
+            file: self.batch_file.clone(),
         }))
     }
 
     /// Drops the matching notes from the pending events. The caller holds the lock of the device's
     /// journal.
-    pub fn forget(&self, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
+    pub fn forget(&self, is_forgotten: impl Fn(&str) -> bool) -> io::Result<()> {
         // Keeps others from appending to a file that is about to be replaced.
-        let _alone = self.alone()?;
-        for path in [&self.file, &self.taking_in] {
+        let _exclusive = self.open_exclusive()?;
+        for path in [&self.file, &self.batch_file] {
             let bytes = read_own(path)?;
             let (mut kept, mut is_changed) = (Vec::with_capacity(bytes.len()), false);
             for line in nonempty_lines(&bytes) {
                 let event = serde_json::from_slice::<Event>(line).ok();
-                let meant = event.filter(|event| event.notes.iter().any(|note| is_meant(note)));
+                let meant = event.filter(|event| event.notes.iter().any(|note| is_forgotten(note)));
                 let Some(event) = meant else {
                     kept.extend(line);
                     kept.push(b'\n');
                     continue;
                 };
                 is_changed = true;
-                if let Some(event) = event.without(&is_meant) {
+                if let Some(event) = event.without(&is_forgotten) {
                     serde_json::to_writer(&mut kept, &event)?;
                     kept.push(b'\n');
                 }
@@ -279,15 +279,15 @@ impl Events {
 
     /// Opens the file of pending events exclusively, after current writers finish; `None` if it
     /// does not exist.
-    fn alone(&self) -> io::Result<Option<File>> {
+    fn open_exclusive(&self) -> io::Result<Option<File>> {
         if if_found(fs::symlink_metadata(&self.file))?.is_none() {
             return Ok(None);
         }
-        let file = own::log(&self.file)?;
+        let file = own::open_log(&self.file)?;
         match file.lock() {
             Ok(()) => Ok(Some(file)),
             // On disks without locks, a line that is being written may be lost.
-            Err(error) if knows_no_locks(&error) => Ok(Some(file)),
+            Err(error) if is_without_locks(&error) => Ok(Some(file)),
             Err(error) => Err(error),
         }
     }
@@ -310,7 +310,7 @@ impl Batch {
     }
 }
 
-fn knows_no_locks(error: &io::Error) -> bool {
+fn is_without_locks(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::Unsupported
         || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
 }
@@ -321,7 +321,7 @@ fn sync_folder(file: &Path) -> io::Result<()> {
 }
 
 /// Returns a number for a batch. Equal batches differ by their time of modification.
-fn id_of(bytes: &[u8], file: &Metadata) -> TextHash {
+fn batch_id(bytes: &[u8], file: &Metadata) -> TextHash {
     let written = (file.mtime() as u64).rotate_left(32) ^ file.mtime_nsec() as u64;
     TextHash(xxh3_64_with_seed(bytes, written))
 }
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_line_costs_only_itself() {
+    fn a_torn_line_loses_only_itself() {
         let home = tempfile::tempdir().unwrap();
         let events = Events::of(&home.path().join("new"));
         events.append(&[event("a.md", 1)]).unwrap();
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_a_crash_left_is_taken_first() {
+    fn a_batch_left_by_a_crash_comes_first() {
         let home = tempfile::tempdir().unwrap();
         let events = Events::of(home.path());
         assert!(events.take().unwrap().is_none());
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_forgotten_is_in_no_file() {
+    fn forgotten_notes_are_removed_from_all_files() {
         let home = tempfile::tempdir().unwrap();
         let events = Events::of(home.path());
         let both = Event {

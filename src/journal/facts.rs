@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::lines::{self, Record};
 use crate::note::facts::Judged;
 
-/// The facts that one judge extracted from one note.
+/// Facts of one note, as extracted by one judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadFacts {
     /// Hash of the note's content, 16 hex digits.
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_replaces_no_facts() {
+    fn a_failure_does_not_replace_facts() {
         let read = |why: Option<&str>, failures| ReadFacts {
             key: written(7),
             part: String::new(),

@@ -1,6 +1,6 @@
 //! JSON Lines files that each device appends to in its own folder.
 //!
-//! Every device reads the files of all devices. A line that is no record costs only itself: a sync
+//! Every device reads the files of all devices. An invalid line costs only itself: a sync
 //! tool may be writing it, or a power cut tore it. Copies that sync tools make of conflicting
 //! versions are read as well (`decisions.sync-conflict-….jsonl`, `decisions 2.jsonl`).
 //!
@@ -36,14 +36,14 @@ pub trait Record: Serialize + DeserializeOwned {
     fn key(&self) -> Self::Key;
 }
 
-const ENDING: &str = ".jsonl";
+const EXTENSION: &str = ".jsonl";
 
 /// Each time a file grows past a multiple of this many bytes, superseded lines are dropped.
-const COMPACTED: u64 = 16 << 20;
+const COMPACTION_INTERVAL_BYTES: u64 = 16 << 20;
 
 /// The sort key of a line; `n` is 0 in lines from before there were numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-struct Order {
+struct SortKey {
     #[serde(default, deserialize_with = "number")]
     n: u64,
     #[serde(default, deserialize_with = "time")]
@@ -51,11 +51,11 @@ struct Order {
 }
 
 /// Numbers from here up are ignored: no device reaches them, and adding to them could overflow.
-const GREATEST: u64 = 1 << 53;
+const MAX_NUMBER: u64 = 1 << 53;
 
 fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let number = Value::deserialize(deserializer)?.as_u64();
-    Ok(number.filter(|number| *number < GREATEST).unwrap_or(0))
+    Ok(number.filter(|number| *number < MAX_NUMBER).unwrap_or(0))
 }
 
 /// A time in an unknown format is ignored, because a later version may have written it; the line is
@@ -66,7 +66,7 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>,
 }
 
 #[derive(Serialize)]
-struct Numbered<'a, T> {
+struct NumberedRecord<'a, T> {
     n: u64,
     #[serde(flatten)]
     record: &'a T,
@@ -74,11 +74,11 @@ struct Numbered<'a, T> {
 
 /// Returns the records of all devices under `journal`, in order of precedence.
 pub(super) fn load<T: Record>(journal: &Path) -> io::Result<Vec<T>> {
-    let mut records: Vec<(Order, T)> = Vec::new();
+    let mut records: Vec<(SortKey, T)> = Vec::new();
     for device in folders(journal)? {
         for path in files(&device, T::FILE)? {
             let bytes = read(&path)?;
-            let parsed = ordered(&bytes).filter_map(|(order, line)| {
+            let parsed = keyed_lines(&bytes).filter_map(|(order, line)| {
                 let record = serde_json::from_slice(line).ok()?;
                 Some((order, record))
             });
@@ -95,7 +95,7 @@ pub(super) fn load_by_device<T: Record>(journal: &Path) -> io::Result<Vec<(usize
     for (number, device) in folders(journal)?.iter().enumerate() {
         for path in files(device, T::FILE)? {
             let bytes = read(&path)?;
-            records.extend(parsed(&bytes).map(|record| (number, record)));
+            records.extend(parse_lines(&bytes).map(|record| (number, record)));
         }
     }
     Ok(records)
@@ -106,12 +106,12 @@ pub(super) fn load_own<T: Record>(device: &Path) -> io::Result<Vec<T>> {
     let mut records = Vec::new();
     for path in files(device, T::FILE)? {
         let bytes = read_own(&path)?;
-        records.extend(parsed(&bytes));
+        records.extend(parse_lines(&bytes));
     }
     Ok(records)
 }
 
-pub(super) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
+pub(super) fn parse_lines<T: DeserializeOwned>(bytes: &[u8]) -> impl Iterator<Item = T> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines.filter_map(|line| serde_json::from_slice(line).ok())
 }
@@ -141,11 +141,11 @@ pub(super) fn stamp(journal: &Path, names: &[&str]) -> u64 {
 }
 
 /// Returns the lines of a file that are records, with nondecreasing sort keys.
-fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
+fn keyed_lines(bytes: &[u8]) -> impl Iterator<Item = (SortKey, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     lines
-        .scan(Order::default(), |last, line| {
-            let order: Option<Order> = serde_json::from_slice(line).ok();
+        .scan(SortKey::default(), |last, line| {
+            let order: Option<SortKey> = serde_json::from_slice(line).ok();
             *last = order.map_or(*last, |order| order.max(*last));
             Some(order.map(|_| (*last, line)))
         })
@@ -154,15 +154,15 @@ fn ordered(bytes: &[u8]) -> impl Iterator<Item = (Order, &[u8])> {
 
 /// Returns the bytes of a file; anything but a file counts as empty.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    or_nothing(own::read_bytes(path))
+    empty_if_missing(own::read_bytes(path))
 }
 
 /// Like [`read`], but without a size limit, because only this device can compact its file.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
-    or_nothing(own::read_up_to(u64::MAX, path))
+    empty_if_missing(own::read_up_to(u64::MAX, path))
 }
 
-fn or_nothing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
+fn empty_if_missing(read: io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     use io::ErrorKind::{InvalidInput, NotFound};
     match read {
         Err(error) if matches!(error.kind(), NotFound | InvalidInput) => Ok(Vec::new()),
@@ -212,14 +212,15 @@ fn files(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
 /// Returns the copies that sync tools made of `file`: all of them keep the start of its name and
 /// its extension.
 pub(super) fn copies(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
-    let stem = file.strip_suffix(ENDING).unwrap_or(file);
+    let stem = file.strip_suffix(EXTENSION).unwrap_or(file);
     let mut copies = Vec::new();
     for entry in fs::read_dir(device)? {
         let entry = entry?;
         let name = entry.file_name();
         let rest = name.to_str().and_then(|name| name.strip_prefix(stem));
-        let added = rest.and_then(|rest| rest.strip_suffix(ENDING));
-        let is_copy = added.is_some_and(|added| added.starts_with(|c: char| !c.is_alphanumeric()));
+        let suffix = rest.and_then(|rest| rest.strip_suffix(EXTENSION));
+        let is_copy =
+            suffix.is_some_and(|suffix| suffix.starts_with(|c: char| !c.is_alphanumeric()));
         if is_copy && entry.file_type()?.is_file() {
             copies.push(entry.path());
         }
@@ -245,11 +246,11 @@ pub(super) fn strays(device: &Path, file: &str) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Whether two different lines of a device share a number, so two machines write under its name.
-pub(super) fn is_written_twice(device: &Path, file: &str) -> io::Result<bool> {
+pub(super) fn has_number_conflict(device: &Path, file: &str) -> io::Result<bool> {
     let mut known: HashMap<u64, Vec<u8>> = HashMap::new();
     for path in files(device, file)? {
         for line in read(&path)?.split(|byte| *byte == b'\n') {
-            let Ok(Order { n: n @ 1.., .. }) = serde_json::from_slice(line) else {
+            let Ok(SortKey { n: n @ 1.., .. }) = serde_json::from_slice(line) else {
                 continue;
             };
             let other = known.insert(n, line.to_vec());
@@ -295,7 +296,9 @@ pub(super) fn append_locked<T: Record>(
     write_numbered(&mut lines, device, records)?;
     opened.write_all(&lines)?;
     opened.sync_data()?;
-    if length / COMPACTED != (length + lines.len() as u64) / COMPACTED {
+    if length / COMPACTION_INTERVAL_BYTES
+        != (length + lines.len() as u64) / COMPACTION_INTERVAL_BYTES
+    {
         compact::<T>(lock, device)?;
     }
     Ok(())
@@ -313,7 +316,7 @@ fn write_numbered<T: Record>(lines: &mut Vec<u8>, device: &Path, records: &[T]) 
     let mut n = last_number(device, T::FILE)?;
     for record in records {
         n = n.saturating_add(1);
-        serde_json::to_writer(&mut *lines, &Numbered { n, record })?;
+        serde_json::to_writer(&mut *lines, &NumberedRecord { n, record })?;
         lines.push(b'\n');
     }
     Ok(())
@@ -329,7 +332,7 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
             } else {
                 read(&path)?
             };
-            let last = ordered(&bytes).last();
+            let last = keyed_lines(&bytes).last();
             greatest = last.map_or(greatest, |(order, _)| greatest.max(order.n));
         }
     }
@@ -343,10 +346,10 @@ fn last_number(device: &Path, file: &str) -> io::Result<u64> {
 fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
     let copies = copies(device, T::FILE)?;
     let path = device.join(T::FILE);
-    let mut lines: Vec<(Order, Vec<u8>)> = Vec::new();
+    let mut lines: Vec<(SortKey, Vec<u8>)> = Vec::new();
     for path in [&path].into_iter().chain(&copies) {
         let bytes = read_own(path)?;
-        lines.extend(ordered(&bytes).map(|(order, line)| (order, line.to_vec())));
+        lines.extend(keyed_lines(&bytes).map(|(order, line)| (order, line.to_vec())));
     }
     lines.sort_by_key(|(order, _)| *order);
     let (mut keys, mut unread) = (HashSet::new(), HashSet::new());
@@ -378,16 +381,20 @@ fn compact<T: Record>(_lock: &File, device: &Path) -> io::Result<()> {
 }
 
 /// Minimum size in bytes of a file that is compacted because of superseded lines.
-pub(super) const SMALL: u64 = 64 << 10;
+pub(super) const MIN_COMPACTED_BYTES: u64 = 64 << 10;
 /// Minimum ratio of all lines to live lines for that.
-pub(super) const SPARE: usize = 2;
+pub(super) const MAX_LINES_PER_RECORD: usize = 2;
 
 /// [Compacts](compact) the file if `always`, if it has copies, or if most lines are superseded.
-pub(super) fn tidy<T: Record>(lock: &File, device: &Path, always: bool) -> io::Result<()> {
-    let is_long = !always && bytes_of(device, T::FILE) > SMALL && {
+pub(super) fn compact_if_needed<T: Record>(
+    lock: &File,
+    device: &Path,
+    always: bool,
+) -> io::Result<()> {
+    let is_long = !always && bytes_of(device, T::FILE) > MIN_COMPACTED_BYTES && {
         let records: Vec<T> = load_own(device)?;
         let living: HashSet<T::Key> = records.iter().map(T::key).collect();
-        records.len() > SPARE * living.len()
+        records.len() > MAX_LINES_PER_RECORD * living.len()
     };
     if always || is_long || !copies(device, T::FILE)?.is_empty() {
         compact::<T>(lock, device)?;
@@ -405,7 +412,7 @@ pub(super) fn replace<T: Record>(_lock: &File, device: &Path, records: &[T]) -> 
     for path in [&path].into_iter().chain(&copies) {
         let bytes = read_own(path)?;
         for line in bytes.split(|byte| *byte == b'\n') {
-            let is_record = serde_json::from_slice::<Order>(line).is_ok();
+            let is_record = serde_json::from_slice::<SortKey>(line).is_ok();
             if is_record && serde_json::from_slice::<T>(line).is_err() {
                 lines.extend(line);
                 lines.push(b'\n');
@@ -422,14 +429,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_or_time_that_no_device_writes_orders_nothing() {
+    fn invalid_numbers_and_times_do_not_affect_order() {
         for (line, n, is_timed) in [
             (r#"{"n": 7, "at": "2026-01-05T12:00:00Z"}"#, 7, true),
             (r#"{"n": 18446744073709551615}"#, 0, false),
             (r#"{"n": "7", "at": 5}"#, 0, false),
             (r"{}", 0, false),
         ] {
-            let order: Order = serde_json::from_str(line).unwrap();
+            let order: SortKey = serde_json::from_str(line).unwrap();
             assert_eq!((order.n, order.at.is_some()), (n, is_timed), "{line}");
         }
     }

@@ -69,12 +69,12 @@ impl Move {
 pub struct Moves {
     moves: Vec<Move>,
     /// For each path the indices in `moves` at which it is left.
-    left: HashMap<String, Vec<usize>>,
+    departures: HashMap<String, Vec<usize>>,
 }
 
 /// The current location of a tally.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Found {
+pub struct Location {
     /// The current note.
     pub note: String,
     /// The note before the current note absorbed it; the same as `note` without a merge.
@@ -88,16 +88,16 @@ impl Moves {
         let mut known = BTreeSet::new();
         // If two devices recorded it, the first position counts.
         moves.retain(|one| known.insert(one.clone()));
-        let mut left: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut departures: HashMap<String, Vec<usize>> = HashMap::new();
         for (at, one) in moves.iter().enumerate() {
-            left.entry(one.was.clone()).or_default().push(at);
+            departures.entry(one.was.clone()).or_default().push(at);
         }
-        Self { moves, left }
+        Self { moves, departures }
     }
 
     /// Returns the current location of the usage of `name` since `since`; `None` if the note was
     /// removed.
-    pub fn find(&self, name: &str, since: i64) -> Option<Found> {
+    pub fn find(&self, name: &str, since: i64) -> Option<Location> {
         let (mut note, mut lineage) = (name, None);
         let mut from = 0;
         while let Some((at, one)) = self.next(note, since, from) {
@@ -112,7 +112,7 @@ impl Moves {
                 _ => return None,
             }
         }
-        Some(Found {
+        Some(Location {
             note: note.to_owned(),
             lineage: lineage.unwrap_or(note).to_owned(),
         })
@@ -120,8 +120,8 @@ impl Moves {
 
     /// Returns each former path with the current path of its note.
     pub fn renamed(&self) -> impl Iterator<Item = (&str, String)> {
-        self.left.iter().filter_map(|(was, left)| {
-            let since = self.moves[*left.last()?].at;
+        self.departures.iter().filter_map(|(was, departures)| {
+            let since = self.moves[*departures.last()?].at;
             let found = self.find(was, since)?;
             (found.note != *was).then_some((was.as_str(), found.note))
         })
@@ -129,24 +129,24 @@ impl Moves {
 
     /// Returns the next move of `name` that was not undone.
     pub(super) fn next(&self, name: &str, since: i64, from: usize) -> Option<(usize, &Move)> {
-        let left = self.left.get(name)?;
-        let mut later = left
+        let departures = self.departures.get(name)?;
+        let mut later = departures
             .iter()
             .map(|at| (*at, &self.moves[*at]))
             .filter(|(at, one)| *at >= from && one.at >= since && one.kind != Fate::Returned);
-        later.find(|(at, one)| !may_return(one.kind) || !self.is_back(left, *at))
+        later.find(|(at, one)| !is_undoable(one.kind) || !self.is_undone(departures, *at))
     }
 
-    /// Whether the move at index `at`, one of `left`, was undone.
+    /// Whether the move at index `at`, one of `departures`, was undone.
     ///
     /// Another note with the same path may have been removed and restored since.
-    fn is_back(&self, left: &[usize], at: usize) -> bool {
+    fn is_undone(&self, departures: &[usize], at: usize) -> bool {
         let mut open = 0_usize;
-        for other in left.iter().filter(|other| **other > at) {
+        for other in departures.iter().filter(|other| **other > at) {
             match self.moves[*other].kind {
                 Fate::Returned if open == 0 => return true,
                 Fate::Returned => open -= 1,
-                kind if may_return(kind) => open += 1,
+                kind if is_undoable(kind) => open += 1,
                 _ => {}
             }
         }
@@ -154,17 +154,17 @@ impl Moves {
     }
 }
 
-fn may_return(kind: Fate) -> bool {
+fn is_undoable(kind: Fate) -> bool {
     matches!(kind, Fate::Merged | Fate::Trashed)
 }
 
 /// Reads the moves of all devices in chronological order.
 pub fn load(journal: &Path) -> io::Result<Moves> {
-    load_and(journal, &[])
+    load_with_pending(journal, &[])
 }
 
 /// Like [`load`], with the pending events.
-pub fn load_and(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
+pub fn load_with_pending(journal: &Path, waiting: &[Event]) -> io::Result<Moves> {
     let mut moves: Vec<Move> = lines::load(journal)?;
     moves.extend(waiting.iter().filter_map(Move::of));
     Ok(Moves::of(moves))
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_is_found_under_the_name_of_today() {
+    fn a_tally_is_found_under_its_current_path() {
         use Fate::{Merged, Moved, Purged, Returned, Trashed};
         for (name, lines, since, expected) in [
             ("nothing happened", &[][..], 0, Some(("a", "a"))),

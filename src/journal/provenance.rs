@@ -79,7 +79,7 @@ impl Provenance {
             let of_note = stated.entry(origin.from.clone()).or_default();
             of_note.push(number as u32);
             let [first, second] = origin.bodies;
-            for pair in pairs_of((&origin.from, first.0), (&origin.to, second.0)) {
+            for pair in pair_keys((&origin.from, first.0), (&origin.to, second.0)) {
                 pairs.entry(pair).or_default().push(number as u32);
             }
         }
@@ -135,7 +135,7 @@ impl Provenance {
         from: End<'_>,
         to: End<'_>,
         is_note: &dyn Fn(&str) -> bool,
-        is_meant: impl Fn(&Origin) -> bool,
+        is_match: impl Fn(&Origin) -> bool,
     ) -> Option<u32> {
         if self.is_empty() {
             return None;
@@ -143,13 +143,12 @@ impl Provenance {
         // Copies of one text have equal body hashes.
         let is_at =
             |recorded: &str, end: End<'_>| recorded == end.path.as_str() || !is_note(recorded);
-        let is_meant = |origin: &Origin| {
-            is_meant(origin) && is_at(&origin.from, from) && is_at(&origin.to, to)
+        let is_match = |origin: &Origin| {
+            is_match(origin) && is_at(&origin.from, from) && is_at(&origin.to, to)
         };
-        pairs_of((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
-            let numbers = self.pairs.get(&pair)?;
-            let mut numbers = numbers.iter().rev().copied();
-            numbers.find(|at| is_meant(&self.origins[*at as usize]))
+        pair_keys((from.path.as_str(), from.body), (to.path.as_str(), to.body)).find_map(|pair| {
+            let mut numbers = self.pairs.get(&pair)?.iter().rev().copied();
+            numbers.find(|at| is_match(&self.origins[*at as usize]))
         })
     }
 }
@@ -158,7 +157,7 @@ impl Provenance {
 /// bodies.
 ///
 /// An empty body identifies no note.
-fn pairs_of(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
+fn pair_keys(from: (&str, u64), to: (&str, u64)) -> impl Iterator<Item = u64> {
     let names = |(path, body): (&str, u64)| {
         let body = (body != 0).then(|| xxh3_64_with_seed(&body.to_le_bytes(), 2));
         (xxh3_64_with_seed(path.as_bytes(), 1), body)
@@ -196,9 +195,9 @@ mod tests {
     use super::*;
 
     /// A path and a body hash.
-    type Named = (&'static str, u64);
+    type PathAndBody = (&'static str, u64);
 
-    fn origin(from: Named, to: Named, by: &str, at: i64) -> Origin {
+    fn origin(from: PathAndBody, to: PathAndBody, by: &str, at: i64) -> Origin {
         Origin {
             from: from.0.to_owned(),
             relation: Relation::RelatedTo,
@@ -213,12 +212,17 @@ mod tests {
     }
 
     /// Returns who stated the relation between the two notes.
-    fn by(provenance: &Provenance, from: Named, to: Named) -> Option<String> {
-        by_with(provenance, from, to, &[])
+    fn by(provenance: &Provenance, from: PathAndBody, to: PathAndBody) -> Option<String> {
+        author_among(provenance, from, to, &[])
     }
 
     /// Like [`by`], in a vault that also has notes at the paths `others`.
-    fn by_with(provenance: &Provenance, from: Named, to: Named, others: &[&str]) -> Option<String> {
+    fn author_among(
+        provenance: &Provenance,
+        from: PathAndBody,
+        to: PathAndBody,
+        others: &[&str],
+    ) -> Option<String> {
         let is_note = |path: &str| others.contains(&path);
         let paths = [from.0, to.0].map(|path| VaultPath::new(path).unwrap());
         let [from, to] = [(0, from.1), (1, to.1)].map(|(at, body)| End {
@@ -237,8 +241,8 @@ mod tests {
     }
 
     #[test]
-    fn a_note_is_known_by_its_path_or_its_body() {
-        let stated = |notes: &[(Named, Named, &str)]| {
+    fn a_note_is_identified_by_its_path_or_its_body() {
+        let stated = |notes: &[(PathAndBody, PathAndBody, &str)]| {
             let origins = notes.iter().map(|(from, to, by)| origin(*from, *to, by, 1));
             Provenance::of(origins.collect())
         };
@@ -260,7 +264,11 @@ mod tests {
             (("a.md", 1), ("copy.md", 2), &["b.md"]),
             (("copy.md", 1), ("copy 2.md", 2), &["a.md"]),
         ] {
-            assert_eq!(by_with(&one, from, to, others), None, "{from:?} {to:?}");
+            assert_eq!(
+                author_among(&one, from, to, others),
+                None,
+                "{from:?} {to:?}"
+            );
         }
         // Two empty notes, or two with one text, are different notes.
         let empty = stated(&[(("a.md", 0), ("b.md", 0), "link")]);
@@ -275,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_later_line_of_any_device_holds_and_a_torn_one_costs_only_itself() {
+    fn the_later_line_of_any_device_wins_and_a_torn_one_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let journal = folder.path().join("journal");
         assert!(load(&journal).unwrap().is_empty());
@@ -305,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_jobs_relate_is_provisional() {
+    fn related_to_from_jobs_is_provisional() {
         for (by, relation, expected) in [
             ("link", Relation::RelatedTo, true),
             ("remember", Relation::RelatedTo, true),

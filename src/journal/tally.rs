@@ -7,9 +7,9 @@
 //!
 //! A line contains everything its device saw since `since`, so the last line wins and a lost one
 //! costs little. Merging takes the greater count and the union of timed entries, so it is
-//! idempotent and commutative. Everything older than the last [`KEPT`] confirmed uses and rewards
-//! is summed up in `base`. The `snapshot` that the note had when the tally began stays separate:
-//! several devices may have read it, but it counts once.
+//! idempotent and commutative. Everything older than the last [`MAX_ENTRIES`] confirmed uses and
+//! rewards is summed up in `base`. The `snapshot` that the note had when the tally began stays
+//! separate: several devices may have read it, but it counts once.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use super::events::TextHash;
 use crate::signals::usage::{Counted, Parameters, Usage};
 
 /// Number of confirmed uses, and of rewards, that a tally keeps individually.
-pub const KEPT: usize = 64;
+pub const MAX_ENTRIES: usize = 64;
 
 /// One line of `usage.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Tally {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<Box<Usage>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Box<Base>>,
+    pub base: Option<Box<SummedEntries>>,
     /// The last batch of events that it contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken: Option<TextHash>,
@@ -78,9 +78,9 @@ fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// The sum of entries that are no longer kept individually.
+/// The sum of older entries, which are not kept individually.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Base {
+pub struct SummedEntries {
     /// The time of the last entry in it.
     pub until: i64,
     /// Sums cover the tally alone; stability and salience continue those of the snapshot.
@@ -110,9 +110,9 @@ impl Tally {
     #[must_use]
     pub fn bounded(mut self) -> Self {
         // The year 5138 in seconds; also far above any count of uses.
-        const MOST: i64 = 100_000_000_000;
-        let count = |count: &mut u64| *count = (*count).min(MOST as u64);
-        self.moments(|at| *at = (*at).clamp(-MOST, MOST));
+        const MAX_SECONDS: i64 = 100_000_000_000;
+        let count = |count: &mut u64| *count = (*count).min(MAX_SECONDS as u64);
+        self.moments(|at| *at = (*at).clamp(-MAX_SECONDS, MAX_SECONDS));
         for reward in &mut self.rewards {
             reward.reward = reward.reward.clamp(-1.0, 1.0);
         }
@@ -149,15 +149,15 @@ impl Tally {
     }
 
     /// Records a use.
-    pub fn used(&mut self, at: i64, is_confirmed: bool) {
+    pub fn record_use(&mut self, at: i64, is_confirmed: bool) {
         let (last, before) = (day(self.last), self.before.map(day));
         let is_new_day = self.days == 0
             || day(at) > last
             || (day(at) < last && before.map_or(self.days == 1, |before| day(at) > before));
         self.days += u64::from(is_new_day);
-        self.seen(at);
+        self.update_last(at);
         self.accesses = self.accesses.saturating_add(1);
-        let at = self.not_before(at);
+        let at = self.after_base(at);
         if is_confirmed && !self.uses.iter().any(|known| day(*known) == day(at)) {
             self.uses.push(at);
             self.uses.sort_unstable();
@@ -165,7 +165,7 @@ impl Tally {
     }
 
     /// Updates the times of the last two days of use.
-    fn seen(&mut self, at: i64) {
+    fn update_last(&mut self, at: i64) {
         if self.accesses == 0 {
             self.last = at;
         } else if day(at) == day(self.last) {
@@ -184,7 +184,7 @@ impl Tally {
     }
 
     /// Returns the time of the last use up to `now`. Later times come from a clock that was ahead.
-    pub fn last_by(&self, now: i64) -> Option<i64> {
+    pub fn last_use_until(&self, now: i64) -> Option<i64> {
         let used = [Some(self.last), self.before].into_iter().flatten();
         let helped = self.rewards.iter().filter(|reward| reward.reward > 0.0);
         used.chain(self.uses.iter().copied())
@@ -194,20 +194,20 @@ impl Tally {
     }
 
     /// Records a reward.
-    pub fn rewarded(&mut self, reward: Reward) {
-        let at = self.not_before(reward.at);
+    pub fn record_reward(&mut self, reward: Reward) {
+        let at = self.after_base(reward.at);
         let same_second = self.rewards.iter().filter(|known| known.at == at);
         let n = same_second.map(|known| known.n + 1).max().unwrap_or(0);
         self.rewards.push(Reward { at, n, ..reward });
-        self.rewards.sort_by(order);
+        self.rewards.sort_by(compare_rewards);
     }
 
     /// Moves old entries into `base`: half of the limit at once, so that most calls do nothing.
     pub fn trim(&mut self, parameters: &Parameters) {
         let rewards: Vec<i64> = self.rewards.iter().map(|reward| reward.at).collect();
         let cut = |times: &[i64]| {
-            let is_long = times.len() > KEPT;
-            is_long.then(|| times[times.len() - 1 - KEPT / 2])
+            let is_long = times.len() > MAX_ENTRIES;
+            is_long.then(|| times[times.len() - 1 - MAX_ENTRIES / 2])
         };
         let Some(until) = cut(&self.uses).max(cut(&rewards)) else {
             return;
@@ -224,7 +224,7 @@ impl Tally {
             salience: learned.salience,
             ..replay(&[old], parameters, i64::MAX)
         };
-        self.base = Some(Box::new(Base { until, usage }));
+        self.base = Some(Box::new(SummedEntries { until, usage }));
         self.uses.retain(|at| *at > until);
         self.rewards.retain(|reward| reward.at > until);
     }
@@ -238,12 +238,12 @@ impl Tally {
         if until(&other) > until(self) {
             self.base = other.base;
         }
-        self.snapshot = greater(self.snapshot.take(), other.snapshot);
+        self.snapshot = newer_snapshot(self.snapshot.take(), other.snapshot);
         if self.accesses == 0 {
             (self.last, self.before) = (other.last, other.before);
         } else if other.accesses > 0 {
-            self.seen(other.last);
-            other.before.into_iter().for_each(|at| self.seen(at));
+            self.update_last(other.last);
+            other.before.into_iter().for_each(|at| self.update_last(at));
         }
         self.created = earliest([self.created, other.created]);
         self.accesses = self.accesses.max(other.accesses);
@@ -252,7 +252,7 @@ impl Tally {
         self.uses.extend(other.uses);
         self.uses.sort_unstable();
         self.uses.dedup_by_key(|at| day(*at));
-        self.rewards = union(std::mem::take(&mut self.rewards), other.rewards);
+        self.rewards = multiset_union(std::mem::take(&mut self.rewards), other.rewards);
         if let Some(until) = until(self) {
             self.uses.retain(|at| *at > until);
             self.rewards.retain(|reward| reward.at > until);
@@ -260,7 +260,7 @@ impl Tally {
     }
 
     /// Returns `at`, or the first second after `base` if `at` is already summed up.
-    fn not_before(&self, at: i64) -> i64 {
+    fn after_base(&self, at: i64) -> i64 {
         until(self).map_or(at, |until| at.max(until.saturating_add(1)))
     }
 }
@@ -270,15 +270,15 @@ fn until(tally: &Tally) -> Option<i64> {
 }
 
 /// Returns the newer snapshot, which includes the older one.
-fn greater(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usage>> {
+fn newer_snapshot(one: Option<Box<Usage>>, other: Option<Box<Usage>>) -> Option<Box<Usage>> {
     let order = |usage: &Option<Box<Usage>>| {
         usage.as_ref().map(|it| {
             let stability = it.stability.unwrap_or(0.0).to_bits();
             (it.accesses, it.uses, it.last_accessed, stability)
         })
     };
-    let says_more = order(&other) > order(&one);
-    if says_more { other } else { one }
+    let is_newer = order(&other) > order(&one);
+    if is_newer { other } else { one }
 }
 
 fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
@@ -286,7 +286,7 @@ fn earliest(moments: impl IntoIterator<Item = Option<i64>>) -> Option<i64> {
 }
 
 /// Orders rewards by time, those of one second as given.
-fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
+fn compare_rewards(a: &Reward, b: &Reward) -> std::cmp::Ordering {
     let by_time = (a.at, a.n).cmp(&(b.at, b.n));
     by_time
         .then_with(|| a.reward.total_cmp(&b.reward))
@@ -294,7 +294,7 @@ fn order(a: &Reward, b: &Reward) -> std::cmp::Ordering {
 }
 
 /// Returns the multiset union of two lists of rewards.
-fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
+fn multiset_union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
     let mut all = a.clone();
     let mut rest = a;
     for reward in b {
@@ -303,7 +303,7 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
             None => all.push(reward),
         }
     }
-    all.sort_by(order);
+    all.sort_by(compare_rewards);
     all
 }
 
@@ -313,7 +313,7 @@ fn union(a: Vec<Reward>, b: Vec<Reward>) -> Vec<Reward> {
 pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
     // A snapshot that several devices read counts once.
     let snapshots = tallies.iter().map(|tally| tally.snapshot.clone());
-    let snapshot = snapshots.fold(None, greater);
+    let snapshot = snapshots.fold(None, newer_snapshot);
     let mut usage = snapshot.map(|snapshot| *snapshot).unwrap_or_default();
     let bases = tallies.iter().filter_map(|tally| tally.base.as_ref());
     let base = bases
@@ -326,13 +326,15 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
         usage.go_on(&base);
     }
     usage.forget_after(now);
-    let uses = tallies.iter().flat_map(|tally| tally.uses.iter().copied());
-    let mut uses: Vec<i64> = uses.collect();
+    let mut uses: Vec<i64> = tallies
+        .iter()
+        .flat_map(|tally| tally.uses.iter().copied())
+        .collect();
     uses.sort_unstable();
     uses.dedup_by_key(|at| day(*at));
     uses.retain(|at| *at <= now);
     let mut rewards: Vec<&Reward> = tallies.iter().flat_map(|it| &it.rewards).collect();
-    rewards.sort_by(|a, b| order(a, b));
+    rewards.sort_by(|a, b| compare_rewards(a, b));
     let rewards = rewards.into_iter().map(|reward| (reward.at, Some(reward)));
     let mut steps: Vec<(i64, Option<&Reward>)> = uses.into_iter().map(|at| (at, None)).collect();
     steps.extend(rewards);
@@ -353,14 +355,19 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
             accesses: counted()
                 .map(|tally| tally.accesses)
                 .fold(0, u64::saturating_add),
-            days: days_of(tallies, before),
+            days: count_days(tallies, before),
             first: counted().map(Tally::first).min().filter(|at| *at <= now),
-            last: counted().filter_map(|tally| tally.last_by(now)).max(),
+            last: counted()
+                .filter_map(|tally| tally.last_use_until(now))
+                .max(),
         },
         parameters,
     );
-    let confirmed = tallies.iter().filter_map(|tally| tally.confirmed);
-    let confirmed = confirmed.filter(|at| *at <= now).max();
+    let confirmed = tallies
+        .iter()
+        .filter_map(|tally| tally.confirmed)
+        .filter(|at| *at <= now)
+        .max();
     usage.last_confirmed = usage.last_confirmed.max(confirmed);
     usage
 }
@@ -369,7 +376,7 @@ pub fn replay(tallies: &[Tally], parameters: &Parameters, now: i64) -> Usage {
 ///
 /// A day on which several devices used it, or the day of `before`, counts once as far as the first
 /// and last day tell.
-fn days_of(tallies: &[Tally], before: Option<i64>) -> u64 {
+fn count_days(tallies: &[Tally], before: Option<i64>) -> u64 {
     let used = || tallies.iter().filter(|tally| tally.accesses > 0);
     let first = used().map(|tally| day(tally.first())).min();
     let last = used().map(|tally| day(tally.last)).max();

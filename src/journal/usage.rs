@@ -14,12 +14,12 @@ use std::path::Path;
 
 use super::events::{Event, Events, Kind, TextHash};
 use super::lines::{self, Record};
-use super::moves::{self, Found, Move, Moves};
+use super::moves::{self, Location, Move, Moves};
 use super::tally::{self, Reward, Tally};
 use crate::signals::usage::{Parameters, Usage};
 
 /// Seconds for which mem remembers texts it wrote; a watch may see the change later.
-const WRITTEN: i64 = 3600;
+const OWN_WRITE_SECONDS: i64 = 3600;
 
 /// The usage of one note.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +48,8 @@ pub struct How {
     pub parameters: Parameters,
 }
 
-/// Returns whether an event is a confirmed use; `None` if it is no use.
-fn confirmed(kind: Kind, how: &How) -> Option<bool> {
+/// Returns whether an event is a confirmed use; `None` for other events.
+fn use_confirmation(kind: Kind, how: &How) -> Option<bool> {
     match kind {
         Kind::Listed => how.is_listed_enough.then_some(true),
         Kind::Recalled => Some(how.is_listed_enough),
@@ -60,8 +60,8 @@ fn confirmed(kind: Kind, how: &How) -> Option<bool> {
 
 /// Applies an event to the tally of one of its notes.
 fn apply(tally: &mut Tally, event: &Event, how: &How) {
-    if let Some(is_confirmed) = confirmed(event.kind, how) {
-        tally.used(event.at, is_confirmed);
+    if let Some(is_confirmed) = use_confirmation(event.kind, how) {
+        tally.record_use(event.at, is_confirmed);
     }
     if event.kind == Kind::Confirmed {
         tally.confirmed = tally.confirmed.max(Some(event.at));
@@ -69,11 +69,13 @@ fn apply(tally: &mut Tally, event: &Event, how: &How) {
     if let Some(reward) = event.reward {
         // A positive reward is also a use.
         if reward > 0.0 {
-            tally.used(event.at, true);
+            tally.record_use(event.at, true);
         }
-        let question = event.question.clone();
-        let question = question.filter(|_| how.parameters.context.keep);
-        tally.rewarded(Reward {
+        let question = event
+            .question
+            .clone()
+            .filter(|_| how.parameters.context.keep);
+        tally.record_reward(Reward {
             at: event.at,
             n: 0,
             reward,
@@ -115,19 +117,19 @@ pub fn fold(
             None => drop(joined.insert(key, tally)),
         }
     }
-    let mut lineages: BTreeMap<Found, Vec<Tally>> = BTreeMap::new();
+    let mut lineages: BTreeMap<Location, Vec<Tally>> = BTreeMap::new();
     for tally in joined.into_values() {
         if let Some(found) = moves.find(&tally.note, tally.since) {
             lineages.entry(found).or_default().push(tally);
         }
     }
     let mut learned: HashMap<String, Learned> = HashMap::with_capacity(lineages.len());
-    for (Found { note, lineage }, tallies) in lineages {
+    for (Location { note, lineage }, tallies) in lineages {
         let usage = tally::replay(&tallies, parameters, now);
         let is_own = note == lineage;
         let latest = tallies
             .iter()
-            .max_by_key(|tally| (tally.last_by(now), tally.body.0));
+            .max_by_key(|tally| (tally.last_use_until(now), tally.body.0));
         let body = latest.map_or(TextHash(0), |tally| tally.body);
         match learned.remove(&note) {
             None => drop(learned.insert(note, Learned { body, usage })),
@@ -198,13 +200,13 @@ pub fn take_in(
     standing: &dyn Fn(&str) -> Standing,
 ) -> io::Result<()> {
     let lock = lines::lock(folder)?;
-    tidy(&lock, folder, &HashSet::new())?;
+    compact(&lock, folder, &HashSet::new())?;
     // First a batch left by a crash, then what came since.
-    for _ in 0..=usize::from(events.is_being_taken_in()) {
+    for _ in 0..=usize::from(events.has_batch()) {
         let Some(batch) = events.take()? else {
             break;
         };
-        let recent = now - WRITTEN..=now;
+        let recent = now - OWN_WRITE_SECONDS..=now;
         let is_recent = |event: &&Event| event.kind == Kind::Wrote && recent.contains(&event.at);
         let wrote = batch.events.iter().rev().filter(is_recent);
         let mut known = HashSet::new();
@@ -221,7 +223,7 @@ pub fn take_in(
         let moved: Vec<Move> = moved.iter().filter_map(Move::of).collect();
         lines::append_locked(&lock, folder, &moved)?;
         if !used.is_empty() {
-            let tallies = tallies_of(folder, &used, batch.id, how, standing)?;
+            let tallies = changed_tallies(folder, &used, batch.id, how, standing)?;
             lines::append_locked(&lock, folder, &tallies)?;
         }
         // Before the batch is removed; a crash in between repeats them.
@@ -232,7 +234,7 @@ pub fn take_in(
 }
 
 /// Returns the tallies of this device that `events`, the batch `id`, change.
-fn tallies_of(
+fn changed_tallies(
     folder: &Path,
     events: &[Event],
     id: TextHash,
@@ -251,8 +253,9 @@ fn tallies_of(
         for note in &event.notes {
             let tally = changed.entry(note).or_insert_with(|| {
                 let standing = standing(note);
-                let open = own.get(note);
-                let open = open.filter(|tally| moves.next(note, tally.since, 0).is_none());
+                let open = own
+                    .get(note)
+                    .filter(|tally| moves.next(note, tally.since, 0).is_none());
                 let mut tally = open.cloned().unwrap_or_else(|| {
                     let snapshot = standing.snapshot.filter(|_| !known.contains(note));
                     Tally::new(note, standing.body, event.at, snapshot)
@@ -294,7 +297,7 @@ fn own_tallies(folder: &Path) -> io::Result<HashMap<String, Tally>> {
 /// Rewrites the file with one line per tally, without `forgotten` notes.
 ///
 /// Does nothing unless one is forgotten, a sync tool made copies, or most lines are superseded.
-fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
+fn compact(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<()> {
     let lines: Vec<Tally> = lines::load_own(folder)?;
     let (read, bytes) = (lines.len(), lines::bytes_of(folder, Tally::FILE));
     let mut joined: BTreeMap<(String, i64), Tally> = BTreeMap::new();
@@ -308,7 +311,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
     let mut tallies: Vec<Tally> = joined.into_values().collect();
     let all = tallies.len();
     tallies.retain(|tally| !forgotten.contains(&tally.note));
-    let is_long = bytes > lines::SMALL && read > lines::SPARE * all;
+    let is_long = bytes > lines::MIN_COMPACTED_BYTES && read > lines::MAX_LINES_PER_RECORD * all;
     if is_long || tallies.len() < all || !lines::copies(folder, Tally::FILE)?.is_empty() {
         lines::replace(lock, folder, &tallies)?;
     }
@@ -317,7 +320,7 @@ fn tidy(lock: &File, folder: &Path, forgotten: &HashSet<String>) -> io::Result<(
 
 /// Merges the copies of the file in `folder`; the caller holds its lock.
 pub(super) fn join(lock: &File, folder: &Path) -> io::Result<()> {
-    tidy(lock, folder, &HashSet::new())
+    compact(lock, folder, &HashSet::new())
 }
 
 /// Forgets the usage of `notes`: removes the lines of this device and invalidates those of others.
@@ -350,7 +353,7 @@ pub fn purge(folder: &Path, events: &Events, notes: &[String], now: i64) -> io::
     // First, so that nothing left behind by a power cut counts.
     lines::append_locked(&lock, folder, &forgotten)?;
     events.forget(|note| notes.contains(note))?;
-    tidy(&lock, folder, &notes)
+    compact(&lock, folder, &notes)
 }
 
 impl Record for Tally {

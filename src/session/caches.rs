@@ -22,7 +22,7 @@ use crate::view::View;
 use crate::view::counts;
 
 /// Maximum number of rebuilds of caches that are damaged or get deleted during use.
-const PERSISTENCE: usize = 5;
+const MAX_REBUILDS: usize = 5;
 
 /// Whether a cache that could not be written is still readable.
 fn is_only_unwritable(error: &CacheError, cache: &Cache) -> bool {
@@ -51,26 +51,34 @@ impl Session {
         let (freshness, cache) = self.ask(cache, look)?;
         match freshness {
             Freshness::Fresh => Ok(cache),
-            Freshness::Few(_) | Freshness::Many => self.follow(cache, &[]),
+            Freshness::Few(_) | Freshness::Many => self.index_external_changes(cache, &[]),
         }
     }
 
     /// Indexes external changes, including those of `paths`.
-    pub(super) fn follow(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
-        let (cache, report) = self.catch_up(cache, paths)?;
-        self.note_outside(&cache, &report.changed_notes);
+    pub(super) fn index_external_changes(
+        &self,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<Cache, Error> {
+        let (cache, report) = self.index_changes(cache, paths)?;
+        self.record_external_changes(&cache, &report.changed_notes);
         self.take_in_many_uses(&cache);
         Ok(cache)
     }
 
     /// Indexes changes, including those of `paths`, after a check detected some.
-    fn catch_up(&self, cache: Cache, paths: &[VaultPath]) -> Result<(Cache, SyncReport), Error> {
+    fn index_changes(
+        &self,
+        cache: Cache,
+        paths: &[VaultPath],
+    ) -> Result<(Cache, SyncReport), Error> {
         let Some(lock) = self.lock_unless_read_only()? else {
             return Ok((cache, SyncReport::default()));
         };
         // The previous holder of the lock may have updated or replaced this cache.
-        let cache = self.reopened(cache)?;
-        match self.update(&cache, paths) {
+        let cache = self.current_cache(cache)?;
+        match self.index_changes_locked(&cache, paths) {
             Ok(report) => Ok((cache, report)),
             Err(error) if is_only_unwritable(&error, &cache) => {
                 self.warn_stale(&error);
@@ -78,24 +86,28 @@ impl Session {
             }
             Err(error) if error.is_damage() => {
                 drop(lock);
-                self.replaced(cache, &error)
+                self.rebuild_damaged(cache, &error)
             }
             Err(error) => Err(error.into()),
         }
     }
 
     /// Indexes changes; the caller holds the lock.
-    fn update(&self, cache: &Cache, paths: &[VaultPath]) -> Result<SyncReport, CacheError> {
+    fn index_changes_locked(
+        &self,
+        cache: &Cache,
+        paths: &[VaultPath],
+    ) -> Result<SyncReport, CacheError> {
         let reading = cache.read()?;
         match freshness::check(&self.vault, &reading, paths, ON_THE_SPOT)? {
             Freshness::Fresh => Ok(SyncReport::default()),
             Freshness::Few(plan) => {
                 let report = sync::apply(self.quiet_source(), cache, &reading, *plan)?;
-                self.follow_counts(cache, reading, &report)?;
+                self.update_counts(cache, reading, &report)?;
                 Ok(report)
             }
             Freshness::Many => {
-                let report = self.pass_shown(cache)?;
+                let report = self.full_pass_with_progress(cache)?;
                 let changed = report.changes();
                 if changed > ON_THE_SPOT {
                     self.env
@@ -108,21 +120,21 @@ impl Session {
     }
 
     /// Indexes the whole vault; the caller holds the lock.
-    fn pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
+    fn full_pass(&self, source: Source<'_>, cache: &Cache) -> Result<SyncReport, CacheError> {
         let before = cache.read()?;
         let report = sync::whole(source, cache)?;
         cache.record_pass(self.env.now.timestamp());
-        self.follow_counts(cache, before, &report)?;
+        self.update_counts(cache, before, &report)?;
         Ok(report)
     }
 
-    fn pass_shown(&self, cache: &Cache) -> Result<SyncReport, CacheError> {
+    fn full_pass_with_progress(&self, cache: &Cache) -> Result<SyncReport, CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
-        self.pass(self.source(&|done, all| progress.at(done, all)), cache)
+        self.full_pass(self.source(&|done, all| progress.at(done, all)), cache)
     }
 
     /// Updates the link counts with the changes since `before`.
-    fn follow_counts(
+    fn update_counts(
         &self,
         cache: &Cache,
         before: CatalogReader,
@@ -140,7 +152,7 @@ impl Session {
 
     /// Indexes these notes after the run changed them.
     pub fn take_in(&self, cache: Cache, paths: &[VaultPath]) -> Result<Cache, Error> {
-        Ok(self.catch_up(cache, paths)?.0)
+        Ok(self.index_changes(cache, paths)?.0)
     }
 
     /// Like [`Self::take_in`], and returns the changes of the index.
@@ -149,8 +161,8 @@ impl Session {
         cache: Cache,
         paths: &[VaultPath],
     ) -> Result<(Cache, SyncReport), Error> {
-        let (cache, mut report) = self.catch_up(cache, paths)?;
-        self.note_outside(&cache, &report.changed_notes);
+        let (cache, mut report) = self.index_changes(cache, paths)?;
+        self.record_external_changes(&cache, &report.changed_notes);
         let meta = cache.read()?.meta()?;
         report.notes = meta.notes as usize;
         report.problems = meta.problems;
@@ -165,22 +177,26 @@ impl Session {
         question: impl Fn(&Cache) -> Result<T, CacheError>,
     ) -> Result<(T, Cache), Error> {
         let mut cache = cache;
-        for _ in 0..PERSISTENCE {
+        for _ in 0..MAX_REBUILDS {
             let error = match question(&cache) {
                 Err(error) if error.is_damage() => error,
                 answer => return Ok((answer?, cache)),
             };
             if let CacheError::Vectors(_) = &error {
-                cache = self.mended(cache)?;
+                cache = self.repair_vectors(cache)?;
                 continue;
             }
-            cache = self.replaced(cache, &error)?.0;
+            cache = self.rebuild_damaged(cache, &error)?.0;
         }
         Ok((question(&cache)?, cache))
     }
 
     /// Rebuilds damaged or missing caches and prints a message.
-    fn replaced(&self, cache: Cache, error: &CacheError) -> Result<(Cache, SyncReport), Error> {
+    fn rebuild_damaged(
+        &self,
+        cache: Cache,
+        error: &CacheError,
+    ) -> Result<(Cache, SyncReport), Error> {
         let damaged = cache.folder().to_owned();
         drop(cache);
         let why = if damaged.exists() {
@@ -209,10 +225,10 @@ impl Session {
 
     fn index_under(&self, lock: Lock, may_be_stale: bool) -> Result<(Cache, SyncReport), Error> {
         match Cache::open_locked(&self.homes.cache, self.index.language) {
-            Ok(cache) => match self.pass_shown(&cache) {
+            Ok(cache) => match self.full_pass_with_progress(&cache) {
                 Ok(report) => {
                     drop(lock);
-                    self.note_outside(&cache, &report.changed_notes);
+                    self.record_external_changes(&cache, &report.changed_notes);
                     Ok((cache, report))
                 }
                 Err(error) if may_be_stale && is_only_unwritable(&error, &cache) => {
@@ -221,7 +237,7 @@ impl Session {
                 }
                 Err(error) if error.is_damage() => {
                     drop(lock);
-                    self.replaced(cache, &error)
+                    self.rebuild_damaged(cache, &error)
                 }
                 Err(error) => Err(error.into()),
             },
@@ -246,7 +262,7 @@ impl Session {
     /// Warns of skipped notes that may link to a note with one of these `stems`.
     pub fn warn_of_unread(&self, mut report: SyncReport, stems: &[&str]) {
         let may_link = |path: &str| {
-            VaultPath::new(path).map_or(true, |path| self.vault.may_name(&path, stems))
+            VaultPath::new(path).map_or(true, |path| self.vault.may_link_to(&path, stems))
         };
         report
             .problems
@@ -268,7 +284,7 @@ impl Session {
         if *why != RebuildReason::Wanted
             && let Ok(cache) = Cache::open_locked(&self.homes.cache, self.index.language)
         {
-            let report = self.pass(self.quiet_source(), &cache)?;
+            let report = self.full_pass(self.quiet_source(), &cache)?;
             return Ok((cache, report));
         }
         let because = match why {
@@ -297,13 +313,13 @@ impl Session {
     /// Builds the caches, repeatedly if they are deleted meanwhile.
     fn build(&self) -> Result<(Cache, SyncReport), CacheError> {
         let progress = Progress::new(&self.env.output, "indexing");
-        let mut patience = PERSISTENCE;
+        let mut rebuilds_left = MAX_REBUILDS;
         let at = |done, all| progress.at(done, all);
         loop {
             // The lock file may be deleted together with the caches.
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-            match self.rebuilt(self.source(&at)) {
-                Err(error) if error.is_damage() && patience > 0 => patience -= 1,
+            match self.rebuild_files(self.source(&at)) {
+                Err(error) if error.is_damage() && rebuilds_left > 0 => rebuilds_left -= 1,
                 built => {
                     let (cache, report) = built?;
                     cache.record_pass(self.env.now.timestamp());
@@ -352,18 +368,18 @@ impl Session {
     /// Returns the current cache while the lock is held.
     ///
     /// LMDB opens a file only once per process, so `cache` is kept if it is still current.
-    pub(super) fn reopened(&self, cache: Cache) -> Result<Cache, Error> {
+    pub(super) fn current_cache(&self, cache: Cache) -> Result<Cache, Error> {
         if cache.is_in_use(&self.homes.cache) {
             return Ok(cache);
         }
         drop(cache);
         match Cache::open_locked(&self.homes.cache, self.index.language) {
             Ok(cache) => Ok(cache),
-            Err(_) => Ok(self.rebuilt(self.quiet_source())?.0),
+            Err(_) => Ok(self.rebuild_files(self.quiet_source())?.0),
         }
     }
 
-    fn rebuilt(&self, source: Source<'_>) -> Result<(Cache, SyncReport), CacheError> {
+    fn rebuild_files(&self, source: Source<'_>) -> Result<(Cache, SyncReport), CacheError> {
         let (seed, language) = (self.env.seed, self.index.language);
         sync::rebuild(source, &self.homes.cache, seed, language)
     }

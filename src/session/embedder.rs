@@ -13,7 +13,7 @@ use crate::http::HttpError;
 
 /// The embedder of this run.
 #[derive(Debug)]
-pub enum Chosen {
+pub enum SelectedEmbedder {
     /// The built-in model.
     Embedded(&'static Embedded),
     /// A server.
@@ -22,13 +22,13 @@ pub enum Chosen {
     Off,
 }
 
-impl Chosen {
+impl SelectedEmbedder {
     /// Returns the embedder that `settings` select, without contacting a server.
     ///
     /// `failures` contains recent timeouts; `environment` returns the variable with the key.
     pub fn of(
         settings: &Options,
-        failures: &Failures,
+        failures: &EndpointFailures,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Error> {
         match settings.provider {
@@ -61,7 +61,7 @@ impl Chosen {
 /// Every command is a new process and would wait again. Stored as a few lines in a machine-local
 /// file.
 #[derive(Debug)]
-pub struct Failures {
+pub struct EndpointFailures {
     /// The path of that file.
     pub file: PathBuf,
     /// The time of this run.
@@ -69,13 +69,13 @@ pub struct Failures {
 }
 
 /// How long queries skip an endpoint after a timeout.
-const REST: SignedDuration = SignedDuration::from_secs(60);
+const SKIP_DURATION: SignedDuration = SignedDuration::from_secs(60);
 
-impl Failures {
+impl EndpointFailures {
     /// Records that the endpoint `url` failed to answer a query, if it timed out.
     ///
     /// If this cannot be saved, the next command waits again.
-    pub fn keep(&self, url: &str, error: &EmbedError) {
+    pub fn record(&self, url: &str, error: &EmbedError) {
         if matches!(error, EmbedError::Http(HttpError::TimedOut { .. }))
             && let Some(folder) = self.file.parent()
         {
@@ -90,7 +90,7 @@ impl Failures {
         let mut lines = text.lines();
         let at: Timestamp = lines.next()?.parse().ok()?;
         let since = self.now.duration_since(at);
-        let is_recent = !since.is_negative() && since < REST;
+        let is_recent = !since.is_negative() && since < SKIP_DURATION;
         let is_it = is_recent && lines.next()? == url;
         lines.next().filter(|_| is_it).map(str::to_owned)
     }
@@ -138,17 +138,17 @@ mod tests {
         }
     }
 
-    fn chosen(settings: &Options) -> Result<Chosen, String> {
+    fn chosen(settings: &Options) -> Result<SelectedEmbedder, String> {
         let key = |name: &str| (name == "EMBED_KEY").then(|| "secret\n".to_owned());
-        let failures = Failures {
+        let failures = EndpointFailures {
             file: PathBuf::new(),
             now: Timestamp::UNIX_EPOCH,
         };
-        Chosen::of(settings, &failures, key).map_err(|error| error.message())
+        SelectedEmbedder::of(settings, &failures, key).map_err(|error| error.message())
     }
 
     #[test]
-    fn the_settings_choose() {
+    fn the_settings_select_the_embedder() {
         let chosen_by = |provider| {
             let settings = Options {
                 provider,
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn missing_settings_are_reported() {
         let none = String::new();
         for (settings, message) in [
             (
@@ -205,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn one_that_kept_a_query_waiting_is_left_alone_for_a_minute() {
+    fn a_timed_out_endpoint_is_skipped_for_a_minute() {
         let folder = tempfile::tempdir().unwrap();
-        let at = |now: &str| Failures {
+        let at = |now: &str| EndpointFailures {
             file: folder.path().join("mem/endpoint"),
             now: now.parse().unwrap(),
         };
@@ -223,9 +223,9 @@ mod tests {
             url: url.clone(),
             cause: "refused".to_owned(),
         });
-        then.keep(&url, &missing);
+        then.record(&url, &missing);
         assert_eq!(then.recent(&url), None);
-        then.keep(&url, &slow);
+        then.record(&url, &slow);
         let why = Some("`http://a` did not answer within 2s".to_owned());
         for (now, url, expected) in [
             ("2026-01-31T12:00:00Z", "http://a", &why),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use etcetera::BaseStrategy as _;
 use jiff::{Timestamp, Zoned, tz::TimeZone};
 
-use super::embedder::Failures;
+use super::embedder::EndpointFailures;
 use crate::change::RunInfo;
 use crate::change::stop::Stop;
 use crate::config::Schema;
@@ -58,7 +58,7 @@ pub struct Folders {
 }
 
 /// Maximum time to wait for another writer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns the current time in the user's time zone and a random seed.
 fn clock_and_seed() -> Result<(Zoned, u64), Error> {
@@ -164,8 +164,8 @@ impl Environment {
     }
 
     /// Returns the record of embedding endpoints that timed out.
-    pub(super) fn failures(&self) -> Failures {
-        Failures {
+    pub(super) fn failures(&self) -> EndpointFailures {
+        EndpointFailures {
             file: self.folders.state.join("mem/endpoint"),
             now: self.now.timestamp(),
         }
@@ -185,7 +185,7 @@ impl Environment {
             processed: None,
             seed: self.seed,
             command: format!("mem {}", self.command),
-            patience: PATIENCE,
+            patience: LOCK_TIMEOUT,
             stop: self.stop.clone(),
         }
     }

@@ -22,12 +22,13 @@ pub fn from_environment(
     if name.is_empty() {
         return Ok(None);
     }
-    let key = environment(name).map(|key| key.trim().to_owned());
-    let key = key.filter(|key| !key.is_empty());
+    let key = environment(name)
+        .map(|key| key.trim().to_owned())
+        .filter(|key| !key.is_empty());
     if let Some(key) = &key
         && !is_sendable(key)
     {
-        let message = format!("`{name}`, named by `{setting}`, holds no key that can be sent");
+        let message = format!("`{name}`, named by `{setting}`, does not contain a usable key");
         return Err(Error::new(message).hint("a key is one line of plain ASCII characters"));
     }
     if key.is_none() {
@@ -40,26 +41,26 @@ pub fn from_environment(
 }
 
 /// Time limits of a key command, which may ask for a password first.
-const PATIENCE: Patience = Patience {
-    silent: Duration::from_secs(3),
-    whole: Duration::from_secs(300),
+const TIME_LIMITS: TimeLimits = TimeLimits {
+    until_message: Duration::from_secs(3),
+    total: Duration::from_secs(300),
 };
 
 /// How long to wait for remaining output after the command ends.
-const AT_THE_END: Duration = Duration::from_secs(1);
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Maximum number of output chunks to read.
-const MOST_READ: usize = 64;
+const MAX_CHUNKS: usize = 64;
 
 /// Interval between checks of the running command.
-const TICK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Time limits of a command.
 #[derive(Clone, Copy)]
-struct Patience {
+struct TimeLimits {
     /// After this time a message is printed.
-    silent: Duration,
-    whole: Duration,
+    until_message: Duration,
+    total: Duration,
 }
 
 /// Returns the first line printed by `command`, or `None` if `command` is empty; `setting` contains
@@ -70,13 +71,15 @@ pub fn from_command(
     output: &Output,
     stop: &Stop,
 ) -> Result<Option<String>, Error> {
-    printed(setting, command, PATIENCE, stop, |words| output.say(words))
+    run_key_command(setting, command, TIME_LIMITS, stop, |words| {
+        output.say(words)
+    })
 }
 
-fn printed(
+fn run_key_command(
     setting: &str,
     command: &str,
-    patience: Patience,
+    limits: TimeLimits,
     stop: &Stop,
     says: impl FnMut(&str),
 ) -> Result<Option<String>, Error> {
@@ -94,19 +97,17 @@ fn printed(
         .spawn();
     let key = started.map_err(|error| error.to_string());
     let key = key.and_then(|mut child| {
-        let text = wait(&mut child, setting, patience, stop, says)?;
+        let text = wait(&mut child, setting, limits, stop, says)?;
         let key = text.lines().next().map(str::trim).unwrap_or_default();
         match key {
             "" => Err("it printed nothing".to_owned()),
-            key if !is_sendable(key) => {
-                Err("what it printed cannot be sent; a key is plain ASCII".to_owned())
-            }
+            key if !is_sendable(key) => Err("its output is not plain ASCII".to_owned()),
             key => Ok(Some(key.to_owned())),
         }
     });
     key.map_err(|why| {
-        Error::new(format!("`{setting}` gave no key: {why}"))
-            .hint("it is run by sh and prints the key on its first line")
+        Error::new(format!("`{setting}` returned no key: {why}"))
+            .hint("sh runs the command, and its first line of output is the key")
     })
 }
 
@@ -114,7 +115,7 @@ fn printed(
 fn wait(
     child: &mut Child,
     setting: &str,
-    patience: Patience,
+    limits: TimeLimits,
     stop: &Stop,
     mut says: impl FnMut(&str),
 ) -> Result<String, String> {
@@ -133,23 +134,23 @@ fn wait(
     let why = loop {
         match child.try_wait() {
             Ok(Some(status)) if status.success() => {
-                let chunks = iter::from_fn(|| printed.recv_timeout(AT_THE_END).ok());
-                let text = chunks.take(MOST_READ).flatten().collect::<Vec<u8>>();
+                let chunks = iter::from_fn(|| printed.recv_timeout(OUTPUT_TIMEOUT).ok());
+                let text = chunks.take(MAX_CHUNKS).flatten().collect::<Vec<u8>>();
                 return Ok(String::from_utf8_lossy(&text).into_owned());
             }
             Ok(Some(status)) => return Err(status.to_string()),
             Ok(None) if stop.is_due() => break "it was stopped".to_owned(),
-            Ok(None) if began.elapsed() >= patience.whole => {
-                break format!("it took longer than {} s", patience.whole.as_secs_f64());
+            Ok(None) if began.elapsed() >= limits.total => {
+                break format!("it took longer than {} s", limits.total.as_secs_f64());
             }
             Ok(None) => {}
             Err(error) => break error.to_string(),
         }
-        if !is_said && began.elapsed() >= patience.silent {
+        if !is_said && began.elapsed() >= limits.until_message {
             says(&format!("waiting for `{setting}` to print the key"));
             is_said = true;
         }
-        thread::sleep(TICK);
+        thread::sleep(POLL_INTERVAL);
     };
     let _ = child.kill();
     let _ = child.wait();
@@ -181,8 +182,8 @@ mod tests {
             ("echo schlüssel", Err("plain ASCII")),
             ("echo secret; exit 3", Err("exit status: 3")),
         ] {
-            let found = printed(SETTING, command, PATIENCE, &Stop::default(), |_| ());
-            let found = found.map_err(|error| error.message());
+            let found = run_key_command(SETTING, command, TIME_LIMITS, &Stop::default(), |_| ())
+                .map_err(|error| error.message());
             match expected {
                 Ok(key) => assert_eq!(found.unwrap().as_deref(), key),
                 Err(why) => {
@@ -196,40 +197,40 @@ mod tests {
         }
     }
     #[test]
-    fn a_command_is_waited_for_and_not_for_ever() {
-        let patience = |silent, whole| Patience {
-            silent: Duration::from_millis(silent),
-            whole: Duration::from_millis(whole),
+    fn a_command_has_limited_time() {
+        let limits = |until_message, total| TimeLimits {
+            until_message: Duration::from_millis(until_message),
+            total: Duration::from_millis(total),
         };
         let stopped = Stop::default();
         stopped.request();
         let goes_on = Stop::default();
         let waits = "waiting for `judge.key_command` to print the key";
-        for (command, patience, stop, expected, said) in [
+        for (command, limits, stop, expected, said) in [
             (
                 "sleep 0.3; echo secret",
-                patience(50, 60_000),
+                limits(50, 60_000),
                 &goes_on,
                 Ok("secret"),
                 &[waits][..],
             ),
             (
                 "echo secret",
-                patience(60_000, 60_000),
+                limits(60_000, 60_000),
                 &goes_on,
                 Ok("secret"),
                 &[],
             ),
             (
                 "exec sleep 60",
-                patience(10, 200),
+                limits(10, 200),
                 &goes_on,
                 Err("longer than 0.2 s"),
                 &[waits],
             ),
             (
                 "exec sleep 60",
-                patience(60_000, 60_000),
+                limits(60_000, 60_000),
                 &stopped,
                 Err("it was stopped"),
                 &[],
@@ -237,7 +238,7 @@ mod tests {
             // A background child does not block the command.
             (
                 "sleep 30 & echo secret",
-                patience(60_000, 60_000),
+                limits(60_000, 60_000),
                 &goes_on,
                 Ok("secret"),
                 &[],
@@ -245,10 +246,10 @@ mod tests {
         ] {
             let began = Instant::now();
             let mut words = Vec::new();
-            let found = printed(SETTING, command, patience, stop, |word| {
+            let found = run_key_command(SETTING, command, limits, stop, |word| {
                 words.push(word.to_owned());
-            });
-            let found = found.map_err(|error| error.message());
+            })
+            .map_err(|error| error.message());
             match expected {
                 Ok(key) => assert_eq!(found.unwrap().as_deref(), Some(key), "{command}"),
                 Err(why) => assert!(found.unwrap_err().contains(why), "{command}"),

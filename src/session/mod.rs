@@ -34,7 +34,7 @@ use crate::output;
 use crate::output::reply::Reply;
 use crate::vault::fs::if_found;
 use crate::vault::{Homes, JOURNAL, STATE, Stat, Vault};
-use embedder::Chosen;
+use embedder::SelectedEmbedder;
 pub use environment::Environment;
 use ui::{Hyperlinks, UiOptions};
 
@@ -51,7 +51,7 @@ pub struct Session {
     pub index: IndexOptions,
     /// The changes made by this command.
     pub written: RefCell<Written>,
-    embedder: Chosen,
+    embedder: SelectedEmbedder,
     /// Whether the warning about unreadable usage data was printed.
     has_warned_of_uses: Rc<Cell<bool>>,
 }
@@ -87,16 +87,16 @@ impl Environment {
             })?;
         }
         let fault = Error::new("the index is damaged and was taken out of use")
-            .hint("run the command again: it builds the index anew");
+            .hint("run the command again to rebuild the index");
         // Without this handler such a fault ends the process without a message.
         let words = self.output.failure(&fault) + "\n";
         let _ = faults::watch(&homes.cache, move || output::say_at_once(&words));
         let variable = |name: &str| std::env::var(name).ok();
-        let embedder =
-            Chosen::of(&settings.of(), &self.failures(), variable).unwrap_or_else(|error| {
+        let embedder = SelectedEmbedder::of(&settings.of(), &self.failures(), variable)
+            .unwrap_or_else(|error| {
                 let why = error.message();
                 self.output.warn(&format!("semantic search is off: {why}"));
-                Chosen::Off
+                SelectedEmbedder::Off
             });
         Ok(Session {
             env: self.clone(),
@@ -147,7 +147,7 @@ impl Session {
     pub fn own_folder(&self, name: &str) -> Result<PathBuf, Error> {
         let folder = self.vault.own_folder(name);
         folder
-            .and_then(|folder| self.vault.tend_ignored().map(|()| folder))
+            .and_then(|folder| self.vault.update_ignore_files().map(|()| folder))
             .map_err(|error| Error::io("use", &self.vault.own_path(name), &error))
     }
 

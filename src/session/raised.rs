@@ -17,7 +17,7 @@ use crate::vault::own;
 pub type Raised = BTreeMap<Trigger, u64>;
 
 /// Returns the rule event for a journal event, if there is one.
-fn trigger(kind: Kind) -> Option<Trigger> {
+fn rule_event(kind: Kind) -> Option<Trigger> {
     match kind {
         Kind::Ingested => Some(Trigger::Ingest),
         Kind::Recalled => Some(Trigger::Recall),
@@ -27,7 +27,7 @@ fn trigger(kind: Kind) -> Option<Trigger> {
 
 fn add(raised: &mut Raised, events: &[Event]) {
     for event in events {
-        if let Some(trigger) = trigger(event.kind) {
+        if let Some(trigger) = rule_event(event.kind) {
             *raised.entry(trigger).or_default() += 1;
         }
     }
@@ -38,7 +38,7 @@ impl Session {
         self.homes.state.join("raised")
     }
 
-    fn remembered(&self) -> Raised {
+    fn saved_counts(&self) -> Raised {
         let text = fs::read_to_string(self.raised_file()).unwrap_or_default();
         let lines = text.lines().filter_map(|line| {
             let (name, times) = line.split_once(' ')?;
@@ -49,7 +49,7 @@ impl Session {
 
     /// Returns the number of occurrences of each event; unreadable ones count as zero.
     pub fn raised(&self) -> Raised {
-        let mut raised = self.remembered();
+        let mut raised = self.saved_counts();
         add(&mut raised, &self.events().waiting().unwrap_or_default());
         raised
     }
@@ -57,8 +57,8 @@ impl Session {
     /// Counts these events, which are about to be added to the journal.
     ///
     /// If the count cannot be saved, the next event of the same kind triggers the rule.
-    pub(super) fn remember_raised(&self, events: &[Event]) {
-        let before = self.remembered();
+    pub(super) fn save_counts(&self, events: &[Event]) {
+        let before = self.saved_counts();
         let mut raised = before.clone();
         add(&mut raised, events);
         if raised != before {

@@ -17,7 +17,7 @@ use crate::recall::{self, Hit, Results, SearchOptions};
 use crate::view::{Entry, View};
 
 /// Maximum number of repeated searches because hits changed meanwhile.
-const PATIENCE: usize = 3;
+const MAX_REPEATS: usize = 3;
 
 /// A parsed query and its results.
 #[derive(Debug)]
@@ -50,14 +50,14 @@ impl Session {
         if options.mode != Mode::Lexical {
             cache = self.embed_at_once(cache)?;
         }
-        let mut patience = PATIENCE;
+        let mut repeats_left = MAX_REPEATS;
         loop {
             let ((answer, changed), asked) = self.ask(cache, |cache| search.answer(cache))?;
-            if changed.is_empty() || self.env.no_sync || patience == 0 {
+            if changed.is_empty() || self.env.no_sync || repeats_left == 0 {
                 return Ok(answer);
             }
-            cache = self.follow(asked, &changed)?;
-            patience -= 1;
+            cache = self.index_external_changes(asked, &changed)?;
+            repeats_left -= 1;
         }
     }
 
@@ -220,8 +220,8 @@ impl Search<'_> {
         let vectors = cache.vectors_of(&meta, model)?;
         if vectors.is_none() && meta.notes > 0 && !self.has_said.replace(true) {
             self.session.env.output.say(&format!(
-                "searching by words alone: no note has vectors of `{model}` yet; \
-                 `mem index` makes them"
+                "searching by words only: no note has vectors of `{model}` yet; \
+                 `mem index` creates them"
             ));
         }
         Ok(vectors)

@@ -24,7 +24,7 @@ impl Environment {
         let files = origins.iter().map(|origin| (origin.clone(), read(origin)));
         let mut settings = Settings::load(self.schema, files, |name| std::env::var(name).ok());
         for origin in origins {
-            let rules = beside(origin, RULES);
+            let rules = sibling(origin, RULES);
             if let Some(text) = if_found(read(&rules)).transpose() {
                 settings.add_rules(rules, text.map_err(|error| error.to_string()));
             }
@@ -39,7 +39,7 @@ impl Environment {
 }
 
 /// Returns the path of a file next to that of a layer.
-fn beside(origin: Origin, name: &str) -> Origin {
+fn sibling(origin: Origin, name: &str) -> Origin {
     match origin {
         Origin::User(path) => Origin::User(path.with_file_name(name)),
         Origin::Vault(path) => Origin::Vault(path.with_file_name(name)),
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_written_through_and_a_vaults_is_not() {
+    fn the_users_link_is_followed_and_a_vaults_is_not() {
         let folder = tempfile::tempdir().unwrap();
         let (real, link) = (folder.path().join("real"), folder.path().join("link"));
         fs::write(&real, "# c\n").unwrap();

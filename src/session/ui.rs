@@ -8,7 +8,7 @@ use crate::error::{Error, Exit};
 use crate::output::reply::{Page, Reply, print};
 
 /// The default pager.
-const PAGER: &str = "less";
+const DEFAULT_PAGER: &str = "less";
 
 section! {
     /// The settings `ui.…`.
@@ -64,8 +64,10 @@ impl Environment {
 /// Returns the pager to use, if any.
 fn pager(set: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let set = (set != "auto").then(|| set.to_owned());
-    let wanted = variable("MEM_PAGER").or(set).or_else(|| variable("PAGER"));
-    let wanted = wanted.unwrap_or_else(|| PAGER.to_owned());
+    let wanted = variable("MEM_PAGER")
+        .or(set)
+        .or_else(|| variable("PAGER"))
+        .unwrap_or_else(|| DEFAULT_PAGER.to_owned());
     let is_none = matches!(wanted.trim(), "" | "never" | "cat");
     (!is_none).then_some(wanted)
 }
@@ -75,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_says_which_pager() {
+    fn the_most_specific_setting_selects_the_pager() {
         for (set, own, all, expected) in [
             ("auto", None, None, Some("less")),
             ("auto", None, Some("more -s"), Some("more -s")),

@@ -1,4 +1,4 @@
-//! The use of notes: what commands say of it, and what of it is taken into the journal.
+//! Records the use of notes, and adds it to the journal.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,7 +8,7 @@ use super::Session;
 use crate::cache::sync::ChangedNotes;
 use crate::cache::{Cache, CacheError};
 use crate::error::Error;
-use crate::journal::events::{Event, Events, Kind, MANY, TextHash};
+use crate::journal::events::{Event, Events, Kind, MAX_PENDING_BYTES, TextHash};
 use crate::journal::moves;
 use crate::journal::usage::{self, How, Standing};
 use crate::note::path::VaultPath;
@@ -19,10 +19,11 @@ use crate::vault::fs::if_found;
 use crate::view::View;
 use crate::view::learned::UsageFiles;
 
-/// More notes than this are not changed by hand between two passes, but by a script or a checkout.
-const BY_HAND: usize = 1000;
+/// Above this number of changed notes between two passes, the cause is a script or checkout, not
+/// editing by hand.
+const MAX_CHANGED_BY_HAND: usize = 1000;
 
-/// What became of a note, and where it is found now.
+/// The kind of a move, the note, and its new path if it has one.
 pub type NoteMove = (Kind, VaultPath, Option<VaultPath>);
 
 fn text_hash(content: ContentHash) -> TextHash {
@@ -30,12 +31,12 @@ fn text_hash(content: ContentHash) -> TextHash {
 }
 
 impl Session {
-    /// The uses of notes that are not in the journal yet.
+    /// Returns the uses of notes that are not in the journal yet.
     pub fn events(&self) -> Events {
         Events::of(&self.homes.state)
     }
 
-    /// How uses count here, and what is made of them.
+    /// Returns the settings for counting uses and computing usage.
     pub fn how_use_counts(&self) -> How {
         let settings = &self.settings;
         How {
@@ -49,7 +50,7 @@ impl Session {
         }
     }
 
-    /// Where views find what was learned of notes.
+    /// Returns where views read the usage of notes.
     pub(super) fn usage_files(&self) -> UsageFiles {
         let output = self.env.output.clone();
         let has_warned = Rc::clone(&self.has_warned_of_uses);
@@ -59,7 +60,7 @@ impl Session {
             how: self.how_use_counts(),
             warn: Rc::new(move |why| {
                 if !has_warned.replace(true) {
-                    output.warn(&format!("the use of notes is not known: {why}"));
+                    output.warn(&format!("cannot read note usage: {why}"));
                 }
             }),
         }
@@ -69,8 +70,9 @@ impl Session {
         self.env.now.timestamp().as_second()
     }
 
-    /// Notes that these notes were used. What cannot be kept is lost without a word: nobody reads to
-    /// be told that.
+    /// Records a use of these notes.
+    ///
+    /// Errors are ignored without a message, because the use is a side effect of reading.
     pub fn note_use<'n>(&self, kind: Kind, notes: impl IntoIterator<Item = &'n VaultPath>) {
         let counts = kind != Kind::Listed || self.how_use_counts().is_listed_enough;
         if self.env.no_touch || !counts {
@@ -82,17 +84,21 @@ impl Session {
         }
     }
 
-    /// Notes what an index pass saw that mem did not do.
-    pub(super) fn note_outside(&self, cache: &Cache, changed: &ChangedNotes) {
+    /// Records external changes found by an index pass.
+    pub(super) fn record_external_changes(&self, cache: &Cache, changed: &ChangedNotes) {
         if !changed.added.is_empty() || !changed.rewritten.is_empty() {
             self.note_ingest();
         }
-        if let Ok(events) = self.outside(cache, changed) {
+        if let Ok(events) = self.external_events(cache, changed) {
             let _ = self.events().append(&events);
         }
     }
 
-    fn outside(&self, cache: &Cache, changed: &ChangedNotes) -> Result<Vec<Event>, CacheError> {
+    fn external_events(
+        &self,
+        cache: &Cache,
+        changed: &ChangedNotes,
+    ) -> Result<Vec<Event>, CacheError> {
         let now = self.now();
         let ChangedNotes {
             moved,
@@ -109,14 +115,14 @@ impl Session {
             })
         });
         let mut events: Vec<Event> = moved.collect();
-        let by_hand = rewritten.len().max(linked.len()) <= BY_HAND;
+        let by_hand = rewritten.len().max(linked.len()) <= MAX_CHANGED_BY_HAND;
         if self.env.no_touch || !by_hand || (rewritten.is_empty() && linked.is_empty()) {
             return Ok(events);
         }
         let view = self.view(cache)?;
         let mut note =
             |kind, note: &VaultPath, from: &VaultPath, content| -> Result<(), CacheError> {
-                // When the file was saved, which may be days ago.
+                // The time of the save, which may be days ago.
                 let saved = view.at(from)?.map_or(now, |entry| entry.row.saved());
                 events.push(Event {
                     texts: vec![text_hash(content)],
@@ -136,17 +142,17 @@ impl Session {
         Ok(events)
     }
 
-    /// Returns each path that a note left, also just now, with its path of today.
+    /// Returns each former path of a note with its current path, including pending moves.
     pub fn renamed(&self) -> Result<Vec<(String, VaultPath)>, Error> {
-        let moves =
-            self.read_journal(|journal| moves::load_and(journal, &self.events().waiting()?))?;
+        let moves = self
+            .read_journal(|journal| moves::load_with_pending(journal, &self.events().waiting()?))?;
         let renamed = moves.renamed();
         let renamed =
             renamed.filter_map(|(was, now)| Some((was.to_owned(), VaultPath::new(&now).ok()?)));
         Ok(renamed.collect())
     }
 
-    /// Notes that mem itself wrote these notes, so that a watch that sees it does not take it for a use.
+    /// Records that mem itself wrote these notes, so that a watch does not count it as a use.
     pub fn note_written(&self, cache: &Cache, paths: &[VaultPath]) {
         let texts = || -> Result<Vec<TextHash>, CacheError> {
             let reading = cache.read()?;
@@ -169,17 +175,16 @@ impl Session {
         }
     }
 
-    /// Notes what became of notes by a run, and takes it into the journal, where their use is kept by
-    /// their names.
+    /// Records moves of notes by a run, and adds them to the journal, which stores usage by path.
     pub fn note_moves(&self, cache: &Cache, moves: &[NoteMove]) {
         if !moves.is_empty() {
             self.note_moved(moves);
-            // What cannot be taken in now waits.
+            // On an error the events stay pending.
             let _ = self.take_in_uses(cache);
         }
     }
 
-    /// Notes what became of notes by a run.
+    /// Records moves of notes by a run.
     pub fn note_moved(&self, moves: &[NoteMove]) {
         let events: Vec<Event> = moves
             .iter()
@@ -191,27 +196,27 @@ impl Session {
         let _ = self.events().append(&events);
     }
 
-    /// Forgets what is known of the use of these notes, which are gone for good.
+    /// Deletes the usage of these notes, which were permanently deleted.
     pub fn forget_uses(&self, notes: &[VaultPath]) -> Result<(), Error> {
         if notes.is_empty() {
             return Ok(());
         }
         let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         self.write_journal(|folder| usage::purge(folder, &self.events(), &notes, self.now()))?;
-        // It is made anew when it is asked for.
+        // It is rebuilt on demand.
         let fold = self.usage_files().fold;
         let removed = if_found(std::fs::remove_file(&fold)).map(drop);
         removed.map_err(|error| Error::io("delete", &fold, &error))
     }
 
-    /// Takes in the uses that wait if there are many.
+    /// Adds pending uses to the journal if there are many.
     pub fn take_in_many_uses(&self, cache: &Cache) {
-        if self.events().bytes() > MANY {
+        if self.events().bytes() > MAX_PENDING_BYTES {
             let _ = self.take_in_uses(cache);
         }
     }
 
-    /// Takes the uses that wait into the journal.
+    /// Adds pending uses to the journal.
     pub fn take_in_uses(&self, cache: &Cache) -> Result<(), Error> {
         let events = self.events();
         if events.bytes() == 0 {
@@ -222,10 +227,10 @@ impl Session {
         let waiting = events
             .waiting()
             .map_err(|error| Error::io("read", &self.homes.state, &error))?;
-        self.remember_raised(&waiting);
+        self.save_counts(&waiting);
         for note in waiting.into_iter().flat_map(|event| event.notes) {
             if let Entry::Vacant(vacant) = standing.entry(note) {
-                let now = standing_of(&view, vacant.key())?;
+                let now = note_state(&view, vacant.key())?;
                 vacant.insert(now);
             }
         }
@@ -235,8 +240,8 @@ impl Session {
     }
 }
 
-/// Returns what the vault says of the note called so.
-fn standing_of(view: &View<'_>, note: &str) -> Result<Standing, CacheError> {
+/// Returns the state of the note at this path in the vault.
+fn note_state(view: &View<'_>, note: &str) -> Result<Standing, CacheError> {
     let Ok(path) = VaultPath::new(note) else {
         return Ok(Standing::default());
     };

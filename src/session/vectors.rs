@@ -24,8 +24,7 @@ impl Session {
 
     /// Returns a view with the text index and, as far as notes have vectors, nearest neighbours.
     pub fn view_with_near(&self, cache: &Cache) -> Result<View<'_>, CacheError> {
-        let view = self.view(cache)?;
-        let view = view.with_text_index(cache.text.reader()?);
+        let view = self.view(cache)?.with_text_index(cache.text.reader()?);
         let Some(embedder) = self.embedder() else {
             return Ok(view);
         };
@@ -45,10 +44,10 @@ impl Session {
         let Some(embedder) = self.embedder() else {
             return Ok(cache);
         };
-        let mut cache = self.without_damage(cache)?;
-        if !waits(&cache, embedder)? {
+        let mut cache = self.discard_damaged_vectors(cache)?;
+        if !has_unembedded_notes(&cache, embedder)? {
             let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
-            cache = self.reopened(cache)?;
+            cache = self.current_cache(cache)?;
             backfill::compact(&cache)?;
             return Ok(cache);
         }
@@ -58,7 +57,7 @@ impl Session {
             let Some(_lock) = self.lock_unless_read_only()? else {
                 return Ok(cache);
             };
-            cache = self.reopened(cache)?;
+            cache = self.current_cache(cache)?;
             match backfill::backfill(&self.vault, &cache, embedder) {
                 Ok(Backfilled { done, left }) => {
                     total += done;
@@ -124,7 +123,7 @@ impl Session {
         if self.env.no_sync || !embedder.is_immediate() {
             return Ok(cache);
         }
-        if waits(&cache, embedder)? {
+        if has_unembedded_notes(&cache, embedder)? {
             self.embed(cache)
         } else {
             Ok(cache)
@@ -134,20 +133,20 @@ impl Session {
     /// Recreates vectors that a search found damaged, unless another process already did.
     ///
     /// An endpoint may take hours, so this is left to `mem index`.
-    pub(super) fn mended(&self, cache: Cache) -> Result<Cache, Error> {
-        let cache = self.without_damage(cache)?;
+    pub(super) fn repair_vectors(&self, cache: Cache) -> Result<Cache, Error> {
+        let cache = self.discard_damaged_vectors(cache)?;
         self.embed_at_once(cache)
     }
 
     /// Discards damaged vectors with a message.
-    fn without_damage(&self, cache: Cache) -> Result<Cache, Error> {
-        if damage(&cache)?.is_none() {
+    fn discard_damaged_vectors(&self, cache: Cache) -> Result<Cache, Error> {
+        if vector_damage(&cache)?.is_none() {
             return Ok(cache);
         }
         let _lock = cache::lock(&self.homes.cache, &self.env.holder())?;
         // Another process may have recreated them meanwhile.
-        let cache = self.reopened(cache)?;
-        if let Some(why) = damage(&cache)? {
+        let cache = self.current_cache(cache)?;
+        if let Some(why) = vector_damage(&cache)? {
             self.env.output.say(&format!(
                 "the vectors are unusable ({why}); embedding again"
             ));
@@ -172,7 +171,7 @@ impl Session {
             }
             Err(error) => {
                 let options: embed::Options = self.settings.of();
-                self.env.failures().keep(&options.url, &error);
+                self.env.failures().record(&options.url, &error);
                 error.to_string()
             }
         };
@@ -184,7 +183,7 @@ impl Session {
 }
 
 /// Returns the damage of the vectors, if any, after checking all of them.
-fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
+fn vector_damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
     let file = cache.read()?.meta()?.vectors.filter(|file| file.rows > 0);
     let opened = file.map(|file| cache.vectors(&file));
     let error = match opened {
@@ -196,7 +195,7 @@ fn damage(cache: &Cache) -> Result<Option<CacheError>, CacheError> {
 }
 
 /// Whether a note lacks vectors of `embedder`.
-fn waits(cache: &Cache, embedder: &dyn Embedder) -> Result<bool, CacheError> {
+fn has_unembedded_notes(cache: &Cache, embedder: &dyn Embedder) -> Result<bool, CacheError> {
     let meta = cache.read()?.meta()?;
     let model = meta.vectors.map(|file| file.model);
     let is_other = model.is_some_and(|model| model != embedder.model().id);

@@ -36,7 +36,7 @@ impl Session {
     /// Embeds them if the model is local, and closes the caches. Returns `None` without doing
     /// anything if a newer version of mem created the index.
     pub fn take_in_seen(&self, paths: Option<&[VaultPath]>) -> Result<Option<TakenIn>, Error> {
-        let Some((cache, mut report, how)) = self.look_and_take_in(paths)? else {
+        let Some((cache, mut report, how)) = self.index_seen(paths)? else {
             return Ok(None);
         };
         let cache = self.embed_at_once(cache)?;
@@ -46,7 +46,7 @@ impl Session {
         Ok(Some(TakenIn { report, how, meta }))
     }
 
-    fn look_and_take_in(
+    fn index_seen(
         &self,
         paths: Option<&[VaultPath]>,
     ) -> Result<Option<(Cache, SyncReport, Pass)>, Error> {
@@ -81,7 +81,7 @@ impl Session {
         };
         drop(reading);
         drop(lock);
-        self.note_outside(&cache, &report.changed_notes);
+        self.record_external_changes(&cache, &report.changed_notes);
         Ok(Some((cache, report, how)))
     }
 }

@@ -18,18 +18,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use rustix::fs::{AtFlags, Dir, FileType, OFlags};
 
-use super::beneath::Place;
 use super::fs::io_at;
-use super::fs::{Fs as _, RealFs, give_attributes};
+use super::fs::{Fs as _, RealFs, copy_file_attributes};
+use super::openat::FolderEntry;
 use super::swap::TEMP_PREFIX;
-use super::walk::{IGNORE_FILES, Rules, Visit};
-use super::{CACHE, OWN_FOLDER, TRASH, Vault, cannot_read};
+use super::walk::{IGNORE_FILES, IgnoreRules, Visit};
+use super::{CACHE, OWN_FOLDER, TRASH, Vault, unreadable_reason};
 
 /// Number of attempts to read a file that another program writes meanwhile.
-const PATIENCE: usize = 3;
+const MAX_READ_ATTEMPTS: usize = 3;
 
 /// Mode bits that give the owner full access to a folder.
-const OWNER: u32 = 0o700;
+const OWNER_MODE: u32 = 0o700;
 
 /// The result of a copy.
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ pub fn copy(
     goes_on: &(dyn Fn(usize, usize) -> bool + Sync),
 ) -> Result<Copied, CopyError> {
     let mut found = Listing::default();
-    found.enter(vault.root(), Path::new(""), None)?;
+    found.list_tree(vault.root(), Path::new(""), None)?;
     for (folder, _) in found.folders.iter().skip(1) {
         let path = to.join(folder);
         fs::create_dir(&path).map_err(CopyError::at(&path))?;
@@ -89,7 +89,7 @@ pub fn copy(
                 let path = to.join(path);
                 symlink(target, &path).map_err(CopyError::at(&path))?;
             }
-            Ok(_) => leave_out(path, "it is a link that leads out of the vault".to_owned()),
+            Ok(_) => leave_out(path, "it is a link to outside the vault".to_owned()),
             Err(_) => {}
         }
     }
@@ -118,7 +118,7 @@ pub fn copy(
 struct Listing {
     /// Every folder comes after its parent; the first one is the vault itself.
     folders: Vec<(PathBuf, fs::Metadata)>,
-    files: Vec<Found>,
+    files: Vec<FoundFile>,
     links: Vec<PathBuf>,
     left_out: Vec<(String, String)>,
 }
@@ -126,7 +126,7 @@ struct Listing {
 /// A name in a folder, and its file type.
 type Entry = (OsString, FileType);
 
-struct Found {
+struct FoundFile {
     path: PathBuf,
     /// Whether its folder is writable; if so, a read-only file is read-only on purpose.
     is_in_writable: bool,
@@ -136,11 +136,11 @@ impl Listing {
     /// Lists a folder and those below it.
     ///
     /// Skips unreadable folders, as the walk does; inside `.mem` they are an error.
-    fn enter(
+    fn list_tree(
         &mut self,
         root: &Path,
         path: &Path,
-        above: Option<Arc<Rules>>,
+        above: Option<Arc<IgnoreRules>>,
     ) -> Result<(), CopyError> {
         let opened = match open_folder(root, path) {
             Ok(opened) => opened,
@@ -149,7 +149,7 @@ impl Listing {
             }
             Err(error) => {
                 if error.kind() != io::ErrorKind::NotFound {
-                    self.leave_out(path, cannot_read(&error));
+                    self.leave_out(path, unreadable_reason(&error));
                 }
                 return Ok(());
             }
@@ -158,8 +158,8 @@ impl Listing {
             .list(&opened, path, above)
             .map_err(CopyError::at(&root.join(path)))?;
         drop(opened);
-        for folder in self.take(path, entries, rules.as_deref()) {
-            self.enter(root, &folder, rules.clone())?;
+        for folder in self.add_entries(path, entries, rules.as_deref()) {
+            self.list_tree(root, &folder, rules.clone())?;
         }
         Ok(())
     }
@@ -174,8 +174,8 @@ impl Listing {
         &mut self,
         opened: &File,
         path: &Path,
-        above: Option<Arc<Rules>>,
-    ) -> io::Result<(Vec<Entry>, Option<Arc<Rules>>)> {
+        above: Option<Arc<IgnoreRules>>,
+    ) -> io::Result<(Vec<Entry>, Option<Arc<IgnoreRules>>)> {
         let meta = opened.metadata()?;
         let mut present = [false; 3];
         let mut entries = Vec::new();
@@ -211,27 +211,32 @@ impl Listing {
             above,
         };
         // The walk reports problems in them.
-        let rules = Rules::of(opened.as_fd(), &visit, present, &mut Vec::new());
+        let rules = IgnoreRules::of(opened.as_fd(), &visit, present, &mut Vec::new());
         Ok((entries, rules))
     }
 
     /// Adds the entries to copy from the folder listed last; returns its subfolders.
-    fn take(&mut self, folder: &Path, entries: Vec<Entry>, rules: Option<&Rules>) -> Vec<PathBuf> {
+    fn add_entries(
+        &mut self,
+        folder: &Path,
+        entries: Vec<Entry>,
+        rules: Option<&IgnoreRules>,
+    ) -> Vec<PathBuf> {
         let meta = self.folders.last().map(|(_, meta)| meta.permissions());
         let is_in_writable = meta.is_none_or(|mode| mode.mode() & 0o200 != 0);
         let mut folders = Vec::new();
         for (name, kind) in entries {
             let (name, path) = (Path::new(&name), folder.join(&name));
             let is_folder = kind == FileType::Directory;
-            let is_ignored = |rules: &Rules| {
-                !is_hidden(name) && rules.leaves_out(&path.to_string_lossy(), is_folder)
+            let is_ignored = |rules: &IgnoreRules| {
+                !is_hidden(name) && rules.is_ignored(&path.to_string_lossy(), is_folder)
             };
-            if !belongs(&path, name) || rules.is_some_and(is_ignored) {
+            if !is_part_of_vault(&path, name) || rules.is_some_and(is_ignored) {
                 continue;
             }
             match kind {
                 FileType::Directory => folders.push(path),
-                FileType::RegularFile => self.files.push(Found {
+                FileType::RegularFile => self.files.push(FoundFile {
                     path,
                     is_in_writable,
                 }),
@@ -248,7 +253,7 @@ fn is_hidden(name: &Path) -> bool {
 }
 
 /// Whether a path is part of a vault regardless of its ignore files.
-fn belongs(path: &Path, name: &Path) -> bool {
+fn is_part_of_vault(path: &Path, name: &Path) -> bool {
     let is_temporary = |name: &Path| {
         let name = name.as_os_str().as_encoded_bytes();
         name.starts_with(TEMP_PREFIX.as_bytes())
@@ -288,29 +293,31 @@ fn open_folder(root: &Path, path: &Path) -> io::Result<File> {
     if path.as_os_str().is_empty() {
         return File::open(root);
     }
-    Place::of(Some(root), &root.join(path))?.open(flags, 0)
+    FolderEntry::of(Some(root), &root.join(path))?.open(flags, 0)
 }
 
 /// Copies one file; returns the reason if it cannot be read.
-fn copy_file(root: &Path, to: &Path, found: &Found) -> Result<Option<String>, CopyError> {
+fn copy_file(root: &Path, to: &Path, found: &FoundFile) -> Result<Option<String>, CopyError> {
     let source = root.join(&found.path);
     let flags = OFlags::RDONLY | OFlags::NONBLOCK;
-    let opened = Place::of(Some(root), &source).and_then(|place| place.open(flags, 0));
+    let opened = FolderEntry::of(Some(root), &source).and_then(|place| place.open(flags, 0));
     let mut from = match opened {
         Ok(from) => from,
         // Removed since the folder was listed.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Ok(Some(cannot_read(&error))),
+        Err(error) => return Ok(Some(unreadable_reason(&error))),
     };
     let path = to.join(&found.path);
     let copied = (|| {
         if !from.metadata()?.is_file() {
             return Ok(Some("it is not a regular file".to_owned()));
         }
-        let mut options = OpenOptions::new();
-        let options = options.write(true).create_new(true).mode(0o600);
-        let mut copy = options.open(&path)?;
-        for _ in 0..PATIENCE {
+        let mut copy = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&path)?;
+        for _ in 0..MAX_READ_ATTEMPTS {
             let before = from.metadata()?;
             io::copy(&mut from, &mut copy)?;
             let after = from.metadata()?;
@@ -323,7 +330,7 @@ fn copy_file(root: &Path, to: &Path, found: &Found) -> Result<Option<String>, Co
             copy.set_len(0)?;
         }
         fs::remove_file(&path)?;
-        Ok(Some("it changes while it is read".to_owned()))
+        Ok(Some("it kept changing while it was read".to_owned()))
     })();
     copied.map_err(CopyError::at(&path))
 }
@@ -334,7 +341,7 @@ fn finish_file(
     meta: &fs::Metadata,
     is_in_writable: bool,
 ) -> io::Result<()> {
-    give_attributes(from, copy)?;
+    copy_file_attributes(from, copy)?;
     if !is_in_writable {
         let mode = meta.permissions().mode() & 0o7777;
         copy.set_permissions(Permissions::from_mode(mode | 0o200))?;
@@ -352,7 +359,7 @@ fn finish_file(
 fn finish_folder(path: &Path, meta: &fs::Metadata) -> io::Result<()> {
     let folder = File::open(path)?;
     let mode = meta.permissions().mode() & 0o7777;
-    folder.set_permissions(Permissions::from_mode(mode | OWNER))?;
+    folder.set_permissions(Permissions::from_mode(mode | OWNER_MODE))?;
     folder.set_times(FileTimes::new().set_modified(meta.modified()?))
 }
 
@@ -363,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_a_vaults_is_copied() {
+    fn notes_attachments_and_settings_are_copied() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("notes");
         for path in [
@@ -431,7 +438,7 @@ mod tests {
                 "tea.md",
             ]
         );
-        let why = "it is a link that leads out of the vault".to_owned();
+        let why = "it is a link to outside the vault".to_owned();
         let left_out = ["absolute", "sub/out"].map(|path| (path.to_owned(), why.clone()));
         assert_eq!((copied.files, copied.left_out), (7, left_out.to_vec()));
         let meta = to.join("tea.md").metadata().unwrap();
@@ -453,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_what_may_not_be_written_may_be() {
+    fn copies_of_read_only_folders_are_writable() {
         let home = tempfile::tempdir().unwrap();
         let root = home.path().canonicalize().unwrap().join("notes");
         fs::create_dir_all(root.join(".mem")).unwrap();

@@ -33,10 +33,10 @@ use crate::note::path::VaultPath;
 use crate::note::words::lists::named;
 
 /// Seconds for which a lock without a local process counts.
-const STALE_AFTER: i64 = 24 * 60 * 60;
+const STALE_AFTER_SECONDS: i64 = 24 * 60 * 60;
 
 /// Size in bytes of a vim swap file's header up to and including the host name.
-const SWAP_HEAD: usize = 108;
+const SWAP_HEADER_BYTES: usize = 108;
 
 /// Maximum number of bytes read from an Emacs lock file.
 const MAX_LOCK_BYTES: u64 = 1024;
@@ -111,12 +111,17 @@ impl Editors {
             .chain(self.swaps.iter().flat_map(|folder| {
                 endings.map(|ending| folder.join(format!("{elsewhere}.{ending}")))
             }));
-        if swaps.any(|swap| self.is_live(&swap, |_| swap_head(&swap).and_then(|head| vim(&head)))) {
+        if swaps.any(|swap| {
+            self.is_live(&swap, |_| {
+                read_swap_header(&swap).and_then(|head| parse_vim_header(&head))
+            })
+        }) {
             return Some(Editor::Vim);
         }
         let lock = beside(format!(".#{name}"));
-        if self.is_live(&lock, |is_link| emacs(&emacs_lock(&lock, is_link)?))
-            || self.is_live(&beside(format!("#{name}#")), |_| None)
+        if self.is_live(&lock, |is_link| {
+            parse_emacs_lock(&read_emacs_lock(&lock, is_link)?)
+        }) || self.is_live(&beside(format!("#{name}#")), |_| None)
         {
             return Some(Editor::Emacs);
         }
@@ -129,9 +134,9 @@ impl Editors {
         None
     }
 
-    /// Whether a lock exists at `sign` and its editor still runs, judged by owner and age.
-    fn is_live(&self, sign: &Path, who: impl FnOnce(bool) -> Option<LockOwner>) -> bool {
-        let Ok(found) = fs::symlink_metadata(sign) else {
+    /// Whether a lock exists at `lock_file` and its editor still runs, judged by owner and age.
+    fn is_live(&self, lock_file: &Path, who: impl FnOnce(bool) -> Option<LockOwner>) -> bool {
+        let Ok(found) = fs::symlink_metadata(lock_file) else {
             return false;
         };
         match who(found.is_symlink()) {
@@ -139,7 +144,7 @@ impl Editors {
                 self.started.is_none_or(|started| found.mtime() >= started)
                     && is_running(who.process)
             }
-            _ => self.now - found.mtime() < STALE_AFTER,
+            _ => self.now - found.mtime() < STALE_AFTER_SECONDS,
         }
     }
 
@@ -161,8 +166,8 @@ fn is_running(process: i32) -> bool {
     matches!(test_kill_process(process), Ok(()) | Err(Errno::PERM))
 }
 
-fn swap_head(swap: &Path) -> Option<[u8; SWAP_HEAD]> {
-    let mut head = [0; SWAP_HEAD];
+fn read_swap_header(swap: &Path) -> Option<[u8; SWAP_HEADER_BYTES]> {
+    let mut head = [0; SWAP_HEADER_BYTES];
     own::open(swap).ok()?.read_exact(&mut head).ok()?;
     Some(head)
 }
@@ -171,7 +176,7 @@ fn swap_head(swap: &Path) -> Option<[u8; SWAP_HEAD]> {
 ///
 /// `b0VIM 9.0` padded to 12 bytes; page size, time and inode with 4 bytes each; the process in 4
 /// bytes, little-endian; user name and host name in 40 bytes each, ended by NUL.
-fn vim(head: &[u8; SWAP_HEAD]) -> Option<LockOwner> {
+fn parse_vim_header(head: &[u8; SWAP_HEADER_BYTES]) -> Option<LockOwner> {
     // The second letter is the encryption of the text; this header is never encrypted.
     let is_swap = head[0] == b'b' && &head[2..6] == b"VIM ";
     let process = i32::from_le_bytes([head[24], head[25], head[26], head[27]]);
@@ -183,7 +188,7 @@ fn vim(head: &[u8; SWAP_HEAD]) -> Option<LockOwner> {
 }
 
 /// Returns the text of an Emacs lock, which is a file where links are not supported.
-fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
+fn read_emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
     if is_link {
         let target = fs::read_link(lock).ok()?;
         return target.to_str().map(str::to_owned);
@@ -195,7 +200,7 @@ fn emacs_lock(lock: &Path, is_link: bool) -> Option<String> {
 }
 
 /// Parses `user@host.process` or `user@host.process:boot`; host names may contain dots.
-fn emacs(lock: &str) -> Option<LockOwner> {
+fn parse_emacs_lock(lock: &str) -> Option<LockOwner> {
     let (_, rest) = lock.trim_end().rsplit_once('@')?;
     let (host, process) = rest.rsplit_once('.')?;
     let process = process.split(':').next()?.parse().ok()?;
@@ -250,7 +255,7 @@ mod tests {
             (swap(VIM, u32::MAX, "vm"), None),
             (swap(b"# Tea\n\nGreen", 1, "vm"), None),
         ] {
-            assert_eq!(vim(bytes.first_chunk().unwrap()), expected);
+            assert_eq!(parse_vim_header(bytes.first_chunk().unwrap()), expected);
         }
     }
 
@@ -270,7 +275,7 @@ mod tests {
             ("../elsewhere.md", None),
             ("", None),
         ] {
-            assert_eq!(emacs(text), expected, "{text}");
+            assert_eq!(parse_emacs_lock(text), expected, "{text}");
         }
     }
 
@@ -402,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_nobody_counts_for_a_day() {
+    fn locks_without_a_process_count_for_a_day() {
         let fixture = TestVault::new();
         for (name, editor) in [
             ("#Green.md#", Editor::Emacs),
@@ -419,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_keeps_nobody_waiting() {
+    fn a_pipe_does_not_block() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let fixture = TestVault::new();
         let mode = Mode::RUSR | Mode::WUSR;

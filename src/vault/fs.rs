@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, Gid, Mode, OFlags, Uid, XattrFlags};
 
-use super::beneath::Place;
+use super::openat::FolderEntry;
 
 /// Adds a function `at` to an error type with a variant `Io { path, source }`, which converts I/O
 /// errors.
@@ -201,22 +201,22 @@ impl RealFs {
         Self { root: Some(root) }
     }
 
-    fn place<'p>(&self, path: &'p Path) -> io::Result<Place<'p>> {
-        Place::of(self.root.as_deref(), path)
+    fn entry<'p>(&self, path: &'p Path) -> io::Result<FolderEntry<'p>> {
+        FolderEntry::of(self.root.as_deref(), path)
     }
 
     /// Opens a file or folder for calls that need a handle.
     fn open(&self, path: &Path) -> io::Result<File> {
         match &self.root {
             Some(root) if path != root && path.starts_with(root) => {
-                self.place(path)?.open(OFlags::RDONLY | OFlags::NONBLOCK, 0)
+                self.entry(path)?.open(OFlags::RDONLY | OFlags::NONBLOCK, 0)
             }
             _ => File::open(path),
         }
     }
 
-    fn rename_flagged(&self, from: &Path, to: &Path, flag: Flag) -> io::Result<()> {
-        rename_flagged(&self.place(from)?, &self.place(to)?, flag)
+    fn rename_flagged(&self, from: &Path, to: &Path, flag: RenameFlag) -> io::Result<()> {
+        rename_flagged(&self.entry(from)?, &self.entry(to)?, flag)
     }
 }
 
@@ -231,7 +231,7 @@ impl Fs for RealFs {
 
     fn read(&self, path: &Path) -> io::Result<(Vec<u8>, Meta)> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
-        read_regular(self.place(path)?.open(flags, 0)?)
+        read_regular(self.entry(path)?.open(flags, 0)?)
     }
 
     fn read_beneath(&self, root: &Path, relative: &Path) -> io::Result<(Vec<u8>, Meta)> {
@@ -287,14 +287,14 @@ impl Fs for RealFs {
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        self.place(path)?.open(flags, 0o666)?.write_all(bytes)
+        self.entry(path)?.open(flags, 0o666)?.write_all(bytes)
     }
 
     fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK;
-        let from = self.place(from)?.open(flags, 0)?;
-        let to = self.place(to)?.open(flags, 0)?;
-        give_attributes(&from, &to)
+        let from = self.entry(from)?.open(flags, 0)?;
+        let to = self.entry(to)?.open(flags, 0)?;
+        copy_file_attributes(&from, &to)
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
@@ -317,15 +317,15 @@ impl Fs for RealFs {
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
-        self.rename_flagged(a, b, Flag::Exchange)
+        self.rename_flagged(a, b, RenameFlag::Exchange)
     }
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
-        match self.rename_flagged(from, to, Flag::NoReplace) {
+        match self.rename_flagged(from, to, RenameFlag::NoReplace) {
             Err(err) if err.kind() == io::ErrorKind::Unsupported => {}
             done => return done,
         }
-        let (old, new) = (self.place(from)?, self.place(to)?);
+        let (old, new) = (self.entry(from)?, self.entry(to)?);
         let linked = rustix::fs::linkat(
             &old.folder,
             old.name,
@@ -348,25 +348,25 @@ impl Fs for RealFs {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let (from, to) = (self.place(from)?, self.place(to)?);
+        let (from, to) = (self.entry(from)?, self.entry(to)?);
         let (old, new) = (&from.folder, &to.folder);
         Ok(rustix::fs::renameat(old, from.name, new, to.name)?)
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
-        let place = self.place(path)?;
+        let place = self.entry(path)?;
         let flags = AtFlags::empty();
         Ok(rustix::fs::unlinkat(&place.folder, place.name, flags)?)
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        let place = self.place(path)?;
+        let place = self.entry(path)?;
         let flags = AtFlags::REMOVEDIR;
         Ok(rustix::fs::unlinkat(&place.folder, place.name, flags)?)
     }
 
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
-        let place = self.place(path)?;
+        let place = self.entry(path)?;
         let mode = Mode::from_raw_mode(mode as rustix::fs::RawMode);
         Ok(rustix::fs::mkdirat(&place.folder, place.name, mode)?)
     }
@@ -404,7 +404,7 @@ pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
     // A hard-linked file can have both names; then both are listed.
     one != other
         && other.parent() == Some(folder)
-        && is_one_file(fs, one, other).is_some()
+        && link_count_if_same_file(fs, one, other).is_some()
         && fs.list(folder).is_ok_and(|names| {
             let is_listed = |wanted| names.iter().any(|name| name == wanted);
             !(is_listed(one_name) && is_listed(other_name))
@@ -413,28 +413,33 @@ pub(crate) fn is_same_name(fs: &dyn Fs, one: &Path, other: &Path) -> bool {
 
 /// Whether a move by link and unlink was interrupted in between, so one file has both names.
 pub(crate) fn is_half_moved(fs: &dyn Fs, from: &Path, to: &Path) -> bool {
-    is_one_file(fs, from, to).is_some_and(|links| links > 1) && !is_same_name(fs, from, to)
+    link_count_if_same_file(fs, from, to).is_some_and(|links| links > 1)
+        && !is_same_name(fs, from, to)
 }
 
 /// Returns the number of hard links if both paths are the same file.
-fn is_one_file(fs: &dyn Fs, one: &Path, other: &Path) -> Option<u64> {
+fn link_count_if_same_file(fs: &dyn Fs, one: &Path, other: &Path) -> Option<u64> {
     let (one, other) = (fs.stat(one).ok()?, fs.stat(other).ok()?);
     ((one.device, one.inode) == (other.device, other.inode)).then_some(one.links)
 }
 
 #[derive(Clone, Copy)]
-enum Flag {
+enum RenameFlag {
     Exchange,
     NoReplace,
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
-fn rename_flagged(from: &Place<'_>, to: &Place<'_>, flag: Flag) -> io::Result<()> {
+fn rename_flagged(
+    from: &FolderEntry<'_>,
+    to: &FolderEntry<'_>,
+    flag: RenameFlag,
+) -> io::Result<()> {
     use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
     let flags = match flag {
-        Flag::Exchange => RenameFlags::EXCHANGE,
-        Flag::NoReplace => RenameFlags::NOREPLACE,
+        RenameFlag::Exchange => RenameFlags::EXCHANGE,
+        RenameFlag::NoReplace => RenameFlags::NOREPLACE,
     };
     renameat_with(&from.folder, from.name, &to.folder, to.name, flags).map_err(|err| {
         if [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP, Errno::OPNOTSUPP].contains(&err) {
@@ -446,12 +451,12 @@ fn rename_flagged(from: &Place<'_>, to: &Place<'_>, flag: Flag) -> io::Result<()
 }
 
 #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
-fn rename_flagged(_: &Place<'_>, _: &Place<'_>, _: Flag) -> io::Result<()> {
+fn rename_flagged(_: &FolderEntry<'_>, _: &FolderEntry<'_>, _: RenameFlag) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Like [`Fs::copy_attributes`], for open files.
-pub(super) fn give_attributes(from: &File, to: &File) -> io::Result<()> {
+pub(super) fn copy_file_attributes(from: &File, to: &File) -> io::Result<()> {
     let (found, own) = (from.metadata()?, to.metadata()?);
     // Owner first, because changing it clears mode bits.
     if (found.uid(), found.gid()) != (own.uid(), own.gid()) {
@@ -499,7 +504,7 @@ mod tests {
     use crate::vault::tests::FaultFs;
 
     /// Checks the contract of `Fs`, for both the real and the test implementation.
-    fn keeps_its_contract(disk: &dyn Fs) {
+    fn check_contract(disk: &dyn Fs) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let at = |name: &str| root.join(name);
@@ -567,17 +572,17 @@ mod tests {
     }
 
     #[test]
-    fn the_real_one_keeps_the_contract() {
-        keeps_its_contract(&RealFs::default());
+    fn real_fs_keeps_the_contract() {
+        check_contract(&RealFs::default());
     }
 
     #[test]
-    fn the_failing_one_keeps_it_while_nothing_fails() {
-        keeps_its_contract(&FaultFs::default());
+    fn fault_fs_keeps_the_contract_without_faults() {
+        check_contract(&FaultFs::default());
     }
 
     #[test]
-    fn reading_beneath_stays_beneath() {
+    fn read_beneath_never_leaves_the_root() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("vault");
         fs::create_dir_all(root.join("sub")).unwrap();
@@ -607,7 +612,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_travel() {
+    fn attributes_are_copied() {
         let dir = tempfile::tempdir().unwrap();
         let (from, to) = (dir.path().join("from"), dir.path().join("to"));
         fs::write(&from, "a").unwrap();

@@ -1,7 +1,7 @@
 //! Decides which paths mem may write: only notes inside the vault that the walk could report.
 //!
 //! A path may come from a job, a model or a stranger's vault, so every writer checks it here first.
-//! The checks see links as they are at this moment; a program that swaps folders for links while
+//! The checks see links as they are at this moment. A program that swaps folders for links while
 //! mem runs already has write access to the vault.
 
 use std::io;
@@ -63,11 +63,13 @@ impl Vault {
         if !is_note_name(path.as_str()) {
             return Err(Refused::NotANoteName);
         }
-        let real = self.fs.canonical(&self.absolute(path))?;
-        let real = real
+        let real = self
+            .fs
+            .canonical(&self.absolute(path))?
             .strip_prefix(&self.root)
-            .map_err(|_| Refused::Outside)?;
-        let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
+            .map_err(|_| Refused::Outside)?
+            .to_str()
+            .and_then(|text| VaultPath::new(text).ok());
         // A link inside the vault may still point to `.git/config` or to mem's own files.
         let real = real
             .filter(|real| is_note_name(real.as_str()))
@@ -140,8 +142,9 @@ impl Vault {
         }
         let real = target
             .strip_prefix(&self.root)
-            .map_err(|_| Refused::Outside)?;
-        let real = real.to_str().and_then(|text| VaultPath::new(text).ok());
+            .map_err(|_| Refused::Outside)?
+            .to_str()
+            .and_then(|text| VaultPath::new(text).ok());
         real.filter(|real| is_note_name(real.as_str()))
             .ok_or(Refused::NotANoteName)
     }
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_only_notes_inside() {
+    fn only_notes_inside_the_vault_are_writable() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("vault");
         for folder in [".mem", ".git", "sub", "../out"] {
@@ -237,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn its_own_folders_are_no_links() {
+    fn own_folders_must_not_be_links() {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("vault");
         fs::create_dir_all(root.join(".mem")).unwrap();

@@ -8,14 +8,14 @@ use super::{Vault, own};
 pub const FILES: [&str; 2] = [".gitignore", ".stignore"];
 pub const TEXT: &str = "cache/\n.~mem-*\n";
 /// The text that earlier versions wrote.
-const BEFORE: &str = "cache/\n";
+const OLD_TEXT: &str = "cache/\n";
 
 impl Vault {
     /// Updates these files if they still have the text of an earlier version.
-    pub(crate) fn tend_ignored(&self) -> io::Result<()> {
+    pub(crate) fn update_ignore_files(&self) -> io::Result<()> {
         for name in FILES {
             let path = self.own_path(name);
-            if own::read(&path).is_ok_and(|text| text == BEFORE) {
+            if own::read(&path).is_ok_and(|text| text == OLD_TEXT) {
                 own::write_atomically(&path, TEXT.as_bytes())?;
             }
         }
@@ -30,17 +30,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_mem_wrote_is_brought_up_to_date() {
+    fn only_files_written_by_mem_are_updated() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join(".mem")).unwrap();
         let vault = Vault::open(folder.path()).unwrap();
         for (before, after) in [
-            (BEFORE, TEXT),
+            (OLD_TEXT, TEXT),
             (TEXT, TEXT),
             ("cache/\nmine\n", "cache/\nmine\n"),
         ] {
             fs::write(vault.own_path(".gitignore"), before).unwrap();
-            vault.tend_ignored().unwrap();
+            vault.update_ignore_files().unwrap();
             assert_eq!(own::read(&vault.own_path(".gitignore")).unwrap(), after);
         }
         // A deleted file is not created again.

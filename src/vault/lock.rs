@@ -126,13 +126,13 @@ impl Lock {
 
     /// Like [`Lock::acquire`], retrying every 50 ms for about `patience`.
     pub fn wait(path: &Path, holder: &Holder, patience: Duration) -> Result<Self, LockError> {
-        const STEP: Duration = Duration::from_millis(50);
+        const RETRY_INTERVAL: Duration = Duration::from_millis(50);
         let mut left = patience;
         loop {
             match Self::acquire(path, holder) {
                 Err(LockError::Held { .. }) if !left.is_zero() => {
-                    std::thread::sleep(STEP.min(left));
-                    left = left.saturating_sub(STEP);
+                    std::thread::sleep(RETRY_INTERVAL.min(left));
+                    left = left.saturating_sub(RETRY_INTERVAL);
                 }
                 done => return done,
             }
@@ -166,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn a_person_reads_since_when() {
+    fn the_holder_message_contains_the_start_time() {
         let at = Timestamp::from_nanosecond(1_775_044_800_123_456_789).unwrap();
         let holder = Holder::new("mem watch".to_owned(), at);
         assert_eq!(holder.since, "2026-04-01T12:00:00Z");
     }
 
     #[test]
-    fn is_free_though_a_started_process_has_the_file_yet() {
+    fn is_released_even_if_a_child_process_has_the_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let lock = Lock::acquire(&path, &holder("mem sleep")).unwrap();
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn excludes_and_names_the_holder() {
+    fn excludes_others_and_reports_the_holder() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("state/lock");
         let first = Lock::acquire(&path, &holder("mem sleep")).unwrap();
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_a_bounded_time() {
+    fn waits_for_a_limited_time() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("lock");
         let first = Lock::acquire(&path, &holder("a")).unwrap();

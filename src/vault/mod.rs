@@ -6,13 +6,13 @@
 //! writes through this module. Guarantees: no link or name makes mem access files outside the
 //! vault's folder, and a note that another program changed is never overwritten.
 
-mod beneath;
 pub mod copy;
 pub mod editors;
 pub mod fs;
 pub mod guard;
 pub mod ignored;
 pub mod lock;
+mod openat;
 pub mod own;
 pub mod swap;
 #[cfg(test)]
@@ -129,7 +129,7 @@ pub enum ReadError {
 }
 
 /// Returns why a file cannot be read, as text after its name.
-fn cannot_read(error: &io::Error) -> String {
+fn unreadable_reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied => "cannot read it (permission denied)".to_owned(),
         _ => format!("cannot read it ({error})"),
@@ -153,7 +153,7 @@ impl ReadError {
             Self::Missing { .. } => "it no longer exists".to_owned(),
             Self::Outside { .. } => "it points outside the vault".to_owned(),
             Self::NotText { at, .. } => format!("it is not UTF-8 text (byte {at})"),
-            Self::Io { source, .. } => cannot_read(source),
+            Self::Io { source, .. } => unreadable_reason(source),
         }
     }
 
@@ -240,7 +240,7 @@ impl Vault {
     /// Whether a file, even if not UTF-8, may contain a link to one of these names.
     ///
     /// False only if that is impossible in any spelling of a link.
-    pub fn may_name(&self, path: &VaultPath, names: &[&str]) -> bool {
+    pub fn may_link_to(&self, path: &VaultPath, names: &[&str]) -> bool {
         let Ok((bytes, _)) = self.fs.read_beneath(&self.root, path.as_ref()) else {
             return true;
         };

@@ -13,15 +13,15 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::OWN_FOLDER;
-use super::beneath::Place;
 use super::fs::{Fs as _, RealFs};
+use super::openat::FolderEntry;
 use super::swap::TEMP_PREFIX;
 
 /// Maximum size in bytes of a file of mem; a larger one is refused, not truncated.
-const LARGEST: u64 = 64 << 20;
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 /// Time in which a draft is created and locked; an older unlocked one was left by a crash.
-const MOMENT: Duration = Duration::from_secs(2);
+const DRAFT_GRACE_PERIOD: Duration = Duration::from_secs(2);
 
 /// Returns the text of a regular file; a link, pipe or device is an error.
 pub fn read(path: &Path) -> io::Result<String> {
@@ -30,17 +30,17 @@ pub fn read(path: &Path) -> io::Result<String> {
 
 /// Like [`read`], for the bytes of any regular file.
 pub fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
-    read_up_to(LARGEST, path)
+    read_up_to(MAX_FILE_BYTES, path)
 }
 
 /// Like [`read_bytes`], with a size limit of `most` bytes.
 pub fn read_up_to(most: u64, path: &Path) -> io::Result<Vec<u8>> {
     let name = path.file_name().unwrap_or_default();
-    bounded(open(path)?, most, &name.to_string_lossy())
+    read_bounded(open(path)?, most, &name.to_string_lossy())
 }
 
 /// Returns the bytes of the open file `name`, at most `most` bytes.
-pub(super) fn bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> {
+pub(super) fn read_bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
@@ -52,17 +52,17 @@ pub(super) fn bounded(file: File, most: u64, name: &str) -> io::Result<Vec<u8>> 
 
 /// Opens a regular file for reading; other file types as in [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
-    regular(path, OFlags::RDONLY)
+    open_regular(path, OFlags::RDONLY)
 }
 
 /// Opens a regular file for appending, creating it if missing.
 pub fn append(path: &Path) -> io::Result<File> {
-    regular(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
+    open_regular(path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)
 }
 
 /// Like [`append`], but write-only, and a new file is accessible to the user only.
-pub fn log(path: &Path) -> io::Result<File> {
-    opened(
+pub fn open_log(path: &Path) -> io::Result<File> {
+    open_with_flags(
         path,
         OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE,
         0o600,
@@ -79,12 +79,12 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mode = found
         .filter(fs::Metadata::is_file)
         .map(|found| found.permissions());
-    through_draft(path, bytes, mode, |disk, draft| disk.rename(draft, path))
+    write_through_draft(path, bytes, mode, |disk, draft| disk.rename(draft, path))
 }
 
 /// Like [`write_atomically`], but an existing file is [`io::ErrorKind::AlreadyExists`].
 pub fn create_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    through_draft(path, bytes, None, |disk, draft| {
+    write_through_draft(path, bytes, None, |disk, draft| {
         disk.rename_new(draft, path)
     })
 }
@@ -102,7 +102,7 @@ fn vault_of(path: &Path) -> Option<&Path> {
 }
 
 /// Writes a draft next to `path` and calls `place` to move it there.
-fn through_draft(
+fn write_through_draft(
     path: &Path,
     bytes: &[u8],
     mode: Option<Permissions>,
@@ -136,7 +136,7 @@ fn new_draft(folder: &Path) -> io::Result<(PathBuf, File)> {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("{TEMP_PREFIX}draft-{}-{number}", std::process::id());
         let path = folder.join(name);
-        match Place::of(vault_of(&path), &path)?.open(flags, 0o600) {
+        match FolderEntry::of(vault_of(&path), &path)?.open(flags, 0o600) {
             // Left by an earlier process with the same number.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -154,7 +154,7 @@ pub fn is_abandoned_draft(path: &Path) -> bool {
     let is_draft = name.as_encoded_bytes().strip_prefix(TEMP_PREFIX.as_bytes());
     let is_old = |file: &File| {
         let modified = file.metadata().and_then(|found| found.modified());
-        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > MOMENT))
+        modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > DRAFT_GRACE_PERIOD))
     };
     is_draft.is_some_and(|rest| rest.starts_with(b"draft-"))
         && open(path).is_ok_and(|file| is_old(&file) && file.try_lock().is_ok())
@@ -173,16 +173,16 @@ fn remove_abandoned(disk: &RealFs, folder: &Path) {
     }
 }
 
-fn regular(path: &Path, flags: OFlags) -> io::Result<File> {
-    opened(path, flags, 0o666)
+fn open_regular(path: &Path, flags: OFlags) -> io::Result<File> {
+    open_with_flags(path, flags, 0o666)
 }
 
-fn opened(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
-    checked(Place::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode))
+fn open_with_flags(path: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+    require_regular(FolderEntry::of(vault_of(path), path)?.open(flags | OFlags::NONBLOCK, mode))
 }
 
 /// Returns the opened file, unless it is a link, pipe or device.
-pub(super) fn checked(opened: io::Result<File>) -> io::Result<File> {
+pub(super) fn require_regular(opened: io::Result<File>) -> io::Result<File> {
     let other = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
     let file = opened.map_err(|error| match error.raw_os_error() {
         Some(code) if code == Errno::LOOP.raw_os_error() => other(),
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_home_may_be_called_as_a_vaults_folder() {
+    fn a_home_may_have_the_name_of_a_vaults_folder() {
         for (path, vault) in [
             ("/v/.mem/state/a.json", Some("/v")),
             ("/v/.mem/journal/mem/decisions.jsonl", Some("/v")),
@@ -272,7 +272,7 @@ mod tests {
             names.sort_unstable();
             names
         };
-        let old = SystemTime::now() - 2 * MOMENT;
+        let old = SystemTime::now() - 2 * DRAFT_GRACE_PERIOD;
         let draft = |name: &str, modified| {
             let path = folder.path().join(format!("{TEMP_PREFIX}draft-{name}"));
             let file = File::create(path).unwrap();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_swapped_for_a_link_leads_nowhere() {
+    fn a_folder_swapped_for_a_link_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         let out = root.join("out");

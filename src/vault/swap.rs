@@ -1,10 +1,10 @@
 //! Replaces the bytes of a note if they are still those that were read.
 //!
 //! `change` stages the new text next to the note under a hidden name ([`temp_name`]), syncs it, and
-//! swaps. The swap exchanges the two files, so the displaced text, even one that an editor saved at
-//! that moment, ends up under the hidden name and is checked. If it is not the text that was read,
-//! it is swapped back. Three gaps remain, each as small as the platform permits. Without an
-//! exchange, a save between the last check and the rename is overwritten (the run record has the
+//! swaps. The swap exchanges the two files, so the displaced text ends up under the hidden name and
+//! is checked. This includes a text that an editor saved at that moment. If it is not the text that
+//! was read, it is swapped back. Three gaps remain, each as small as the platform permits. Without
+//! an exchange, a save between the last check and the rename is overwritten (the run record has the
 //! text before). A writer that opened the file before the swap and writes after the run's second
 //! check loses that write. The note's birth time and inode number change.
 
@@ -18,7 +18,7 @@ use crate::note::words::hash::ContentHash;
 pub const TEMP_PREFIX: &str = ".~mem-";
 
 /// Maximum number of consecutive saves within one swap that are put back.
-const ROUNDS: usize = 16;
+const MAX_SWAP_ROUNDS: usize = 16;
 
 /// Returns the hidden name of staged file `number` of a run.
 pub fn temp_name(run: &str, number: usize) -> String {
@@ -29,7 +29,7 @@ pub fn temp_name(run: &str, number: usize) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Displaced {
     /// It is in the staged file, which had this metadata when verified.
-    Beside(Meta),
+    Staged(Meta),
     /// The file system cannot exchange files: it no longer exists.
     Gone,
 }
@@ -37,7 +37,7 @@ pub enum Displaced {
 /// The reason why a swap failed; the note contains the editor's last save.
 #[derive(Debug, thiserror::Error)]
 pub enum SwapError {
-    /// The note is not what was read.
+    /// The note changed since it was read.
     #[error("changed since it was read")]
     Changed,
     /// No file, or no regular file, exists there any more.
@@ -98,16 +98,16 @@ pub fn swap_in(
             fs.rename(temp, note)?;
             return Ok(Displaced::Gone);
         }
-        Err(err) => return Err(missing_or(err)),
+        Err(err) => return Err(swap_error(err)),
     }
     if let Ok((out, meta)) = hash(fs, temp)
         && out == expected
     {
-        return Ok(Displaced::Beside(meta));
+        return Ok(Displaced::Staged(meta));
     }
     // Another program saved in between. Put its text back; if a different text comes out, it is a
     // newer save and is put back in turn.
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_SWAP_ROUNDS {
         let put_back = hash(fs, temp).map_or(ContentHash(0), |(hash, _)| hash);
         match fs.exchange(temp, note) {
             Ok(()) => {}
@@ -129,7 +129,7 @@ pub fn swap_in(
 
 /// Moves a staged file to the path of a new note, which must be free.
 pub fn move_into_place(fs: &dyn Fs, temp: &Path, note: &Path) -> Result<(), SwapError> {
-    fs.rename_new(temp, note).map_err(missing_or)
+    fs.rename_new(temp, note).map_err(swap_error)
 }
 
 /// Moves a note that must contain `expected` to the free path `to`.
@@ -142,7 +142,7 @@ pub fn move_if_unchanged(
     if hash(fs, note)?.0 != expected {
         return Err(SwapError::Changed);
     }
-    fs.rename_new(note, to).map_err(missing_or)?;
+    fs.rename_new(note, to).map_err(swap_error)?;
     match hash(fs, to) {
         Ok((out, meta)) if out == expected => Ok(meta),
         // A save happened in between. If its editor created another file since, that file stays,
@@ -177,11 +177,11 @@ pub fn rename_if_unchanged(
 
 /// Returns the hash and metadata of a file.
 pub(crate) fn hash(fs: &dyn Fs, path: &Path) -> Result<(ContentHash, Meta), SwapError> {
-    let (bytes, meta) = fs.read(path).map_err(missing_or)?;
+    let (bytes, meta) = fs.read(path).map_err(swap_error)?;
     Ok((ContentHash::of(&bytes), meta))
 }
 
-fn missing_or(err: io::Error) -> SwapError {
+fn swap_error(err: io::Error) -> SwapError {
     match err.kind() {
         io::ErrorKind::NotFound => SwapError::Missing,
         io::ErrorKind::AlreadyExists => SwapError::Exists,
@@ -211,11 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn swaps_what_was_read() {
+    fn swaps_only_the_text_that_was_read() {
         let (_dir, note, temp) = staged();
         assert!(matches!(
             swap(&FaultFs::default(), &note, &temp),
-            Ok(Displaced::Beside(_))
+            Ok(Displaced::Staged(_))
         ));
         assert_eq!(fs::read_to_string(&note).unwrap(), "new");
         assert_eq!(fs::read_to_string(&temp).unwrap(), "old");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_save_in_between_wins() {
+    fn a_save_during_the_swap_wins() {
         for atomically in [false, true] {
             let (text, result) = with_saves(When::Before, &[Some("mine")], atomically);
             assert_eq!((text.as_str(), result.as_str()), ("mine", "Err(Changed)"));
@@ -272,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn a_save_right_after_stands() {
+    fn a_save_right_after_the_swap_wins() {
         let (text, result) = with_saves(When::After, &[Some("mine")], false);
         assert_eq!(text, "mine");
         assert!(result.starts_with("Ok"), "{result}");
     }
 
     #[test]
-    fn what_is_gone_stays_gone() {
+    fn a_removed_note_is_not_created_again() {
         let (_dir, note, temp) = staged();
         fs::remove_file(&note).unwrap();
         assert!(matches!(
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_away_gives_a_save_back() {
+    fn moving_away_returns_a_concurrent_save() {
         let (dir, note, _) = staged();
         let to = dir.path().join("trash.md");
         let target = note.clone();

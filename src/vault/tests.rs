@@ -55,16 +55,16 @@ pub(crate) enum Fault {
 
 /// The part of an operation that takes effect; only writes have a half, others then do nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Extent {
     Half,
     Whole,
 }
 
 /// Performs `act` as a whole or not at all.
-fn whole(act: impl Fn() -> io::Result<()>) -> impl Fn(Part) -> io::Result<()> {
+fn all_or_nothing(act: impl Fn() -> io::Result<()>) -> impl Fn(Extent) -> io::Result<()> {
     move |part| match part {
-        Part::Whole => act(),
-        Part::Half => Err(io::Error::other("nothing")),
+        Extent::Whole => act(),
+        Extent::Half => Err(io::Error::other("nothing")),
     }
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct FaultFs {
     real: RealFs,
     fault: Fault,
     without_exchange: bool,
-    folding: bool,
+    case_insensitive: bool,
     platter: Option<Mutex<Platter>>,
     done: Mutex<Vec<Op>>,
     hook: Mutex<Option<Hook>>,
@@ -135,14 +135,14 @@ impl FaultFs {
 
     /// Simulates a file system where `Tea.md` and `tea.md` are one name. As on Linux, a rename from
     /// one to the other does nothing.
-    pub(crate) fn folding(mut self) -> Self {
-        self.folding = true;
+    pub(crate) fn case_insensitive(mut self) -> Self {
+        self.case_insensitive = true;
         self
     }
 
     /// Returns the path as its folder lists it.
     fn listed(&self, path: &Path) -> PathBuf {
-        if !self.folding || path.symlink_metadata().is_ok() {
+        if !self.case_insensitive || path.symlink_metadata().is_ok() {
             return path.to_owned();
         }
         let caseless = |name: &std::ffi::OsStr| name.to_string_lossy().to_lowercase();
@@ -163,7 +163,7 @@ impl FaultFs {
         &self,
         name: &'static str,
         path: &Path,
-        act: impl Fn(Part) -> io::Result<()>,
+        act: impl Fn(Extent) -> io::Result<()>,
         tell: impl Fn(&mut Platter),
     ) -> io::Result<()> {
         let op = Op {
@@ -183,14 +183,14 @@ impl FaultFs {
         match self.fault {
             Fault::Fail(at) if number == at => return Err(io::Error::other("injected")),
             Fault::Full(at) if number >= at && ["write", "create-folder"].contains(&name) => {
-                if act(Part::Half).is_ok() {
+                if act(Extent::Half).is_ok() {
                     tell();
                 }
                 return Err(io::ErrorKind::StorageFull.into());
             }
             Fault::Stop(at) if number >= at => return Err(io::Error::other("stopped")),
             Fault::Tear(at) if number >= at => {
-                if number == at && act(Part::Half).is_ok() {
+                if number == at && act(Extent::Half).is_ok() {
                     tell();
                 }
                 return Err(io::Error::other("stopped"));
@@ -198,7 +198,7 @@ impl FaultFs {
             _ => {}
         }
         self.call(&op, When::Before);
-        let result = act(Part::Whole);
+        let result = act(Extent::Whole);
         if result.is_ok() {
             tell();
         }
@@ -251,30 +251,35 @@ impl Fs for FaultFs {
 
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let write = |part| match part {
-            Part::Whole => self.real.write_new(path, bytes),
-            Part::Half => self.real.write_new(path, &bytes[..bytes.len() / 2]),
+            Extent::Whole => self.real.write_new(path, bytes),
+            Extent::Half => self.real.write_new(path, &bytes[..bytes.len() / 2]),
         };
         self.change("write", path, write, |platter| platter.wrote(path))
     }
 
     fn copy_attributes(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let copy = whole(|| self.real.copy_attributes(&self.listed(from), to));
+        let copy = all_or_nothing(|| self.real.copy_attributes(&self.listed(from), to));
         self.change("attributes", to, copy, |platter| platter.changed_mode(to))
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> io::Result<()> {
-        let set = whole(|| self.real.set_mode(path, mode));
+        let set = all_or_nothing(|| self.real.set_mode(path, mode));
         self.change("mode", path, set, |platter| platter.changed_mode(path))
     }
 
     // A real sync costs 4 ms; the platter models its effect.
     fn sync(&self, path: &Path) -> io::Result<()> {
-        let sync = whole(|| self.real.stat(path).map(|_| ()));
+        let sync = all_or_nothing(|| self.real.stat(path).map(|_| ()));
         self.change("sync", path, sync, |platter| platter.synced(path))
     }
 
     fn sync_filesystem(&self, path: &Path) -> io::Result<()> {
-        self.change("sync-all", path, whole(|| Ok(())), Platter::synced_all)
+        self.change(
+            "sync-all",
+            path,
+            all_or_nothing(|| Ok(())),
+            Platter::synced_all,
+        )
     }
 
     fn exchange(&self, a: &Path, b: &Path) -> io::Result<()> {
@@ -282,7 +287,7 @@ impl Fs for FaultFs {
         if self.without_exchange {
             return Err(io::ErrorKind::Unsupported.into());
         }
-        let exchange = whole(|| self.real.exchange(a, b));
+        let exchange = all_or_nothing(|| self.real.exchange(a, b));
         self.change("exchange", b, exchange, |platter| platter.exchanged(a, b))
     }
 
@@ -292,13 +297,13 @@ impl Fs for FaultFs {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         if !self.without_exchange {
-            let rename = whole(|| self.real.rename_new(from, to));
+            let rename = all_or_nothing(|| self.real.rename_new(from, to));
             return self.change("rename-new", to, rename, |platter| {
                 platter.renamed(from, to);
             });
         }
         if !is_half_moved(self, from, to) {
-            let link = whole(|| fs::hard_link(from, to));
+            let link = all_or_nothing(|| fs::hard_link(from, to));
             self.change("link", to, link, |platter| platter.linked(from, to))?;
         }
         self.remove_file(from)
@@ -306,25 +311,25 @@ impl Fs for FaultFs {
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let (from, to) = (&*self.listed(from), &*self.listed(to));
-        let rename = whole(|| self.real.rename(from, to));
+        let rename = all_or_nothing(|| self.real.rename(from, to));
         self.change("rename", to, rename, |platter| platter.renamed(from, to))
     }
 
     fn remove_file(&self, path: &Path) -> io::Result<()> {
         let path = &*self.listed(path);
-        let remove = whole(|| self.real.remove_file(path));
+        let remove = all_or_nothing(|| self.real.remove_file(path));
         self.change("remove", path, remove, |platter| platter.removed(path))
     }
 
     fn remove_folder(&self, path: &Path) -> io::Result<()> {
-        let remove = whole(|| self.real.remove_folder(path));
+        let remove = all_or_nothing(|| self.real.remove_folder(path));
         self.change("remove-folder", path, remove, |platter| {
             platter.removed(path);
         })
     }
 
     fn create_folder(&self, path: &Path, mode: u32) -> io::Result<()> {
-        let create = whole(|| self.real.create_folder(path, mode));
+        let create = all_or_nothing(|| self.real.create_folder(path, mode));
         self.change("create-folder", path, create, |platter| {
             platter.made_folder(path);
         })
@@ -401,17 +406,16 @@ impl Pending {
 /// changing operation. Its assumptions about a disk:
 ///
 /// * The bytes and the mode of a file are durable after a sync of that file. Before, a crash may
-/// leave all of them, none, a prefix, or zeros.
+///   leave all of them, none, a prefix, or zeros.
 /// * A name (a file created, linked, renamed, exchanged or removed) is durable after a sync of a
-/// folder in which it was changed, and so is everything that this change builds on. A sync of the
-/// file system makes all of it durable.
+///   folder in which it was changed, and so is everything that this change builds on. A sync of the
+///   file system makes all of it durable.
 /// * An operation on names happens as a whole or not at all, also between two folders.
 /// * Independent operations may survive in any combination. One that concerns the same name, the
-/// same file, or a folder created or removed by another operation survives only together with it.
+///   same file, or a folder created or removed by another operation survives only together with it.
 ///
 /// Not modelled: bit rot, disks that lie about syncs, names lost on the way between two folders
 /// (FAT), and extended attributes.
-/// one folder to another (FAT), and extended attributes.
 #[derive(Clone, Debug)]
 pub(crate) struct Platter {
     root: PathBuf,
@@ -437,26 +441,26 @@ impl Platter {
             now: BTreeMap::new(),
             pending: Vec::new(),
         };
-        platter.take_in(&root, ROOT);
+        platter.add_tree(&root, ROOT);
         platter.durable.clone_from(&platter.now);
         platter
     }
 
-    fn take_in(&mut self, folder: &Path, node: Node) {
+    fn add_tree(&mut self, folder: &Path, node: Node) {
         for entry in fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
-            let thing = Self::look(&entry.path());
+            let thing = Self::read_node(&entry.path());
             let is_folder = matches!(thing.body, Body::Folder);
             let found = self.add(thing);
             self.now.insert((node, entry.file_name()), found);
             if is_folder {
-                self.take_in(&entry.path(), found);
+                self.add_tree(&entry.path(), found);
             }
         }
     }
 
     /// Returns the file or folder at a path, as durable.
-    fn look(path: &Path) -> Thing {
+    fn read_node(path: &Path) -> Thing {
         let meta = path.symlink_metadata().unwrap();
         let mode = meta.permissions().mode() & 0o7777;
         let body = if meta.is_dir() {
@@ -489,7 +493,7 @@ impl Platter {
                 *known
             } else {
                 at.symlink_metadata().ok()?;
-                let found = self.add(Self::look(&at));
+                let found = self.add(Self::read_node(&at));
                 self.durable.insert(name.clone(), found);
                 self.now.insert(name, found);
                 found
@@ -546,7 +550,7 @@ impl Platter {
     /// Records that the mode of a file changed.
     pub(crate) fn changed_mode(&mut self, path: &Path) {
         if let Some(node) = self.node(path) {
-            self.things[node].mode = Self::look(path).mode;
+            self.things[node].mode = Self::read_node(path).mode;
         }
     }
 
@@ -764,7 +768,7 @@ impl Chance {
 }
 
 /// Returns the remaining files as `name=text` parts.
-fn left(root: &Path, disk: &FaultFs, loss: Loss) -> String {
+fn remaining(root: &Path, disk: &FaultFs, loss: Loss) -> String {
     disk.power_fails(loss);
     let files = walkdir::WalkDir::new(root).min_depth(1).sort_by_file_name();
     let shown = files.into_iter().map(Result::unwrap).map(|entry| {
@@ -783,7 +787,7 @@ fn left(root: &Path, disk: &FaultFs, loss: Loss) -> String {
 }
 
 #[test]
-fn keeps_what_was_synced() {
+fn synced_changes_survive() {
     type Act = fn(&FaultFs, &dyn Fn(&str) -> PathBuf);
     let cases: [(&str, Act, &str, &str); 9] = [
         ("nothing done", |_, _| {}, "a=1 d d/b=2", "a=1 d d/b=2"),
@@ -869,12 +873,12 @@ fn keeps_what_was_synced() {
         fs::write(root.join("d/b"), "2").unwrap();
         let disk = FaultFs::default().with_platter(&root);
         act(&disk, &|name| root.join(name));
-        assert_eq!(left(&root, &disk, Loss::Nothing), with, "{name}");
-        assert_eq!(left(&root, &disk, Loss::Everything), without, "{name}");
+        assert_eq!(remaining(&root, &disk, Loss::Nothing), with, "{name}");
+        assert_eq!(remaining(&root, &disk, Loss::Everything), without, "{name}");
         // Each operation survives as a whole or not at all.
         for seed in 0..8 {
             for loss in [Loss::Tail(seed), Loss::Some(seed)] {
-                let found = left(&root, &disk, loss);
+                let found = remaining(&root, &disk, loss);
                 let both = found.matches("a=").count() + found.matches("b=").count();
                 let gone = with.matches("a=").count() + with.matches("b=").count();
                 assert!((gone..=2).contains(&both), "{name}, {loss:?}: {found}");
@@ -888,7 +892,7 @@ fn path(text: &str) -> VaultPath {
 }
 
 #[test]
-fn is_found_upwards() {
+fn the_nearest_vault_upwards_is_found() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().canonicalize().unwrap();
     fs::create_dir_all(root.join("outer/.mem")).unwrap();
@@ -914,7 +918,7 @@ fn is_found_upwards() {
 }
 
 #[test]
-fn reads_only_text_inside() {
+fn reads_only_text_inside_the_vault() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("vault");
     fs::create_dir_all(root.join(".mem")).unwrap();
@@ -945,7 +949,7 @@ fn reads_only_text_inside() {
 }
 
 #[test]
-fn keys_tell_vaults_apart() {
+fn keys_are_unique_per_vault() {
     let dir = tempfile::tempdir().unwrap();
     let keys: Vec<String> = ["My Notes", "x/My Notes", "日記"]
         .iter()

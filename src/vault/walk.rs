@@ -26,7 +26,7 @@ use regex::Regex;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
 use super::fs::if_found;
-use super::{Stat, Vault, cannot_read, own};
+use super::{Stat, Vault, own, unreadable_reason};
 use crate::note::path::VaultPath;
 
 /// Files with ignore patterns, in descending precedence.
@@ -36,7 +36,7 @@ pub const IGNORE_FILES: [&str; 3] = [".memignore", ".ignore", ".gitignore"];
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
 /// Number of names in one folder from which their look-ups run in parallel.
-const SHARE_OUT: usize = 2048;
+const MIN_PARALLEL_LOOKUPS: usize = 2048;
 
 /// A note found by the walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub struct WalkedNote {
 pub enum WalkProblem {
     #[error("its name is not UTF-8")]
     NotUtf8,
-    #[error("its name holds control characters")]
+    #[error("its name contains control characters")]
     ControlCharacters,
     /// It is a symbolic link, which the walk does not follow.
     #[error("it is a symbolic link")]
@@ -117,7 +117,7 @@ pub fn walk(vault: &Vault) -> Result<Walk, WalkError> {
     };
     let (folder, rules) =
         list(&root, &first, &excluded).map_err(|source| error(vault, "", source))?;
-    rayon::scope(|scope| walker.take(scope, folder, rules.as_ref()));
+    rayon::scope(|scope| walker.record_folder(scope, folder, rules.as_ref()));
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     // A stable sort, which detects the sorted runs of the folders.
     found.notes.par_sort_by(|a, b| a.path.cmp(&b.path));
@@ -139,11 +139,11 @@ pub fn list_folder(vault: &Vault, folder: &str) -> Result<Option<Folder>, WalkEr
             Err(err) if is_gone(&err) => return Ok(None),
             Err(source) => return Err(error(vault, &visit.path, source)),
         };
-        let above = Rules::of(opened.as_fd(), &visit, [true; 3], &mut Vec::new());
+        let above = IgnoreRules::of(opened.as_fd(), &visit, [true; 3], &mut Vec::new());
         let path = join(&visit.path, part);
         if part.starts_with('.')
             || part.chars().any(char::is_control)
-            || leaves_out(above.as_deref(), &excluded, &path, true)
+            || is_ignored(above.as_deref(), &excluded, &path, true)
         {
             return Ok(None);
         }
@@ -200,7 +200,12 @@ struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     /// Records the contents of a folder and spawns tasks for its subfolders.
-    fn take(self, scope: &rayon::Scope<'a>, folder: Folder, rules: Option<&Arc<Rules>>) {
+    fn record_folder(
+        self,
+        scope: &rayon::Scope<'a>,
+        folder: Folder,
+        rules: Option<&Arc<IgnoreRules>>,
+    ) {
         for path in folder.folders {
             let visit = Visit {
                 path,
@@ -218,10 +223,10 @@ impl<'a> Walker<'a> {
         let listed = open_folder(self.vault, &visit.path)
             .and_then(|opened| list(&opened, visit, self.excluded));
         match listed {
-            Ok((folder, rules)) => self.take(scope, folder, rules.as_ref()),
+            Ok((folder, rules)) => self.record_folder(scope, folder, rules.as_ref()),
             Err(err) if err.kind() == io::ErrorKind::NotFound => {}
             Err(err) => {
-                let problem = WalkProblem::Unreadable(cannot_read(&err));
+                let problem = WalkProblem::Unreadable(unreadable_reason(&err));
                 let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
                 found.problems.push((visit.path.clone(), problem));
             }
@@ -232,17 +237,17 @@ impl<'a> Walker<'a> {
 /// A folder to list, and the ignore rules of its parents.
 pub(super) struct Visit {
     pub(super) path: String,
-    pub(super) above: Option<Arc<Rules>>,
+    pub(super) above: Option<Arc<IgnoreRules>>,
 }
 
 /// The ignore files of one folder and of its parents.
-pub(super) struct Rules {
+pub(super) struct IgnoreRules {
     above: Option<Arc<Self>>,
     /// In the order of [`IGNORE_FILES`].
     files: [Option<Gitignore>; 3],
 }
 
-impl Rules {
+impl IgnoreRules {
     /// Reads those ignore files of a folder that are `present`.
     pub(super) fn of(
         folder: BorrowedFd<'_>,
@@ -259,7 +264,7 @@ impl Rules {
             match if_found(read_small(folder, name)) {
                 Ok(Some(text)) => *file = compile(&visit.path, &path, &text, problems),
                 Ok(None) => {}
-                Err(err) => problems.push((path, WalkProblem::Unreadable(cannot_read(&err)))),
+                Err(err) => problems.push((path, WalkProblem::Unreadable(unreadable_reason(&err)))),
             }
         }
         if files.iter().all(Option::is_none) {
@@ -274,7 +279,7 @@ impl Rules {
     /// Whether the rules ignore a path.
     ///
     /// For each kind of file the deepest folder decides; the first kind with a match wins.
-    pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
+    pub(super) fn is_ignored(&self, path: &str, is_folder: bool) -> bool {
         for kind in 0..IGNORE_FILES.len() {
             let mut level = Some(self);
             while let Some(rules) = level {
@@ -292,8 +297,14 @@ impl Rules {
     }
 }
 
-fn leaves_out(rules: Option<&Rules>, excluded: &Excluded, path: &str, is_folder: bool) -> bool {
-    rules.is_some_and(|rules| rules.leaves_out(path, is_folder)) || excluded.has(path, is_folder)
+fn is_ignored(
+    rules: Option<&IgnoreRules>,
+    excluded: &Excluded,
+    path: &str,
+    is_folder: bool,
+) -> bool {
+    rules.is_some_and(|rules| rules.is_ignored(path, is_folder))
+        || excluded.matches(path, is_folder)
 }
 
 fn compile(
@@ -319,14 +330,14 @@ fn compile(
 fn read_small(folder: BorrowedFd<'_>, name: &str) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let opened = rustix::fs::openat(folder, name, flags, Mode::empty());
-    let file = own::checked(opened.map(File::from).map_err(io::Error::from))?;
-    let bytes = own::bounded(file, MAX_IGNORE_BYTES, name)?;
+    let file = own::require_regular(opened.map(File::from).map_err(io::Error::from))?;
+    let bytes = own::read_bounded(file, MAX_IGNORE_BYTES, name)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The part of Obsidian's settings that is read.
 #[derive(serde::Deserialize)]
-struct App {
+struct ObsidianSettings {
     #[serde(default, rename = "userIgnoreFilters")]
     filters: Option<Vec<String>>,
 }
@@ -364,7 +375,7 @@ impl Excluded {
         (excluded, problems)
     }
 
-    fn has(&self, path: &str, is_folder: bool) -> bool {
+    fn matches(&self, path: &str, is_folder: bool) -> bool {
         let prefixed = self.prefixes.iter().any(|prefix| {
             path.starts_with(prefix.as_str())
                 || is_folder
@@ -382,19 +393,20 @@ fn filters(vault: &Vault) -> Result<Vec<String>, WalkProblem> {
         return Ok(Vec::new());
     };
     let text = if_found(read_small(folder.as_fd(), "app.json"))
-        .map_err(|err| WalkProblem::Unreadable(cannot_read(&err)))?;
-    let app = text.map(|text| serde_json::from_str::<App>(&text));
-    let app = app.transpose();
-    let app = app.map_err(|err| WalkProblem::BadPattern(err.to_string()))?;
+        .map_err(|err| WalkProblem::Unreadable(unreadable_reason(&err)))?;
+    let app = text
+        .map(|text| serde_json::from_str::<ObsidianSettings>(&text))
+        .transpose()
+        .map_err(|err| WalkProblem::BadPattern(err.to_string()))?;
     Ok(app.and_then(|app| app.filters).unwrap_or_default())
 }
 
 /// The result of looking up an entry.
-enum Look {
+enum LookupResult {
     Note(WalkedNote),
     Folder(String),
     Problem(String, WalkProblem),
-    Nothing,
+    Ignored,
 }
 
 /// Lists an open folder; also returns the rules for its subfolders.
@@ -402,7 +414,7 @@ fn list(
     opened: &OwnedFd,
     visit: &Visit,
     excluded: &Excluded,
-) -> io::Result<(Folder, Option<Arc<Rules>>)> {
+) -> io::Result<(Folder, Option<Arc<IgnoreRules>>)> {
     let mtime_ns = mtime_ns(&rustix::fs::fstat(opened)?);
     let mut folder = Folder {
         path: visit.path.clone(),
@@ -430,7 +442,7 @@ fn list(
         }
         entries.push(entry);
     }
-    let rules = Rules::of(opened.as_fd(), visit, present, &mut folder.problems);
+    let rules = IgnoreRules::of(opened.as_fd(), visit, present, &mut folder.problems);
     let mut to_stat = Vec::with_capacity(entries.len());
     for entry in entries {
         let name = entry.file_name();
@@ -441,7 +453,7 @@ fn list(
         };
         let path = join(&visit.path, text);
         let is_folder = entry.file_type() == FileType::Directory;
-        if leaves_out(rules.as_deref(), excluded, &path, is_folder) {
+        if is_ignored(rules.as_deref(), excluded, &path, is_folder) {
             continue;
         }
         if text.chars().any(char::is_control) {
@@ -452,23 +464,23 @@ fn list(
             to_stat.push(path);
         }
     }
-    let look = |path| look(opened.as_fd(), path, rules.as_deref(), excluded);
-    let looks: Vec<Look> = if to_stat.len() < SHARE_OUT {
+    let look = |path| look_up(opened.as_fd(), path, rules.as_deref(), excluded);
+    let looks: Vec<LookupResult> = if to_stat.len() < MIN_PARALLEL_LOOKUPS {
         to_stat.into_iter().map(look).collect()
     } else {
         to_stat
             .into_par_iter()
-            .with_min_len(SHARE_OUT / 4)
+            .with_min_len(MIN_PARALLEL_LOOKUPS / 4)
             .map(look)
             .collect()
     };
     folder.notes.reserve(looks.len());
     for look in looks {
         match look {
-            Look::Note(seen) => folder.notes.push(seen),
-            Look::Folder(path) => folder.folders.push(path),
-            Look::Problem(path, problem) => folder.problems.push((path, problem)),
-            Look::Nothing => {}
+            LookupResult::Note(seen) => folder.notes.push(seen),
+            LookupResult::Folder(path) => folder.folders.push(path),
+            LookupResult::Problem(path, problem) => folder.problems.push((path, problem)),
+            LookupResult::Ignored => {}
         }
     }
     folder.notes.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -478,16 +490,24 @@ fn list(
 }
 
 /// Looks up a name in an open folder, given as its path.
-fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &Excluded) -> Look {
+fn look_up(
+    folder: BorrowedFd<'_>,
+    path: String,
+    rules: Option<&IgnoreRules>,
+    excluded: &Excluded,
+) -> LookupResult {
     let name = path
         .rsplit_once('/')
         .map_or(path.as_str(), |(_, name)| name);
     let stat = match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
         Ok(stat) => stat,
         // Removed since the folder was listed.
-        Err(rustix::io::Errno::NOENT) => return Look::Nothing,
+        Err(rustix::io::Errno::NOENT) => return LookupResult::Ignored,
         Err(err) => {
-            return Look::Problem(path, WalkProblem::Unreadable(cannot_read(&err.into())));
+            return LookupResult::Problem(
+                path,
+                WalkProblem::Unreadable(unreadable_reason(&err.into())),
+            );
         }
     };
     let markdown = is_markdown(name.as_bytes());
@@ -495,7 +515,7 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
         FileType::RegularFile if markdown => match VaultPath::new(&path) {
             Ok(path) => {
                 let size = u64::try_from(stat.st_size).unwrap_or(0);
-                Look::Note(WalkedNote {
+                LookupResult::Note(WalkedNote {
                     path,
                     stat: Stat {
                         size,
@@ -503,22 +523,22 @@ fn look(folder: BorrowedFd<'_>, path: String, rules: Option<&Rules>, excluded: &
                     },
                 })
             }
-            Err(err) => Look::Problem(path, WalkProblem::Unreadable(err.to_string())),
+            Err(err) => LookupResult::Problem(path, WalkProblem::Unreadable(err.to_string())),
         },
-        FileType::RegularFile => Look::Nothing,
+        FileType::RegularFile => LookupResult::Ignored,
         // The directory listing has no file types.
-        FileType::Directory if leaves_out(rules, excluded, &path, true) => Look::Nothing,
-        FileType::Directory => Look::Folder(path),
-        FileType::Symlink if markdown => Look::Problem(path, WalkProblem::Link),
+        FileType::Directory if is_ignored(rules, excluded, &path, true) => LookupResult::Ignored,
+        FileType::Directory => LookupResult::Folder(path),
+        FileType::Symlink if markdown => LookupResult::Problem(path, WalkProblem::Link),
         // Other links cannot hide notes, so only links to folders are reported.
         FileType::Symlink => match rustix::fs::statat(folder, name, AtFlags::empty()) {
             Ok(to) if FileType::from_raw_mode(to.st_mode) == FileType::Directory => {
-                Look::Problem(path, WalkProblem::Link)
+                LookupResult::Problem(path, WalkProblem::Link)
             }
-            _ => Look::Nothing,
+            _ => LookupResult::Ignored,
         },
-        _ if markdown => Look::Problem(path, WalkProblem::Special),
-        _ => Look::Nothing,
+        _ if markdown => LookupResult::Problem(path, WalkProblem::Special),
+        _ => LookupResult::Ignored,
     }
 }
 
@@ -565,7 +585,7 @@ mod tests {
     }
 
     /// Checks that the walk equals the listings of all folders together.
-    fn agrees(vault: &Vault) -> Walk {
+    fn assert_consistent(vault: &Vault) -> Walk {
         let whole = walk(vault).unwrap();
         let mut pieces = Walk {
             problems: Excluded::read(vault).1,
@@ -589,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_notes_and_respects_what_leaves_them_out() {
+    fn finds_notes_and_respects_ignore_files() {
         let (_dir, vault) = vault(&[
             ("a.md", "12345"),
             ("B.MD", ""),
@@ -629,7 +649,7 @@ mod tests {
         ]);
         // An ignore file above the vault has no effect.
         fs::write(vault.root().join("../.gitignore"), "*\n").unwrap();
-        let found = agrees(&vault);
+        let found = assert_consistent(&vault);
         let expected = [
             "B.MD",
             "TemplatesX/t.md",
@@ -670,7 +690,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_walker_of_ignore() {
+    fn agrees_with_the_walker_of_the_ignore_crate() {
         let (_dir, vault) = vault(&[
             (".gitignore", "*.log.md\n/top\nfoo/**/bar\n!keep.log.md\n"),
             (".ignore", "!x.log.md\nzz*\n"),
@@ -704,11 +724,11 @@ mod tests {
             })
             .collect();
         theirs.sort();
-        assert_eq!(names(&agrees(&vault)), theirs);
+        assert_eq!(names(&assert_consistent(&vault)), theirs);
     }
 
     #[test]
-    fn a_strangers_vault_neither_blocks_nor_leads_out() {
+    fn a_strangers_vault_neither_blocks_nor_escapes() {
         let (dir, vault) = vault(&[("in.md", ""), ("dir/in.md", "")]);
         let root = vault.root();
         fs::create_dir(dir.path().join("out")).unwrap();
@@ -729,7 +749,7 @@ mod tests {
         fs::write(root.join("bell\u{7}.md"), "").unwrap();
         fs::write(root.join(OsStr::from_bytes(b"bad\xff.md")), "").unwrap();
         fs::write(root.join(OsStr::from_bytes(b"bad\xff.txt")), "").unwrap();
-        let found = agrees(&vault);
+        let found = assert_consistent(&vault);
         assert_eq!(names(&found), ["dir/in.md", "in.md"]);
         let problems: Vec<(&str, String)> = found
             .problems
@@ -758,7 +778,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_patterns_are_named_and_the_rest_holds() {
+    fn invalid_patterns_are_reported_and_others_apply() {
         let (_dir, vault) = vault(&[
             (".gitignore", "\u{feff}a.md\n{bad\nb.md\n"),
             (
@@ -770,16 +790,18 @@ mod tests {
             ("c.md", ""),
             ("d.md", ""),
         ]);
-        let found = agrees(&vault);
+        let found = assert_consistent(&vault);
         assert_eq!(names(&found), ["d.md"]);
         assert_eq!(found.problems.len(), 2, "{:?}", found.problems);
     }
 
     #[test]
-    fn large_folders_are_whole() {
-        let names: Vec<String> = (0..SHARE_OUT * 2).map(|n| format!("{n:05}.md")).collect();
+    fn large_folders_are_listed_completely() {
+        let names: Vec<String> = (0..MIN_PARALLEL_LOOKUPS * 2)
+            .map(|n| format!("{n:05}.md"))
+            .collect();
         let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "")).collect();
         let (_dir, vault) = vault(&files);
-        assert_eq!(self::names(&agrees(&vault)), names);
+        assert_eq!(self::names(&assert_consistent(&vault)), names);
     }
 }

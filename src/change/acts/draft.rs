@@ -14,17 +14,17 @@ use crate::view::{Entry, View};
 
 /// The version of a note that an act refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Basis {
+pub(super) enum TextVersion {
     /// The indexed version; a note that changed since is an error.
-    AsIndexed,
+    Indexed,
     /// The current content of the file.
-    AsItIs,
+    Current,
 }
 
 /// The changes compiled so far, at most one per note.
 pub(super) struct Draft<'a, 'v> {
     pub(super) view: &'a View<'v>,
-    basis: Basis,
+    basis: TextVersion,
     changes: Vec<Change>,
     pub(super) edges: Vec<Edge>,
     pub(super) left_out: Vec<LeftOut>,
@@ -33,7 +33,7 @@ pub(super) struct Draft<'a, 'v> {
 }
 
 impl<'a, 'v> Draft<'a, 'v> {
-    pub(super) fn new(view: &'a View<'v>, basis: Basis) -> Self {
+    pub(super) fn new(view: &'a View<'v>, basis: TextVersion) -> Self {
         Self {
             view,
             basis,
@@ -81,7 +81,7 @@ impl<'a, 'v> Draft<'a, 'v> {
 
     /// Returns the text of a note in the version the act refers to, and its hash.
     pub(super) fn read(&self, path: &VaultPath) -> Result<(String, ContentHash), ActError> {
-        if self.basis == Basis::AsItIs {
+        if self.basis == TextVersion::Current {
             let file = self.view.file(path)?;
             return Ok((file.text, file.hash));
         }

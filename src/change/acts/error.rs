@@ -19,24 +19,26 @@ pub enum ActError {
     Remap(RemapError),
     #[error("`{0}` no longer exists")]
     Gone(VaultPath),
-    #[error("the text leaves out the link `{link}` of `{note}`; keep it as it is written")]
+    #[error("the text omits the link `{link}` of `{note}`; keep it unchanged")]
     LinkLeftOut { note: VaultPath, link: String },
-    #[error("`{0}` has `keep: true`, so that nothing merges, replaces or removes it")]
+    #[error("`{0}` has `keep: true`, which prevents merging, replacing and removing it")]
     Kept(VaultPath),
     /// A note that links to a merged note could not be redirected to the keeper.
     #[error("`{gone}`: cannot update the link from `{linking}`, whose front matter cannot be read")]
     Unreadable { gone: VaultPath, linking: VaultPath },
     /// The front matter of a note to be removed cannot be read, so its properties would be lost.
-    #[error("`{0}`: its front matter cannot be read; `mem doctor` tells why")]
+    #[error("cannot read the front matter of `{0}`; see `mem doctor`")]
     UnreadableMatter(VaultPath),
     /// Text appended after an unclosed construct would become part of it.
-    #[error("`{note}` line {line}: `{what}` has no end; end it, then merge")]
+    #[error("`{note}` line {line}: `{what}` is not closed; close it, then merge")]
     Unclosed {
         note: VaultPath,
         what: String,
         line: usize,
     },
-    #[error("`{line}` of `{note}` would read otherwise in `{keeper}`; merge them by hand")]
+    #[error(
+        "`{line}` of `{note}` would be parsed differently in `{keeper}`; merge the notes by hand"
+    )]
     Torn {
         note: VaultPath,
         keeper: VaultPath,
@@ -48,7 +50,7 @@ pub enum ActError {
     )]
     Tied { note: VaultPath, key: String },
     /// The check of a merge found missing content.
-    #[error("`{keeper}` would lose {what} of the notes that become one; merge them by hand")]
+    #[error("the merge into `{keeper}` would lose {what}; merge the notes by hand")]
     Loses { keeper: VaultPath, what: String },
     #[error("`{note}` no longer mentions `{name}`")]
     Unnamed { note: VaultPath, name: String },

@@ -25,7 +25,7 @@ use crate::view::View;
 
 pub use error::ActError;
 
-use draft::{Basis, Draft};
+use draft::{Draft, TextVersion};
 
 /// Returns the group that applies `finding` as answered.
 ///
@@ -36,8 +36,8 @@ pub fn group(view: &View<'_>, finding: &Finding, answer: Answer) -> Result<Group
 
 /// Returns the group that applies `acts` instead of those that `finding` proposes.
 pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Group, ActError> {
-    spares_kept(view, acts)?;
-    let draft = compile(view, Basis::AsIndexed, acts)?;
+    refuse_kept_notes(view, acts)?;
+    let draft = compile(view, TextVersion::Indexed, acts)?;
     Ok(Group {
         question: Some(finding.key),
         ..draft.group(acts, &finding.reason)
@@ -46,17 +46,17 @@ pub fn proposed(view: &View<'_>, finding: &Finding, acts: &[Act]) -> Result<Grou
 
 /// Returns the group for a person's explicit request, on the current content of the notes.
 pub fn by_hand(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
-    Ok(compile(view, Basis::AsItIs, acts)?.group(acts, reason))
+    Ok(compile(view, TextVersion::Current, acts)?.group(acts, reason))
 }
 
 /// Returns the group for acts that need no confirmation, on the indexed content of the notes.
 pub fn unasked(view: &View<'_>, reason: &str, acts: &[Act]) -> Result<Group, ActError> {
-    spares_kept(view, acts)?;
-    Ok(compile(view, Basis::AsIndexed, acts)?.group(acts, reason))
+    refuse_kept_notes(view, acts)?;
+    Ok(compile(view, TextVersion::Indexed, acts)?.group(acts, reason))
 }
 
 /// Refuses acts that remove or replace a note with `keep: true`.
-fn spares_kept(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
+fn refuse_kept_notes(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
     for act in acts {
         let lost = match act {
             Act::Merge { others, .. } => others.as_slice(),
@@ -79,7 +79,7 @@ fn spares_kept(view: &View<'_>, acts: &[Act]) -> Result<(), ActError> {
 /// Compiles all acts in order.
 fn compile<'a, 'v>(
     view: &'a View<'v>,
-    basis: Basis,
+    basis: TextVersion,
     acts: &[Act],
 ) -> Result<Draft<'a, 'v>, ActError> {
     let mut draft = Draft::new(view, basis);
@@ -116,8 +116,11 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             let is_there = |edit: &&Edit| {
                 matches!(edit, Edit::Append { .. }) && property::is_made(edit, &properties)
             };
-            let edits = edits.iter().filter(|edit| !is_there(edit));
-            let edits: Vec<Edit> = edits.cloned().collect();
+            let edits: Vec<Edit> = edits
+                .iter()
+                .filter(|edit| !is_there(edit))
+                .cloned()
+                .collect();
             let is_rewritten = edits
                 .iter()
                 .any(|edit| matches!(edit, Edit::Replace { .. }));
@@ -130,10 +133,10 @@ fn add(draft: &mut Draft<'_, '_>, act: &Act) -> Result<(), ActError> {
             lines,
         } => {
             let (text, base) = draft.read(note)?;
-            let is_meant = |block: &Marked| {
+            let is_match = |block: &Marked| {
                 text[block.command.clone()] == **command && block.is_untouched(&text)
             };
-            let blocks = marks::marked(&text).into_iter().filter(is_meant);
+            let blocks = marks::marked(&text).into_iter().filter(is_match);
             let edits = blocks.filter_map(|block| block.replaced(&text, lines));
             draft.edit(note, base, edits.collect());
             draft.rewritten.push(note.clone());

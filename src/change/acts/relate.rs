@@ -32,14 +32,14 @@ pub(super) fn compile(
     let text = draft.view.text(&from)?;
     let note = note::read(&text, from.path.stem());
     let link = Value::from(format!("[[{}]]", draft.view.wikilink_target(&to)?));
-    let mut stated = vec![stating(&from.path, &note, edge.relation, link)?];
+    let mut stated = vec![relation_edit(&from.path, &note, edge.relation, link)?];
     let mut other = Vec::new();
     if edge.relation != Relation::RelatedTo {
         stated.extend(without_provisional(draft, (&from, &note), &to)?);
-        other = unsaying(draft, &to, &from)?;
+        other = provisional_removal(draft, &to, &from)?;
     }
     if supersedes {
-        other.extend(ending(draft.view, &to, &from));
+        other.extend(expiry_edit(draft.view, &to, &from));
     }
     draft.edit(&from.path, from.row.content, stated);
     if !other.is_empty() {
@@ -52,7 +52,7 @@ pub(super) fn compile(
 /// Returns the edit that ends the validity of `older` at the beginning of `newer`.
 ///
 /// Returns `None` if it ends before, if its front matter cannot be read or if it has `keep`.
-fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
+fn expiry_edit(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
     let flags = older.row.flags;
     if flags.has(Flags::KEEP) || flags.has(Flags::UNREADABLE) {
         return None;
@@ -67,7 +67,11 @@ fn ending(view: &View<'_>, older: &Entry, newer: &Entry) -> Option<Edit> {
 }
 
 /// Returns the edits that remove a provisional relation of `from` to `to`.
-fn unsaying(draft: &Draft<'_, '_>, from: &Entry, to: &Entry) -> Result<Vec<Edit>, ActError> {
+fn provisional_removal(
+    draft: &Draft<'_, '_>,
+    from: &Entry,
+    to: &Entry,
+) -> Result<Vec<Edit>, ActError> {
     if !is_provisional(draft.view, from, to)? {
         return Ok(Vec::new());
     }
@@ -113,7 +117,7 @@ fn is_provisional(view: &View<'_>, from: &Entry, to: &Entry) -> Result<bool, Cac
 }
 
 /// Returns the edit that adds `link` to the values of `relation` in the note.
-fn stating(
+fn relation_edit(
     path: &VaultPath,
     note: &Note,
     relation: Relation,

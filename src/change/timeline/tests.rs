@@ -12,8 +12,8 @@ type Files = BTreeMap<VaultPath, Arc<str>>;
 type FileRecord = (VaultPath, FileOp, Option<Arc<str>>, Option<Arc<str>>);
 
 struct Event {
-    key: Key,
-    undoes: Option<Key>,
+    key: GroupKey,
+    undoes: Option<GroupKey>,
     files: Vec<FileRecord>,
 }
 
@@ -38,8 +38,8 @@ impl World {
             ("a.md", "---\nk: 1\n---\none\ntwo\nthree\n"),
             ("b.md", "one\n\n[[a]]\ntwo\n"),
             ("c.md", "---\ntier: working\nk: 1\n---\nfive\n"),
-        ];
-        let files = files.map(|(name, text)| (path(name), text.into()));
+        ]
+        .map(|(name, text)| (path(name), text.into()));
         Self {
             files: files.into_iter().collect(),
             events: Vec::new(),
@@ -55,23 +55,23 @@ impl World {
     fn timeline<'a>(&self, history: &'a History<'a>) -> Timeline<'a> {
         let mut timeline = Timeline::empty(history);
         for event in &self.events {
-            let text = |text: &Option<Arc<str>>| text.clone().map(Text::from);
-            let files = event
+            let text = |text: &Option<Arc<str>>| text.clone().map(StoredText::from);
+            let files: Vec<_> = event
                 .files
                 .iter()
-                .map(|(path, op, before, after)| EventFile {
+                .map(|(path, op, before, after)| RecordedFile {
                     path,
                     op,
                     before: text(before),
                     after: text(after),
-                });
-            let files: Vec<_> = files.collect();
+                })
+                .collect();
             timeline.add(event.key.clone(), event.undoes.clone(), &files);
         }
         timeline
     }
 
-    fn write(&mut self, key: Key, undoes: Option<Key>, mut files: Vec<FileRecord>) {
+    fn write(&mut self, key: GroupKey, undoes: Option<GroupKey>, mut files: Vec<FileRecord>) {
         files.sort_by_key(|(_, _, _, after)| after.is_none());
         for (path, _, before, after) in &files {
             assert_eq!(self.files.get(path), before.as_ref(), "{path}");
@@ -125,8 +125,8 @@ impl World {
             }
             let name = names.swap_remove(chance.below(names.len()));
             let text = Arc::clone(&self.files[&name]);
-            let free = ["a.md", "b.md", "c.md", "d.md", "x/e.md"].map(path);
-            let free: Vec<&VaultPath> = free
+            let paths = ["a.md", "b.md", "c.md", "d.md", "x/e.md"].map(path);
+            let free: Vec<&VaultPath> = paths
                 .iter()
                 .filter(|name| !self.files.contains_key(*name))
                 .collect();
@@ -176,11 +176,15 @@ impl World {
         let history = History::new(&disk, &homes);
         let mut timeline = self.timeline(&history);
         let undo = self.next_run();
-        let keys = self.events.iter().map(|event| event.key.clone());
-        let keys: Vec<Key> = keys.filter(|(run, _)| run == of).collect();
+        let keys: Vec<GroupKey> = self
+            .events
+            .iter()
+            .map(|event| event.key.clone())
+            .filter(|(run, _)| run == of)
+            .collect();
         let mut named;
         let mut count = 0;
-        let mut open: Vec<Key> = keys.into_iter().rev().collect();
+        let mut open: Vec<GroupKey> = keys.into_iter().rev().collect();
         loop {
             let before = count;
             named = None::<RunId>;
@@ -203,7 +207,7 @@ impl World {
                         continue;
                     }
                 };
-                let files = files_of(&timeline, &history, change, &states);
+                let files = files_for_states(&timeline, &history, change, &states);
                 timeline.toggle(change, states);
                 self.write((undo.clone(), count), Some(key), files);
                 count += 1;
@@ -220,7 +224,7 @@ impl World {
     }
 
     /// Returns the changes in effect.
-    fn standing(&self) -> Vec<Key> {
+    fn applied_groups(&self) -> Vec<GroupKey> {
         let homes = Homes {
             state: PathBuf::new(),
             cache: PathBuf::new(),
@@ -228,13 +232,13 @@ impl World {
         let disk = RealFs::default();
         let history = History::new(&disk, &homes);
         let timeline = self.timeline(&history);
-        let standing = timeline.changes.iter().filter(|change| change.stands());
+        let standing = timeline.changes.iter().filter(|change| change.is_applied());
         standing.filter_map(|change| change.key.clone()).collect()
     }
 }
 
 /// Returns the files that give the notes of a change these states.
-fn files_of(
+fn files_for_states(
     timeline: &Timeline<'_>,
     history: &History<'_>,
     change: ChangeIndex,
@@ -290,14 +294,14 @@ fn changed(text: &str, chance: &mut Chance) -> String {
 }
 
 #[test]
-fn without_all_runs_every_note_is_as_it_was_whatever_the_order() {
+fn undoing_all_runs_in_any_order_restores_every_note() {
     let (mut named, mut redone) = (0, 0);
     for seed in 0..4_000 {
         let chance = &mut Chance(seed);
         let mut world = World::new();
         let start = world.files.clone();
         let mut runs: Vec<RunId> = Vec::new();
-        let mut known: HashMap<Vec<Key>, Files> = HashMap::new();
+        let mut known: HashMap<Vec<GroupKey>, Files> = HashMap::new();
         let mut all: Vec<RunId> = Vec::new();
         for _ in 0..4 + chance.below(24) {
             let before = world.runs;
@@ -315,15 +319,17 @@ fn without_all_runs_every_note_is_as_it_was_whatever_the_order() {
                     let progress = matches!(next, Undone::All | Undone::Named(_, 1..));
                     assert!(progress, "seed {seed}: {run} names {other}: {next:?}");
                 }
-                let new = world.events.iter().map(|event| event.key.0.clone());
-                let mut new: Vec<RunId> = new
+                let mut new: Vec<RunId> = world
+                    .events
+                    .iter()
+                    .map(|event| event.key.0.clone())
                     .filter(|run| run.as_str() > format!("20260101-000000-{before:04}").as_str())
                     .collect();
                 new.dedup();
                 all.extend(new);
             }
             let files = known
-                .entry(world.standing())
+                .entry(world.applied_groups())
                 .or_insert_with(|| world.files.clone());
             assert_eq!(
                 *files, world.files,
@@ -335,7 +341,7 @@ fn without_all_runs_every_note_is_as_it_was_whatever_the_order() {
             while let Some(run) = wanted.pop() {
                 assert!(
                     wanted.len() < 50,
-                    "seed {seed}: there is no end to what is named"
+                    "seed {seed}: the undo loop does not terminate"
                 );
                 if let Undone::Named(other, _) = undo(&mut world, &run, seed) {
                     assert_ne!(other, run, "seed {seed}");

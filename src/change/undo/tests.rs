@@ -23,7 +23,7 @@ fn run(fixture: &TestVault, groups: Vec<Vec<Change>>) -> RunId {
     report.run.unwrap()
 }
 
-fn take_back(fixture: &TestVault, target: &Target) -> UndoReport {
+fn undo_run(fixture: &TestVault, target: &Target) -> UndoReport {
     undo(
         &fixture.vault(),
         &fixture.homes(),
@@ -71,16 +71,16 @@ fn restores_every_byte_and_mode() {
         ],
     );
     let after = fixture.state();
-    let report = take_back(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &Target::Last);
     assert_eq!(verdicts(&report), [&UndoVerdict::Undone; 3]);
     assert_eq!(report.groups[0].title, "group 2", "newest first");
     assert_eq!(fixture.state(), before);
     // An undo is a run: undoing it by id restores the state after the first run.
-    let redone = take_back(&fixture, &Target::Run(report.run.unwrap()));
+    let redone = undo_run(&fixture, &Target::Run(report.run.unwrap()));
     assert_eq!(verdicts(&redone), [&UndoVerdict::Undone; 3]);
     assert_eq!(fixture.state(), after);
     // The first run can be undone once more.
-    take_back(&fixture, &Target::Last);
+    undo_run(&fixture, &Target::Last);
     assert_eq!(fixture.state(), before);
     let none = undo(
         &fixture.vault(),
@@ -93,49 +93,47 @@ fn restores_every_byte_and_mode() {
 }
 
 #[test]
-fn twice_takes_back_two_runs() {
+fn two_calls_undo_two_runs() {
     let fixture = TestVault::new(&[("a.md", "one\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "two")]]);
     let second = run(&fixture, vec![vec![fixture.edit("a.md", "two", "three")]]);
-    assert_eq!(take_back(&fixture, &Target::Last).of, second);
+    assert_eq!(undo_run(&fixture, &Target::Last).of, second);
     assert_eq!(fixture.read("a.md"), "two\n");
-    assert_eq!(take_back(&fixture, &Target::Last).of, first);
+    assert_eq!(undo_run(&fixture, &Target::Last).of, first);
     assert_eq!(fixture.read("a.md"), "one\n");
 }
 
 #[test]
-fn out_of_order() {
+fn runs_can_be_undone_out_of_order() {
     let fixture = TestVault::new(&[("a.md", "1\n2\n3\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "one")]]);
     let later = run(&fixture, vec![vec![fixture.edit("a.md", "3", "three")]]);
-    take_back(&fixture, &Target::Run(first.clone()));
+    undo_run(&fixture, &Target::Run(first.clone()));
     assert_eq!(fixture.read("a.md"), "1\n2\nthree\n");
     // Again: nothing is left to undo.
-    let again = take_back(&fixture, &Target::Run(first));
+    let again = undo_run(&fixture, &Target::Run(first));
     assert_eq!(
         (verdicts(&again), &again.run),
         (vec![&UndoVerdict::NothingLeft], &None)
     );
-    assert_eq!(take_back(&fixture, &Target::Last).of, later);
+    assert_eq!(undo_run(&fixture, &Target::Last).of, later);
     assert_eq!(fixture.read("a.md"), "1\n2\n3\n");
 }
 
 #[test]
-fn what_was_redone_last_is_undone_first() {
+fn the_last_redone_run_is_undone_first() {
     let fixture = TestVault::new(&[("a.md", "1\n"), ("b.md", "1\n")]);
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "1", "2")]]);
     let second = run(&fixture, vec![vec![fixture.edit("b.md", "1", "2")]]);
-    let undo = take_back(&fixture, &Target::Run(first.clone()))
-        .run
-        .unwrap();
-    take_back(&fixture, &Target::Run(undo));
+    let undo = undo_run(&fixture, &Target::Run(first.clone())).run.unwrap();
+    undo_run(&fixture, &Target::Run(undo));
     assert_eq!(fixture.read("a.md"), "2\n");
-    assert_eq!(take_back(&fixture, &Target::Last).of, first);
-    assert_eq!(take_back(&fixture, &Target::Last).of, second);
+    assert_eq!(undo_run(&fixture, &Target::Last).of, first);
+    assert_eq!(undo_run(&fixture, &Target::Last).of, second);
 }
 
 #[test]
-fn what_a_person_wrote_since_stays() {
+fn later_edits_by_a_person_are_kept() {
     let text = "---\ntier: working\n---\nbody\n";
     let fixture = TestVault::new(&[("a.md", text), ("b.md", text), ("c.md", "sea\n")]);
     run(
@@ -153,7 +151,7 @@ fn what_a_person_wrote_since_stays() {
         "---\ntier: archival\nmine: true\n---\nbody, and more\n",
     );
     fixture.write("b.md", "---\ntier: core\n---\nbody\n");
-    let report = take_back(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &Target::Last);
     assert_eq!(
         verdicts(&report),
         [&kept("b.md", KeepReason::Edited), &UndoVerdict::Undone]
@@ -171,7 +169,7 @@ fn what_a_person_wrote_since_stays() {
 }
 
 #[test]
-fn notes_that_came_and_went() {
+fn created_and_removed_notes_are_reverted() {
     let fixture = TestVault::new(&[("away.md", "a"), ("gone.md", "g"), ("odd.md", "o")]);
     let groups = vec![
         vec![fixture.trash("away.md")],
@@ -188,7 +186,7 @@ fn notes_that_came_and_went() {
     fs::write(in_trash("odd.md"), "changed").unwrap();
     fs::remove_file(fixture.absolute("new.md")).unwrap();
     fixture.write("kept.md", "k, edited");
-    let report = take_back(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &Target::Last);
     let expected = [
         &kept("kept.md", KeepReason::Edited),
         &UndoVerdict::NothingLeft,
@@ -206,7 +204,7 @@ fn notes_that_came_and_went() {
 }
 
 #[test]
-fn of_one_note_takes_its_whole_groups() {
+fn undo_of_one_note_undoes_its_whole_groups() {
     let fixture = TestVault::new(&[("a.md", "a"), ("b.md", "b"), ("c.md", "c")]);
     let before = fixture.state();
     let id = run(
@@ -235,7 +233,7 @@ fn of_one_note_takes_its_whole_groups() {
         "{again:?}"
     );
     // The rest of the run can still be undone.
-    let report = take_back(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &Target::Last);
     assert_eq!(
         (&report.of, verdicts(&report)),
         (&id, vec![&UndoVerdict::Undone, &UndoVerdict::NothingLeft])
@@ -244,7 +242,7 @@ fn of_one_note_takes_its_whole_groups() {
 }
 
 #[test]
-fn a_moved_note_is_carried_back() {
+fn a_moved_note_returns_to_its_old_path() {
     let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "see [[a]]")]);
     fixture.set_mode("a.md", 0o600);
     let before = fixture.state();
@@ -257,7 +255,7 @@ fn a_moved_note_is_carried_back() {
     };
     moved(&fixture);
     let after = fixture.state();
-    let report = take_back(&fixture, &Target::Last);
+    let report = undo_run(&fixture, &Target::Last);
     assert_eq!(verdicts(&report), [&UndoVerdict::Undone]);
     assert_eq!(
         report.groups[0].notes,
@@ -266,9 +264,9 @@ fn a_moved_note_is_carried_back() {
     );
     assert_eq!(fixture.state(), before, "and the folder is gone");
     // Redo, and undo again.
-    let redo = take_back(&fixture, &Target::Run(report.run.unwrap()));
+    let redo = undo_run(&fixture, &Target::Run(report.run.unwrap()));
     assert_eq!((fixture.state(), redo.is_redo), (after, true));
-    take_back(&fixture, &Target::Run(redo.run.unwrap()));
+    undo_run(&fixture, &Target::Run(redo.run.unwrap()));
     assert_eq!(fixture.state(), before);
     // With either path, and with an edit in between, which is kept.
     for name in ["a.md", "x/c.md"] {
@@ -285,7 +283,7 @@ fn a_moved_note_is_carried_back() {
 }
 
 #[test]
-fn a_moved_note_that_cannot_be_carried_back_is_kept() {
+fn a_moved_note_that_cannot_return_is_kept() {
     type Act = fn(&TestVault);
     let cases: [(&str, Act, UndoVerdict); 5] = [
         (
@@ -323,7 +321,7 @@ fn a_moved_note_that_cannot_be_carried_back_is_kept() {
         );
         act(&fixture);
         let state = fixture.state();
-        let report = take_back(&fixture, &Target::Last);
+        let report = undo_run(&fixture, &Target::Last);
         assert_eq!(verdicts(&report), [&verdict], "{name}");
         if verdict == UndoVerdict::Undone {
             assert_eq!(fixture.read("a.md"), "one\ntwo\n", "{name}");
@@ -335,7 +333,7 @@ fn a_moved_note_that_cannot_be_carried_back_is_kept() {
 }
 
 #[test]
-fn changes_are_found_where_the_note_was_moved_to_since() {
+fn changes_are_reverted_under_the_current_path() {
     let fixture = TestVault::new(&[("a.md", "one\ntwo\n"), ("b.md", "b")]);
     let before = fixture.state();
     let first = run(&fixture, vec![vec![fixture.edit("a.md", "one", "1")]]);
@@ -350,7 +348,7 @@ fn changes_are_found_where_the_note_was_moved_to_since() {
             fixture.edit("b.md", "b", "B"),
         ]],
     );
-    let undo_one = |id: &RunId| verdicts(&take_back(&fixture, &Target::Run(id.clone())))[0].clone();
+    let undo_one = |id: &RunId| verdicts(&undo_run(&fixture, &Target::Run(id.clone())))[0].clone();
     assert_eq!(undo_one(&first), UndoVerdict::Undone);
     assert_eq!(fixture.read("c.md"), "one\n2\nthree\n");
     assert_eq!(undo_one(&second), UndoVerdict::Undone);
@@ -372,11 +370,12 @@ fn changes_are_found_where_the_note_was_moved_to_since() {
 /// Applies a run of random edits, merges, moves, new and removed notes; `None` if it has no effect.
 fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
     let state = fixture.state();
-    let notes = state.keys().filter(|name| name.contains('.'));
-    let mut notes: Vec<&String> = notes.collect();
+    let mut notes: Vec<&String> = state.keys().filter(|name| name.contains('.')).collect();
     let names = ["a.md", "b.md", "c.md", "d.md", "x/e.md", "x/f.md"];
-    let free = names.iter().filter(|name| !state.contains_key(**name));
-    let mut free: Vec<&&str> = free.collect();
+    let mut free: Vec<&&str> = names
+        .iter()
+        .filter(|name| !state.contains_key(**name))
+        .collect();
     let mut groups = Vec::new();
     for _ in 0..=chance.below(2) {
         let mut group = Vec::new();
@@ -416,15 +415,15 @@ fn random_run(fixture: &TestVault, chance: &mut Chance) -> Option<RunId> {
 
 /// Undoes runs in random order, each after the runs that it reports as blocking; returns the number
 /// of those.
-fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> usize {
+fn undo_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>) -> usize {
     let mut named = Vec::new();
     let mut count = 0;
     while let Some(run) = named
         .pop()
         .or_else(|| (!runs.is_empty()).then(|| runs.swap_remove(chance.below(runs.len()))))
     {
-        assert!(count < 200, "there is no end to what is named");
-        let report = take_back(fixture, &Target::Run(run.clone()));
+        assert!(count < 200, "the undo loop does not terminate");
+        let report = undo_run(fixture, &Target::Run(run.clone()));
         let kept = report.groups.iter().find_map(|group| match &group.verdict {
             UndoVerdict::Kept { reason, .. } => Some(reason),
             _ => None,
@@ -445,7 +444,7 @@ fn take_back_all(fixture: &TestVault, chance: &mut Chance, mut runs: Vec<RunId>)
 }
 
 #[test]
-fn one_pass_in_any_order_brings_every_byte_back() {
+fn undoing_all_runs_in_any_order_restores_every_byte() {
     let (mut in_order, mut named) = (0, 0);
     for seed in 0..150 {
         let chance = &mut Chance(seed);
@@ -455,9 +454,10 @@ fn one_pass_in_any_order_brings_every_byte_back() {
             ("x/e.md", "five\r\nsix"),
         ]);
         let before = fixture.state();
-        let runs = (0..3 + chance.below(6)).filter_map(|_| random_run(&fixture, chance));
-        let runs: Vec<RunId> = runs.collect();
-        match take_back_all(&fixture, chance, runs) {
+        let runs: Vec<RunId> = (0..3 + chance.below(6))
+            .filter_map(|_| random_run(&fixture, chance))
+            .collect();
+        match undo_all(&fixture, chance, runs) {
             0 => in_order += 1,
             some => named += some,
         }
@@ -468,7 +468,7 @@ fn one_pass_in_any_order_brings_every_byte_back() {
 }
 
 #[test]
-fn unknown_runs() {
+fn unknown_runs_are_errors() {
     let fixture = TestVault::new(&[("a.md", "a")]);
     let id: RunId = "20200101-000000-0000".parse().unwrap();
     let none = undo(

@@ -16,11 +16,11 @@ fn event(kind: Kind, note: &str, at: i64) -> Event {
 }
 
 /// Devices that share a journal, each with its own events.
-struct Machines {
+struct Devices {
     home: tempfile::TempDir,
 }
 
-impl Machines {
+impl Devices {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         Self { home }
@@ -40,15 +40,15 @@ impl Machines {
         Events::of(&self.home.path().join(format!("state-{device}")))
     }
 
-    fn happens(&self, device: &str, events: &[Event]) {
+    fn append(&self, device: &str, events: &[Event]) {
         self.events(device).append(events).unwrap();
     }
 
-    fn takes_in(&self, device: &str) {
-        self.takes_in_over(device, &|_| Standing::default());
+    fn update(&self, device: &str) {
+        self.update_with(device, &|_| Standing::default());
     }
 
-    fn takes_in_over(&self, device: &str, standing: &dyn Fn(&str) -> Standing) {
+    fn update_with(&self, device: &str, standing: &dyn Fn(&str) -> Standing) {
         let events = self.events(device);
         let waiting = events.waiting().unwrap().into_iter();
         let now = waiting.map(|event| event.at).max().unwrap_or(0);
@@ -67,14 +67,16 @@ impl Machines {
     }
 
     fn all_at(&self, now: i64) -> BTreeMap<String, Usage> {
-        let learned = load(&self.journal(), &Parameters::default(), now).unwrap();
-        let learned = learned.notes.into_iter();
+        let learned = load(&self.journal(), &Parameters::default(), now)
+            .unwrap()
+            .notes
+            .into_iter();
         learned.map(|(note, known)| (note, known.usage)).collect()
     }
 }
 
 #[test]
-fn what_counts_as_a_use_is_a_setting() {
+fn is_listed_enough_decides_which_events_are_uses() {
     for (kind, is_listed_enough, accesses, is_stable) in [
         (Kind::Listed, false, 0, false),
         (Kind::Recalled, false, 1, false),
@@ -125,13 +127,13 @@ fn the_first_use_counts_from_creation() {
             &how,
             used.at,
         );
-        let machines = Machines::new();
-        machines.happens("a", &[used]);
-        machines.takes_in_over("a", &|_| Standing {
+        let devices = Devices::new();
+        devices.append("a", &[used]);
+        devices.update_with("a", &|_| Standing {
             created: Some(0),
             ..Standing::default()
         });
-        let fold = load(&machines.journal(), &parameters, days * DAY).unwrap();
+        let fold = load(&devices.journal(), &parameters, days * DAY).unwrap();
         for usage in [&waiting, &fold.notes["a.md"].usage] {
             let found = usage.stability.unwrap();
             assert!((found - expected).abs() < 0.005, "{days} days: {found}");
@@ -149,19 +151,19 @@ fn rewards_of_one_second_apply_in_the_order_given() {
     let given = [reward(1.0), reward(-1.0), reward(1.0)];
     let mut waiting = Usage::default();
     add(&mut waiting, &given, None, &How::default(), DAY);
-    let machines = Machines::new();
+    let devices = Devices::new();
     for event in &given {
-        machines.happens("a", std::slice::from_ref(event));
-        machines.takes_in("a");
+        devices.append("a", std::slice::from_ref(event));
+        devices.update("a");
     }
-    for usage in [&waiting, &machines.all()["a.md"]] {
+    for usage in [&waiting, &devices.all()["a.md"]] {
         let found = usage.salience.of(0.5);
         assert!((found - 0.7144).abs() < 1e-3, "{found}");
     }
 }
 
 #[test]
-fn what_mem_wrote_is_no_change_from_outside() {
+fn texts_written_by_mem_are_no_external_changes() {
     let seen = |text| Event {
         texts: vec![TextHash(text)],
         ..event(Kind::Changed, "a.md", 1)
@@ -173,75 +175,75 @@ fn what_mem_wrote_is_no_change_from_outside() {
     let left = from_outside(vec![seen(7), seen(8), wrote.clone()]);
     assert_eq!(left.iter().map(|event| event.notes.len()).sum::<usize>(), 1);
     // A watch may see the change after the events were added.
-    let machines = Machines::new();
-    machines.happens("a", &[Event { at: 1, ..wrote }]);
-    machines.takes_in("a");
-    machines.happens("a", &[seen(7)]);
-    machines.takes_in("a");
-    assert_eq!(machines.all(), BTreeMap::new());
+    let devices = Devices::new();
+    devices.append("a", &[Event { at: 1, ..wrote }]);
+    devices.update("a");
+    devices.append("a", &[seen(7)]);
+    devices.update("a");
+    assert_eq!(devices.all(), BTreeMap::new());
 }
 
 #[test]
 fn a_crash_after_the_lines_were_written_counts_nothing_twice() {
-    let machines = Machines::new();
-    machines.happens(
+    let devices = Devices::new();
+    devices.append(
         "a",
         &[
             event(Kind::Shown, "a.md", 5),
             event(Kind::Recalled, "b.md", 6),
         ],
     );
-    let state = machines.home.path().join("state-a");
+    let state = devices.home.path().join("state-a");
     fs::copy(state.join("events"), state.join("batch")).unwrap();
     let written = state.join("events").metadata().unwrap().modified().unwrap();
-    machines.takes_in("a");
-    let known = machines.all();
+    devices.update("a");
+    let known = devices.all();
     // The batch still exists, and one of the two lines is torn.
     fs::rename(state.join("batch"), state.join("events.taken")).unwrap();
     let batch = fs::File::open(state.join("events.taken")).unwrap();
     batch.set_modified(written).unwrap();
-    let file = machines.folder("a").join(Tally::FILE);
+    let file = devices.folder("a").join(Tally::FILE);
     let lines = fs::read(&file).unwrap();
     fs::write(&file, &lines[..lines.len() - 5]).unwrap();
-    machines.takes_in("a");
-    assert_eq!(machines.all(), known);
+    devices.update("a");
+    assert_eq!(devices.all(), known);
     assert_eq!(known["a.md"].accesses, 1);
 }
 
 #[test]
-fn a_merge_adds_up_and_its_undo_gives_back() {
-    let machines = Machines::new();
+fn a_merge_adds_usage_and_its_undo_restores_it() {
+    let devices = Devices::new();
     let helped = |note: &str, at: i64, question: &str| Event {
         reward: Some(1.0),
         question: Some(question.to_owned()),
         ..event(Kind::Reinforced, note, at)
     };
-    machines.happens(
+    devices.append(
         "a",
         &[helped("a.md", DAY, "one"), helped("b.md", 2 * DAY, "two")],
     );
-    machines.takes_in("a");
-    let before = machines.all();
+    devices.update("a");
+    let before = devices.all();
     let merged = Event {
         to: Some("a.md".to_owned()),
         ..event(Kind::Merged, "b.md", 3 * DAY)
     };
-    machines.happens("a", &[merged]);
-    machines.takes_in("a");
-    let after = machines.all();
+    devices.append("a", &[merged]);
+    devices.update("a");
+    let after = devices.all();
     assert_eq!(after.keys().collect::<Vec<_>>(), ["a.md"]);
     let (one, two, all) = (&before["a.md"], &before["b.md"], &after["a.md"]);
     assert_eq!((all.accesses, all.uses), (one.accesses + two.accesses, 2));
     assert_eq!(all.last_accessed, two.last_accessed);
     assert_eq!(all.helped.len(), 2);
-    machines.happens("a", &[event(Kind::Returned, "b.md", 4 * DAY)]);
-    machines.takes_in("a");
-    assert_eq!(machines.all(), before);
+    devices.append("a", &[event(Kind::Returned, "b.md", 4 * DAY)]);
+    devices.update("a");
+    assert_eq!(devices.all(), before);
 }
 
 #[test]
-fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
-    let machines = Machines::new();
+fn after_a_lost_journal_every_device_continues_from_the_snapshot() {
+    let devices = Devices::new();
     let snapshot = Usage {
         accesses: 40,
         days: 9,
@@ -254,27 +256,27 @@ fn a_lost_journal_goes_on_from_the_snapshot_on_every_device() {
         snapshot: Some(snapshot.clone()),
     };
     for device in ["a", "b"] {
-        machines.happens(device, &[event(Kind::Recalled, "a.md", DAY)]);
+        devices.append(device, &[event(Kind::Recalled, "a.md", DAY)]);
     }
     // Neither sees the files of the other.
-    let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
-    machines.takes_in_over("a", &standing);
-    fs::rename(&a, machines.home.path().join("away")).unwrap();
-    machines.takes_in_over("b", &standing);
-    fs::rename(machines.folder("b"), &b).unwrap();
-    fs::rename(machines.home.path().join("away"), &a).unwrap();
-    fs::rename(&b, machines.journal().join("b")).unwrap();
-    let known = &machines.all()["a.md"];
+    let (a, b) = (devices.folder("a"), devices.home.path().join("b"));
+    devices.update_with("a", &standing);
+    fs::rename(&a, devices.home.path().join("away")).unwrap();
+    devices.update_with("b", &standing);
+    fs::rename(devices.folder("b"), &b).unwrap();
+    fs::rename(devices.home.path().join("away"), &a).unwrap();
+    fs::rename(&b, devices.journal().join("b")).unwrap();
+    let known = &devices.all()["a.md"];
     assert_eq!((known.accesses, known.stability), (42, Some(30.0)));
     // A note with a tally needs no snapshot.
-    machines.happens("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
-    machines.takes_in_over("c", &standing);
-    assert_eq!(machines.all()["a.md"].accesses, 43);
+    devices.append("c", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
+    devices.update_with("c", &standing);
+    assert_eq!(devices.all()["a.md"].accesses, 43);
 }
 
 #[test]
-fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
-    let machines = Machines::new();
+fn a_snapshot_read_by_two_devices_counts_once() {
+    let devices = Devices::new();
     let snapshot = Usage {
         accesses: 40,
         days: 9,
@@ -293,27 +295,27 @@ fn a_snapshot_that_two_devices_read_counts_once_however_long_they_go_on() {
         ..event(Kind::Reinforced, "a.md", day * DAY)
     };
     // As on machines that have not synced yet.
-    let (a, b) = (machines.folder("a"), machines.home.path().join("b"));
-    machines.happens("b", &[reward(1)]);
-    machines.takes_in_over("b", &standing);
-    fs::rename(machines.folder("b"), &b).unwrap();
+    let (a, b) = (devices.folder("a"), devices.home.path().join("b"));
+    devices.append("b", &[reward(1)]);
+    devices.update_with("b", &standing);
+    fs::rename(devices.folder("b"), &b).unwrap();
     let all: Vec<Event> = (2..200).map(reward).collect();
-    machines.happens("a", &all);
-    machines.takes_in_over("a", &standing);
+    devices.append("a", &all);
+    devices.update_with("a", &standing);
     let lines: Vec<Tally> = lines::load_own(&a).unwrap();
     assert!(lines[0].base.is_some());
-    fs::rename(&b, machines.journal().join("b")).unwrap();
-    let known = &machines.all()["a.md"];
+    fs::rename(&b, devices.journal().join("b")).unwrap();
+    let known = &devices.all()["a.md"];
     assert_eq!((known.accesses, known.uses), (40 + 199, 4 + 199));
     assert!((known.rewards - (3.5 + 199.0 / 2.0)).abs() < 1e-9);
 }
 
 #[test]
-fn a_clock_that_is_wrong_for_a_while_does_not_say_when_a_note_was_used_last() {
+fn a_wrong_clock_does_not_affect_the_time_of_last_use() {
     for kind in [Kind::Recalled, Kind::Shown, Kind::Reinforced] {
-        let machines = Machines::new();
+        let devices = Devices::new();
         let last = |now: i64| {
-            let usage = &machines.all_at(now * DAY)["a.md"];
+            let usage = &devices.all_at(now * DAY)["a.md"];
             usage.last_accessed.map(|at| at / DAY)
         };
         // By the clock of each command.
@@ -329,11 +331,11 @@ fn a_clock_that_is_wrong_for_a_while_does_not_say_when_a_note_was_used_last() {
                 reward: (kind == Kind::Reinforced).then_some(1.0),
                 ..event(kind, "a.md", day * DAY)
             };
-            machines.happens("a", &[used]);
-            machines.takes_in("a");
+            devices.append("a", &[used]);
+            devices.update("a");
             assert_eq!(last(now), expected, "{kind:?} {day}");
         }
-        let usage = &machines.all_at(1000 * DAY)["a.md"];
+        let usage = &devices.all_at(1000 * DAY)["a.md"];
         assert_eq!((usage.accesses, usage.days), (6, 4), "{kind:?}");
         // The future time counts once that day has come.
         assert_eq!(last(9001), Some(9000), "{kind:?}");
@@ -341,30 +343,30 @@ fn a_clock_that_is_wrong_for_a_while_does_not_say_when_a_note_was_used_last() {
 }
 
 #[test]
-fn a_command_with_a_slow_clock_rewrites_nothing() {
-    let machines = Machines::new();
+fn a_slow_clock_does_not_change_earlier_usage() {
+    let devices = Devices::new();
     let reward = |day: i64| Event {
         reward: Some(0.5),
         ..event(Kind::Reinforced, "a.md", day * DAY)
     };
     for day in 100..180 {
-        machines.happens("a", &[reward(day), event(Kind::Shown, "b.md", day * DAY)]);
-        machines.takes_in("a");
+        devices.append("a", &[reward(day), event(Kind::Shown, "b.md", day * DAY)]);
+        devices.update("a");
     }
-    let before = machines.all();
+    let before = devices.all();
     // The last event waits while the clock is set back.
-    machines.happens("a", &[event(Kind::Shown, "c.md", 180 * DAY)]);
+    devices.append("a", &[event(Kind::Shown, "c.md", 180 * DAY)]);
     take_in(
-        &machines.folder("a"),
-        &machines.events("a"),
+        &devices.folder("a"),
+        &devices.events("a"),
         &How::default(),
         2 * DAY,
         &|_| Standing::default(),
     )
     .unwrap();
-    machines.happens("a", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
-    machines.takes_in("a");
-    let after = machines.all();
+    devices.append("a", &[event(Kind::Recalled, "a.md", 2 * DAY)]);
+    devices.update("a");
+    let after = devices.all();
     let slow = Usage {
         accesses: before["a.md"].accesses + 1,
         activity: after["a.md"].activity,
@@ -375,8 +377,8 @@ fn a_command_with_a_slow_clock_rewrites_nothing() {
 }
 
 #[test]
-fn what_mem_wrote_before_a_crash_is_no_change_from_outside_after_it() {
-    let machines = Machines::new();
+fn texts_written_before_a_crash_are_no_external_changes_after_it() {
+    let devices = Devices::new();
     let wrote = Event {
         texts: vec![TextHash(7)],
         ..Event::new(Kind::Wrote, 1, [])
@@ -385,34 +387,34 @@ fn what_mem_wrote_before_a_crash_is_no_change_from_outside_after_it() {
         texts: vec![TextHash(7)],
         ..event(Kind::Changed, "a.md", 1)
     };
-    machines.happens("a", &[wrote.clone(), wrote.clone()]);
+    devices.append("a", &[wrote.clone(), wrote.clone()]);
     // The process crashes while it adds the batch.
-    assert!(machines.events("a").take().unwrap().is_some());
-    machines.happens("a", std::slice::from_ref(&seen));
-    machines.takes_in("a");
-    assert_eq!(machines.all(), BTreeMap::new());
+    assert!(devices.events("a").take().unwrap().is_some());
+    devices.append("a", std::slice::from_ref(&seen));
+    devices.update("a");
+    assert_eq!(devices.all(), BTreeMap::new());
     // It is repeated once for later watches, and expires.
-    assert_eq!(machines.events("a").waiting().unwrap(), [wrote]);
-    machines.happens("a", &[event(Kind::Shown, "b.md", WRITTEN + 2)]);
-    machines.takes_in("a");
-    assert_eq!(machines.events("a").waiting().unwrap(), []);
+    assert_eq!(devices.events("a").waiting().unwrap(), [wrote]);
+    devices.append("a", &[event(Kind::Shown, "b.md", OWN_WRITE_SECONDS + 2)]);
+    devices.update("a");
+    assert_eq!(devices.events("a").waiting().unwrap(), []);
 }
 
 #[test]
-fn a_purge_that_was_cut_short_counts_nothing_any_more() {
-    let machines = Machines::new();
-    machines.happens("a", &[event(Kind::Shown, "a.md", 1)]);
-    machines.takes_in("a");
+fn an_interrupted_purge_already_invalidates_usage() {
+    let devices = Devices::new();
+    devices.append("a", &[event(Kind::Shown, "a.md", 1)]);
+    devices.update("a");
     // Makes the next step fail.
-    fs::create_dir(machines.home.path().join("state-a/events")).unwrap();
+    fs::create_dir(devices.home.path().join("state-a/events")).unwrap();
     let notes = ["a.md".to_owned()];
-    purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap_err();
-    assert_eq!(machines.all(), BTreeMap::new());
+    purge(&devices.folder("a"), &devices.events("a"), &notes, 9).unwrap_err();
+    assert_eq!(devices.all(), BTreeMap::new());
 }
 
 #[test]
-fn what_is_purged_is_in_no_file() {
-    let machines = Machines::new();
+fn purged_notes_are_removed_from_all_files() {
+    let devices = Devices::new();
     let secret = Event {
         reward: Some(1.0),
         question: Some("the secret".to_owned()),
@@ -422,44 +424,44 @@ fn what_is_purged_is_in_no_file() {
         to: Some("a.md".to_owned()),
         ..event(Kind::Moved, "old.md", 2)
     };
-    machines.happens("a", &[secret.clone(), renamed]);
-    machines.happens("b", std::slice::from_ref(&secret));
-    machines.takes_in("a");
-    machines.takes_in("b");
-    machines.happens("a", &[event(Kind::Shown, "a.md", 3)]);
+    devices.append("a", &[secret.clone(), renamed]);
+    devices.append("b", std::slice::from_ref(&secret));
+    devices.update("a");
+    devices.update("b");
+    devices.append("a", &[event(Kind::Shown, "a.md", 3)]);
     let notes = ["a.md".to_owned()];
-    purge(&machines.folder("a"), &machines.events("a"), &notes, 9).unwrap();
-    assert_eq!(machines.all(), BTreeMap::new());
-    let own = fs::read_to_string(machines.folder("a").join(Tally::FILE)).unwrap();
+    purge(&devices.folder("a"), &devices.events("a"), &notes, 9).unwrap();
+    assert_eq!(devices.all(), BTreeMap::new());
+    let own = fs::read_to_string(devices.folder("a").join(Tally::FILE)).unwrap();
     assert_eq!(own, "");
-    machines.takes_in("a");
-    assert_eq!(machines.all(), BTreeMap::new());
+    devices.update("a");
+    assert_eq!(devices.all(), BTreeMap::new());
 }
 
 #[test]
-fn copies_of_sync_tools_are_joined_and_old_lines_left_out() {
-    let machines = Machines::new();
-    let file = machines.folder("a").join(Tally::FILE);
-    machines.happens("a", &[event(Kind::Shown, "a.md", DAY)]);
-    machines.takes_in("a");
-    let copy = machines
+fn copies_of_sync_tools_are_merged_and_superseded_lines_dropped() {
+    let devices = Devices::new();
+    let file = devices.folder("a").join(Tally::FILE);
+    devices.append("a", &[event(Kind::Shown, "a.md", DAY)]);
+    devices.update("a");
+    let copy = devices
         .folder("a")
         .join("usage.sync-conflict-20260401-120000-ABC.jsonl");
     fs::copy(&file, &copy).unwrap();
     for day in 2..400 {
-        machines.happens("a", &[event(Kind::Shown, "a.md", day * DAY)]);
-        machines.takes_in("a");
+        devices.append("a", &[event(Kind::Shown, "a.md", day * DAY)]);
+        devices.update("a");
     }
     assert!(!copy.exists());
-    let usage = &machines.all()["a.md"];
+    let usage = &devices.all()["a.md"];
     assert_eq!((usage.accesses, usage.days), (399, 399));
     let bytes = fs::metadata(&file).unwrap().len();
-    assert!(bytes < 3 * lines::SMALL, "{bytes}");
+    assert!(bytes < 3 * lines::MIN_COMPACTED_BYTES, "{bytes}");
 }
 
 #[test]
-fn a_strangers_numbers_are_added_up() {
-    let machines = Machines::new();
+fn extreme_numbers_do_not_overflow() {
+    let devices = Devices::new();
     let line = |since: &str| {
         format!(
             "{{\"n\":1,\"note\":\"a.md\",\"body\":\"f\",\"since\":{since},\"last\":{since},\
@@ -468,90 +470,90 @@ fn a_strangers_numbers_are_added_up() {
         )
     };
     for (device, since) in [("a", "-9223372036854775808"), ("b", "9223372036854775807")] {
-        fs::write(machines.folder(device).join(Tally::FILE), line(since)).unwrap();
+        fs::write(devices.folder(device).join(Tally::FILE), line(since)).unwrap();
     }
-    let usage = &machines.all()["a.md"];
+    let usage = &devices.all()["a.md"];
     assert_eq!((usage.uses, usage.rewards.round() as i64), (2, 2));
-    machines.happens("c", &[event(Kind::Shown, "a.md", 1)]);
-    machines.takes_in("c");
-    assert_eq!(machines.all()["a.md"].accesses, 200_000_000_001);
+    devices.append("c", &[event(Kind::Shown, "a.md", 1)]);
+    devices.update("c");
+    assert_eq!(devices.all()["a.md"].accesses, 200_000_000_001);
 }
 
 /// An event on one of three devices: a use, a reward, a rename, an update of the journal.
 #[derive(Clone, Debug)]
-enum Happens {
+enum TestEvent {
     Use(Kind, u8),
     Reward(i8, u8),
     Rename,
-    TakeIn,
+    Update,
 }
 
-fn happening() -> impl Strategy<Value = Happens> {
+fn test_event() -> impl Strategy<Value = TestEvent> {
     prop_oneof![
         4 => (prop::sample::select(vec![Kind::Recalled, Kind::Shown, Kind::Changed]), 0..3_u8)
-            .prop_map(|(kind, note)| Happens::Use(kind, note)),
-        2 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| Happens::Reward(reward, note)),
-        1 => Just(Happens::Rename),
-        2 => Just(Happens::TakeIn),
+            .prop_map(|(kind, note)| TestEvent::Use(kind, note)),
+        2 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| TestEvent::Reward(reward, note)),
+        1 => Just(TestEvent::Rename),
+        2 => Just(TestEvent::Update),
     ]
 }
 
 /// An event on one of two devices.
 #[derive(Clone, Debug)]
-enum Ordeal {
+enum LossEvent {
     Reward(i8, u8),
-    TakeIn,
+    Update,
     /// The usage is written into the notes.
     Settle,
     /// The journal is deleted on all devices.
     Lose,
 }
 
-fn ordeal() -> impl Strategy<Value = Ordeal> {
+fn loss_event() -> impl Strategy<Value = LossEvent> {
     prop_oneof![
-        6 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| Ordeal::Reward(reward, note)),
-        3 => Just(Ordeal::TakeIn),
-        2 => Just(Ordeal::Settle),
-        1 => Just(Ordeal::Lose),
+        6 => (-4..=4_i8, 0..3_u8).prop_map(|(reward, note)| LossEvent::Reward(reward, note)),
+        3 => Just(LossEvent::Update),
+        2 => Just(LossEvent::Settle),
+        1 => Just(LossEvent::Lose),
     ]
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Each use counts once, under the current path, regardless of the device, of the number of
-    /// updates, of the order of files and of repeated lines.
+    /// Each use counts once under the current path, regardless of device, number of updates, order
+    /// of files and repeated lines.
     #[test]
-    fn the_fold_knows_all_that_happened(
-        happened in prop::collection::vec((0..3_usize, happening()), 0..60),
+    fn the_fold_counts_every_event_once(
+        happened in prop::collection::vec((0..3_usize, test_event()), 0..60),
         seed in any::<u64>(),
     ) {
-        let machines = Machines::new();
-        let devices = ["a", "b", "c"];
+        let devices = Devices::new();
+        let names = ["a", "b", "c"];
         let mut first = "n0-0.md".to_owned();
         let (mut renames, mut counted, mut rewards) = (0, [0_u64; 3], [0.0; 3]);
-        for (hour, (device, happens)) in (1..).zip(&happened) {
-            let (device, at) = (devices[*device], hour * 3600);
+        for (hour, (device, append)) in (1..).zip(&happened) {
+            let (device, at) = (names[*device], hour * 3600);
             let name = |note: &u8| match note {
                 0 => first.clone(),
                 other => format!("n{other}.md"),
             };
-            match happens {
-                Happens::Use(kind, note) => {
-                    machines.happens(device, &[event(*kind, &name(note), at)]);
+            match append {
+                TestEvent::Use(kind, note) => {
+                    devices.append(device, &[event(*kind, &name(note), at)]);
                     counted[usize::from(*note)] += 1;
                 }
-                Happens::Reward(reward, note) => {
+                TestEvent::Reward(reward, note) => {
                     let reward = f64::from(*reward) / 4.0;
                     let reinforced = Event {
                         reward: Some(reward),
                         ..event(Kind::Reinforced, &name(note), at)
                     };
-                    machines.happens(device, &[reinforced]);
+                    devices.append(device, &[reinforced]);
                     counted[usize::from(*note)] += u64::from(reward > 0.0);
                     rewards[usize::from(*note)] += reward;
                 }
-                Happens::Rename => {
+                TestEvent::Rename => {
                     renames += 1;
                     let to = format!("n0-{renames}.md");
                     let moved = Event {
@@ -559,18 +561,18 @@ proptest! {
                         ..event(Kind::Moved, &first, at)
                     };
                     // Every device sees it sooner or later.
-                    for device in devices {
-                        machines.happens(device, std::slice::from_ref(&moved));
+                    for device in names {
+                        devices.append(device, std::slice::from_ref(&moved));
                     }
                     first = to;
                 }
-                Happens::TakeIn => machines.takes_in(device),
+                TestEvent::Update => devices.update(device),
             }
         }
-        for device in devices {
-            machines.takes_in(device);
+        for device in names {
+            devices.update(device);
         }
-        let all = machines.all();
+        let all = devices.all();
         for (note, (count, reward)) in counted.iter().zip(&rewards).enumerate() {
             let name = if note == 0 { first.clone() } else { format!("n{note}.md") };
             let known = all.get(&name).cloned().unwrap_or_default();
@@ -579,7 +581,7 @@ proptest! {
         }
         prop_assert!(all.len() <= 3, "{all:?}");
         // In another order, with repeated lines.
-        let mut lines = lines::load_by_device::<Tally>(&machines.journal()).unwrap();
+        let mut lines = lines::load_by_device::<Tally>(&devices.journal()).unwrap();
         let doubled: Vec<_> = lines.iter().skip(seed as usize % 3).step_by(2).cloned().collect();
         lines.extend(doubled);
         let length = lines.len().max(1);
@@ -587,48 +589,48 @@ proptest! {
         if seed % 2 == 0 {
             lines.reverse();
         }
-        let moves = moves::load(&machines.journal()).unwrap();
-        let again = fold(lines, &moves, &Parameters::default(), i64::MAX);
+        let moves = moves::load(&devices.journal()).unwrap();
+        let refolded = fold(lines, &moves, &Parameters::default(), i64::MAX);
         let again: BTreeMap<String, Usage> =
-            again.notes.into_iter().map(|(note, known)| (note, known.usage)).collect();
+            refolded.notes.into_iter().map(|(note, known)| (note, known.usage)).collect();
         prop_assert_eq!(again, all);
     }
 
     /// After a loss of the journal, usage continues from the last snapshot and nothing counts
     /// twice.
     #[test]
-    fn a_lost_journal_costs_what_was_not_settled(
-        happened in prop::collection::vec((0..2_usize, ordeal()), 0..60),
+    fn a_lost_journal_loses_only_unsettled_usage(
+        happened in prop::collection::vec((0..2_usize, loss_event()), 0..60),
     ) {
-        let machines = Machines::new();
-        let (devices, notes) = (["a", "b"], ["n0.md", "n1.md", "n2.md"]);
+        let devices = Devices::new();
+        let (names, notes) = (["a", "b"], ["n0.md", "n1.md", "n2.md"]);
         let mut snapshots: BTreeMap<String, Usage> = BTreeMap::new();
         // For each note the journal's usage, if it has any, and each device's pending usage.
         let mut known: [Option<(u64, f64)>; 3] = [None; 3];
         let mut waiting = [[None::<(u64, f64)>; 3]; 2];
         let all_of = |usage: &Usage| (usage.accesses, usage.rewards);
         let mut happened = happened;
-        happened.extend([(0, Ordeal::TakeIn), (1, Ordeal::TakeIn)]);
-        for (hour, (device, ordeal)) in (1..).zip(&happened) {
-            match ordeal {
-                Ordeal::Reward(reward, note) => {
+        happened.extend([(0, LossEvent::Update), (1, LossEvent::Update)]);
+        for (hour, (device, loss_event)) in (1..).zip(&happened) {
+            match loss_event {
+                LossEvent::Reward(reward, note) => {
                     let (reward, note) = (f64::from(*reward) / 4.0, usize::from(*note));
                     let reinforced = Event {
                         reward: Some(reward),
                         ..event(Kind::Reinforced, notes[note], hour * 3600)
                     };
-                    machines.happens(devices[*device], &[reinforced]);
+                    devices.append(names[*device], &[reinforced]);
                     let (uses, rewards) = waiting[*device][note].get_or_insert_default();
                     *uses += u64::from(reward > 0.0);
                     *rewards += reward;
                 }
-                Ordeal::TakeIn => {
+                LossEvent::Update => {
                     let standing = |note: &str| Standing {
                         body: TextHash(1),
                         created: None,
                         snapshot: snapshots.get(note).cloned(),
                     };
-                    machines.takes_in_over(devices[*device], &standing);
+                    devices.update_with(names[*device], &standing);
                     for (note, known) in known.iter_mut().enumerate() {
                         if let Some((uses, rewards)) = waiting[*device][note].take() {
                             let snapshot = || snapshots.get(notes[note]).map(all_of);
@@ -638,14 +640,14 @@ proptest! {
                         }
                     }
                 }
-                Ordeal::Settle => snapshots.extend(machines.all()),
-                Ordeal::Lose => {
-                    fs::remove_dir_all(machines.journal()).ok();
+                LossEvent::Settle => snapshots.extend(devices.all()),
+                LossEvent::Lose => {
+                    fs::remove_dir_all(devices.journal()).ok();
                     known = [None; 3];
                 }
             }
         }
-        let all = machines.all();
+        let all = devices.all();
         for (note, known) in notes.iter().zip(known) {
             let found = all.get(*note).map(all_of);
             prop_assert_eq!(found.map(|found| found.0), known.map(|known| known.0), "{}", note);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::properties::{Front, stated_as};
+use super::properties::{Front, property_line};
 use crate::note::front_matter::property;
 use crate::note::front_matter::split::Language;
 use crate::signals::dates::moment_of;
@@ -13,7 +13,7 @@ use crate::signals::differing::stated;
 use crate::signals::fields::{Field, Merge};
 
 /// The properties and front matter of a note to be compared.
-pub(super) struct Counted<'a> {
+pub(super) struct NoteContent<'a> {
     pub(super) properties: &'a Map<String, Value>,
     pub(super) front: Front<'a>,
     pub(super) title: &'a str,
@@ -24,9 +24,9 @@ pub(super) struct Counted<'a> {
 /// Returns a property of a source that is missing from `result`, the changed note with front matter
 /// `keeper`.
 pub(super) fn missing_property(
-    source: &Counted<'_>,
+    source: &NoteContent<'_>,
     keeper: Front<'_>,
-    result: &Counted<'_>,
+    result: &NoteContent<'_>,
 ) -> Option<String> {
     let spelled = |key: &str| property::spelled(result.properties, key);
     let all = |key: &str| -> Vec<String> {
@@ -46,7 +46,7 @@ pub(super) fn missing_property(
         let name = property::standard_name(key);
         let is_name = matches!(name, "title" | "id" | "aliases");
         // The merge sets a later date because it changes the note.
-        let is_outrun = |leaf: &str| {
+        let has_later_date = |leaf: &str| {
             let moment = |text: &str| moment_of(&Value::from(text));
             Field::merge_of(key) == Merge::Latest
                 && here
@@ -60,9 +60,11 @@ pub(super) fn missing_property(
             };
             let is_there = here.contains(&leaf)
                 || is_name && names.contains(&leaf.trim().to_lowercase())
-                || aside.iter().any(|line| says(line, key, value, &leaf))
+                || aside
+                    .iter()
+                    .any(|line| contains_value(line, key, value, &leaf))
                 || is_tag()
-                || is_outrun(&leaf);
+                || has_later_date(&leaf);
             if !is_there {
                 return Some(format!("the property `{key}: {leaf}`"));
             }
@@ -84,14 +86,14 @@ pub(super) fn missing_property(
         };
         for (text, quoted) in texts {
             let other = (text, !quoted);
-            let stated = stated_as(&key, &other.0, quoted);
+            let stated = property_line(&key, &other.0, quoted);
             if has(&ours, &other) && !has(&kept, &(other.0, quoted)) && !aside.contains(&stated) {
                 return Some(format!("the property `{stated}`"));
             }
         }
     }
-    let comments = texts_of_comments(source.front);
-    let kept = texts_of_comments(result.front);
+    let comments = comment_texts(source.front);
+    let kept = comment_texts(result.front);
     // A comment of another property is kept together with its context.
     let is_kept = |lost: &String| {
         let mut kept = kept.iter();
@@ -110,8 +112,8 @@ fn tags(text: &str) -> BTreeSet<String> {
 }
 
 /// Whether a line of `merged` contains all of `value`, or its `leaf`, quoted or not.
-fn says(line: &str, key: &str, value: &Value, leaf: &str) -> bool {
-    let one = [false, true].map(|quoted| stated_as(key, leaf, quoted));
+fn contains_value(line: &str, key: &str, value: &Value, leaf: &str) -> bool {
+    let one = [false, true].map(|quoted| property_line(key, leaf, quoted));
     line == stated(key, value) || one.iter().any(|one| one == line)
 }
 
@@ -133,7 +135,7 @@ fn leaves(value: &Value) -> Vec<String> {
 }
 
 /// Returns the texts of the comments.
-fn texts_of_comments(front: Front<'_>) -> Vec<String> {
+fn comment_texts(front: Front<'_>) -> Vec<String> {
     let comments = front.comments().into_iter();
     let texts = comments.map(|(comment, _)| comment.trim_start_matches('#').trim().to_owned());
     texts.filter(|text| !text.is_empty()).collect()
@@ -246,14 +248,14 @@ mod tests {
         ] {
             let parsed = [source, result]
                 .map(|text| crate::note::front_matter::matter::parse(text).unwrap());
-            let counted = |number: usize, text| Counted {
+            let content = |number: usize, text| NoteContent {
                 properties: &parsed[number],
                 front: Front::yaml(text),
                 title: "Key",
                 is_keeper: false,
             };
             let keeper = Front::yaml(result);
-            let found = missing_property(&counted(0, source), keeper, &counted(1, result));
+            let found = missing_property(&content(0, source), keeper, &content(1, result));
             assert_eq!(found.as_deref(), missing, "{name}");
         }
     }

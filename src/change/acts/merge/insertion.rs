@@ -1,32 +1,32 @@
 //! Inserts the text of one note into another.
 //!
-//! A block is omitted only if the keeper has the same block under the same headings, as often, or a
-//! paragraph there that contains it ([`paragraphs`]). A paragraph that contains one of the keeper's
-//! replaces it. Other blocks go to the end of the section with their headings. A heading that the
-//! keeper lacks goes below its parent heading if both notes have that. The rest goes, with its
-//! headings, below a new heading at the end. Link definitions come last.
+//! A block is omitted if the keeper has it under the same headings, as often, or has a paragraph
+//! there that contains it ([`paragraphs`]). A paragraph that contains one of the keeper's replaces
+//! it. Other blocks go to the end of the section with their headings. A heading that the keeper
+//! lacks goes below its parent heading if both notes have that. The rest goes, with its headings,
+//! below a new heading at the end. Link definitions come last.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use super::outline::Outline;
 use super::paragraphs;
-use super::writing::{Last, Writing};
+use super::writing::{BlockWriter, LastBlock};
 use crate::note::markdown::account::MERGED_FROM;
 use crate::note::markdown::labels;
 use crate::note::markdown::sections::{Block, Kind, Section, Unclosed};
 
 /// A body with the blocks inserted from another one.
 #[derive(Debug, PartialEq)]
-pub(super) struct Inserted {
+pub(super) struct MergedBody {
     pub(super) body: String,
     /// The first lines of the omitted blocks.
-    pub(super) known: Vec<String>,
+    pub(super) omitted: Vec<String>,
 }
 
 /// The reason why text cannot be inserted into a body.
 #[derive(Debug, PartialEq)]
-pub(super) enum PlaceError {
+pub(super) enum InsertError {
     /// The keeper, or the other note, contains an unclosed construct.
     InKeeper(Unclosed),
     InOther(Unclosed),
@@ -36,7 +36,7 @@ pub(super) enum PlaceError {
 
 /// The destination of a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Target {
+enum Destination {
     /// Into this section of the keeper.
     In(usize),
     /// With its heading below this section of the keeper.
@@ -47,7 +47,7 @@ enum Target {
 
 /// A heading of the other note, or a block below one.
 struct Piece<'t> {
-    target: Target,
+    target: Destination,
     section: usize,
     block: Option<&'t Block>,
 }
@@ -59,49 +59,52 @@ pub(super) fn insert(
     other: &str,
     path: &str,
     titles: [&str; 2],
-) -> Result<Inserted, PlaceError> {
+) -> Result<MergedBody, InsertError> {
     let other = labels::apart(keeper, other);
     let before = Outline::of(keeper, titles);
-    let theirs = Outline::beside(&other, titles, &before);
-    let grown = paragraphs::grown(&before, &theirs);
-    let grown = grown.as_deref().unwrap_or(keeper);
+    let theirs = Outline::numbered_like(&other, titles, &before);
+    let replaced = paragraphs::with_longer_paragraphs(&before, &theirs);
+    let grown = replaced.as_deref().unwrap_or(keeper);
     let ours = Outline::of(grown, titles);
-    let theirs = Outline::beside(&other, titles, &ours);
-    let (pieces, known) = pieces(&ours, &theirs);
+    let theirs = Outline::numbered_like(&other, titles, &ours);
+    let (pieces, omitted) = pieces(&ours, &theirs);
     if pieces.is_empty() && grown == keeper {
         let body = keeper.to_owned();
-        return Ok(Inserted { body, known });
+        return Ok(MergedBody { body, omitted });
     }
     let body = Insertion {
         ours: &ours,
         theirs: &theirs,
         pieces,
     }
-    .written(&format!("{MERGED_FROM}{path}"));
+    .render(&format!("{MERGED_FROM}{path}"));
     if let Some(unclosed) = &ours.sections.unclosed {
-        return Err(PlaceError::InKeeper(unclosed.clone()));
+        return Err(InsertError::InKeeper(unclosed.clone()));
     }
     if let Some(unclosed) = &theirs.sections.unclosed {
-        return Err(PlaceError::InOther(unclosed.clone()));
+        return Err(InsertError::InOther(unclosed.clone()));
     }
-    match torn(&ours, &theirs, &Outline::of(&body, titles)) {
-        Some(line) => Err(PlaceError::Torn(line)),
-        None => Ok(Inserted { body, known }),
+    match reparsed_block(&ours, &theirs, &Outline::of(&body, titles)) {
+        Some(line) => Err(InsertError::Torn(line)),
+        None => Ok(MergedBody { body, omitted }),
     }
 }
 
 /// Returns the headings and blocks of `theirs` missing from `ours`, and the first lines of the
 /// others.
 fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, Vec<String>) {
-    let said = paragraphs::said(ours, theirs);
+    let said = paragraphs::contained_paragraphs(ours, theirs);
     let mut free = ours.counts();
-    let mut known = Vec::new();
+    let mut omitted = Vec::new();
     let mut targets = Vec::new();
     let mut pieces = Vec::new();
     for (section, own) in theirs.sections.all.iter().enumerate() {
         let target = target(theirs, section, ours, &targets);
         targets.push(target);
-        if theirs.is_headed(section) && !matches!(target, Target::In(_)) && !ours.repeats(own) {
+        if theirs.has_heading(section)
+            && !matches!(target, Destination::In(_))
+            && !ours.has_merge_heading(own)
+        {
             pieces.push(Piece {
                 target,
                 section,
@@ -112,9 +115,9 @@ fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, V
             match free.get_mut(&theirs.key(section, block)) {
                 Some(count @ 1..) => {
                     *count -= 1;
-                    known.push(first_line(&block.text));
+                    omitted.push(first_line(&block.text));
                 }
-                _ if said.contains(&block.span.start) => known.push(first_line(&block.text)),
+                _ if said.contains(&block.span.start) => omitted.push(first_line(&block.text)),
                 _ => pieces.push(Piece {
                     target,
                     section,
@@ -123,28 +126,40 @@ fn pieces<'t>(ours: &Outline<'_>, theirs: &'t Outline<'_>) -> (Vec<Piece<'t>>, V
             }
         }
     }
-    (pieces, known)
+    (pieces, omitted)
 }
 
 /// Returns the destination in `ours` of a section of `theirs`, given those of earlier sections.
-fn target(theirs: &Outline<'_>, number: usize, ours: &Outline<'_>, targets: &[Target]) -> Target {
+fn target(
+    theirs: &Outline<'_>,
+    number: usize,
+    ours: &Outline<'_>,
+    targets: &[Destination],
+) -> Destination {
     let path = &theirs.paths[number];
     if path.is_empty() {
-        return Target::Rest;
+        return Destination::Rest;
     }
-    match (ours.at(path), targets[theirs.section(number).parent]) {
-        (Some(home), _) => Target::In(home),
-        (None, Target::In(home)) if fits(theirs, number, ours.section(home)) => Target::Below(home),
-        (None, Target::Below(home)) => Target::Below(home),
-        (None, Target::In(_) | Target::Rest) => Target::Rest,
+    match (
+        ours.section_at(path),
+        targets[theirs.section(number).parent],
+    ) {
+        (Some(home), _) => Destination::In(home),
+        (None, Destination::In(home)) if has_room(theirs, number, ours.section(home)) => {
+            Destination::Below(home)
+        }
+        (None, Destination::Below(home)) => Destination::Below(home),
+        (None, Destination::In(_) | Destination::Rest) => Destination::Rest,
     }
 }
 
 /// Whether the section with its subsections fits below `home` with at most six heading levels.
-fn fits(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
+fn has_room(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
     let own = theirs.section(number).level;
-    let below = theirs.sections.all[number + 1..].iter();
-    let below = below.take_while(|section| section.level > own).count();
+    let below = theirs.sections.all[number + 1..]
+        .iter()
+        .take_while(|section| section.level > own)
+        .count();
     let above = theirs.above(number).len();
     let deepest = (number..=number + below)
         .map(|number| theirs.above(number).len())
@@ -153,8 +168,12 @@ fn fits(theirs: &Outline<'_>, number: usize, home: &Section) -> bool {
 }
 
 /// Returns a heading or block of the two that `result` has less often under the same headings.
-fn torn(ours: &Outline<'_>, theirs: &Outline<'_>, result: &Outline<'_>) -> Option<String> {
-    let said = paragraphs::said(ours, theirs);
+fn reparsed_block(
+    ours: &Outline<'_>,
+    theirs: &Outline<'_>,
+    result: &Outline<'_>,
+) -> Option<String> {
+    let said = paragraphs::contained_paragraphs(ours, theirs);
     let found = result.totals(&HashSet::new());
     let totals = [ours.totals(&HashSet::new()), theirs.totals(&said)];
     let lost = totals
@@ -183,7 +202,7 @@ struct Insertion<'t> {
 
 impl Insertion<'_> {
     /// Returns the keeper with all pieces; those without a place there go below `heading`.
-    fn written(&self, heading: &str) -> String {
+    fn render(&self, heading: &str) -> String {
         let is_definition = |piece: &&Piece<'_>| {
             piece
                 .block
@@ -196,9 +215,9 @@ impl Insertion<'_> {
         let mut placed: BTreeMap<(usize, Reverse<usize>, bool), Vec<&Piece<'_>>> = BTreeMap::new();
         for piece in pieces {
             let (home, below) = match piece.target {
-                Target::In(home) => (home, false),
-                Target::Below(home) => (home, true),
-                Target::Rest => {
+                Destination::In(home) => (home, false),
+                Destination::Below(home) => (home, true),
+                Destination::Rest => {
                     rest.push(piece);
                     continue;
                 }
@@ -207,7 +226,7 @@ impl Insertion<'_> {
             placed.entry(at).or_default().push(piece);
         }
         let keeper = self.ours.text;
-        let mut writing = Writing {
+        let mut writing = BlockWriter {
             text: String::new(),
             last: None,
         };
@@ -218,7 +237,7 @@ impl Insertion<'_> {
             let last = self.ours.section(home).blocks.last();
             writing.last = last
                 .filter(|_| !below)
-                .map(|block| Last::of(block, keeper, None));
+                .map(|block| LastBlock::of(block, keeper, None));
             writing.end_line();
             for piece in pieces {
                 self.write(piece, &mut writing);
@@ -238,11 +257,11 @@ impl Insertion<'_> {
     }
 
     /// Writes a piece that has a place in the keeper, or a definition.
-    fn write(&self, piece: &Piece<'_>, writing: &mut Writing) {
+    fn write(&self, piece: &Piece<'_>, writing: &mut BlockWriter) {
         let section = self.theirs.section(piece.section);
         match (piece.block, piece.target) {
             (Some(block), _) => writing.block(block, self.theirs.text),
-            (None, Target::Below(home)) => {
+            (None, Destination::Below(home)) => {
                 let above = self.theirs.above(piece.section);
                 let is_new =
                     |number: &&usize| !self.ours.paths.contains(&self.theirs.paths[**number]);
@@ -250,27 +269,30 @@ impl Insertion<'_> {
                 let level = self.ours.section(home).level + depth;
                 writing.heading(level, &section.title);
             }
-            (None, Target::In(_) | Target::Rest) => {}
+            (None, Destination::In(_) | Destination::Rest) => {}
         }
     }
 
     /// Writes the remaining pieces below `heading`, keeping their heading levels as far as
     /// possible.
-    fn write_rest(&self, rest: &[&Piece<'_>], heading: &str, writing: &mut Writing) {
+    fn write_rest(&self, rest: &[&Piece<'_>], heading: &str, writing: &mut BlockWriter) {
         if rest.is_empty() {
             return;
         }
         // Above all levels of the keeper's headings except its title.
         let keeper = self.ours;
-        let is_top = |number: usize| keeper.is_headed(number) && keeper.section(number).level == 1;
+        let is_top =
+            |number: usize| keeper.has_heading(number) && keeper.section(number).level == 1;
         let top = if (0..keeper.paths.len()).any(is_top) {
             1
         } else {
             2
         };
         writing.heading(top, heading);
-        let headings = rest.iter().map(|piece| self.theirs.above(piece.section));
-        let headings: Vec<Vec<usize>> = headings.collect();
+        let headings: Vec<Vec<usize>> = rest
+            .iter()
+            .map(|piece| self.theirs.above(piece.section))
+            .collect();
         let levels = || {
             headings
                 .iter()
@@ -309,13 +331,13 @@ mod tests {
 
     use super::*;
 
-    fn placed(keeper: &str, other: &str) -> Result<Inserted, PlaceError> {
+    fn inserted(keeper: &str, other: &str) -> Result<MergedBody, InsertError> {
         insert(keeper, other, "b.md", ["Key", "Other"])
     }
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]
-    fn text_goes_where_it_belongs() {
+    fn blocks_are_inserted_below_their_headings() {
         for (name, keeper, other, expected) in [
             ("nothing new", "a b\n\nc\n", "a\nb  \n\nc", "a b\n\nc\n"),
             (
@@ -517,29 +539,29 @@ mod tests {
                 "a\n\n## Merged from c.md\n\n### C\n\nc\n\nc\nd\n\n## Merged from b.md\n\n### D\n",
             ),
         ] {
-            let found = placed(keeper, other).map(|placed| placed.body);
+            let found = inserted(keeper, other).map(|placed| placed.body);
             assert_eq!(found.as_deref(), Ok(expected), "{name}");
         }
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
-        let placed = placed("## A\n\n- a\n  - b\n\nc\n", "## A\n\n- a\n  - b\n- d\n").unwrap();
-        assert_eq!(placed.known, ["- a"]);
+    fn omitted_blocks_are_reported() {
+        let placed = inserted("## A\n\n- a\n  - b\n\nc\n", "## A\n\n- a\n  - b\n- d\n").unwrap();
+        assert_eq!(placed.omitted, ["- a"]);
     }
 
     #[test]
-    fn what_has_no_end_is_not_merged() {
+    fn unclosed_constructs_are_not_merged() {
         for (keeper, other, expected) in [
             ("```\na\n", "b\n", "keeper ``` 1"),
             ("a\n", "b %%\n", "other %% 1"),
             ("a %%\n", "a %%\n", "known"),
         ] {
-            let found = match placed(keeper, other) {
+            let found = match inserted(keeper, other) {
                 Ok(_) => "known".to_owned(),
-                Err(PlaceError::InKeeper(at)) => format!("keeper {} {}", at.what, at.line),
-                Err(PlaceError::InOther(at)) => format!("other {} {}", at.what, at.line),
-                Err(PlaceError::Torn(line)) => line,
+                Err(InsertError::InKeeper(at)) => format!("keeper {} {}", at.what, at.line),
+                Err(InsertError::InOther(at)) => format!("other {} {}", at.what, at.line),
+                Err(InsertError::Torn(line)) => line,
             };
             assert_eq!(found, expected, "{keeper:?} {other:?}");
         }
@@ -609,8 +631,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
         #[test]
-        fn nothing_is_missing_and_merging_again_adds_nothing(keeper in body("n"), other in body("m")) {
-            if let Ok(Inserted { body, .. }) = placed(&keeper, &other) {
+        fn merging_loses_nothing_and_is_idempotent(keeper in body("n"), other in body("m")) {
+            if let Ok(MergedBody { body, .. }) = inserted(&keeper, &other) {
                 let sources = [keeper.as_str(), other.as_str()];
                 let missing = crate::note::markdown::account::missing_text(&sources, &["Key", "Other"], &body);
                 prop_assert_eq!(missing, None, "{}", body);
@@ -618,7 +640,7 @@ mod tests {
                 let sections = crate::note::markdown::sections::read(&other).all;
                 let titles: BTreeSet<&str> = sections.iter().map(|of| of.title.as_str()).collect();
                 if titles.len() == sections.len() {
-                    let again = placed(&body, &labels::apart(&keeper, &other));
+                    let again = inserted(&body, &labels::apart(&keeper, &other));
                     prop_assert_eq!(again.map(|placed| placed.body), Ok(body));
                 }
             }

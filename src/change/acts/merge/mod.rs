@@ -1,10 +1,10 @@
 //! Merges several notes into one.
 //!
-//! The keeper receives the properties of the others by the rules of [`properties`], and all their
-//! blocks that it lacks at the positions chosen by [`insertion`]. Then [`check`] verifies that the
-//! result contains all their content. The others go to the trash. All links to them, in bodies and
-//! relations, then point to the keeper. Links from the keeper to one of them become plain text and
-//! such relations are dropped, so that nothing links to itself.
+//! The keeper receives the properties of the others by the rules of [`properties`]. It receives
+//! their blocks that it lacks at the positions chosen by [`insertion`]. Then [`check`] verifies
+//! that the result contains all their content. The others go to the trash. All links to them, in
+//! bodies and relations, then point to the keeper. Links from the keeper to one of them become
+//! plain text and such relations are dropped, so that nothing links to itself.
 
 mod check;
 mod insertion;
@@ -34,12 +34,12 @@ use crate::note::splice::spliced;
 use crate::note::{Link, Note, TitleSource};
 use crate::view::Entry;
 use crate::view::remap::{Remap, add, is_markdown, repointed};
-use check::Counted;
-use insertion::{PlaceError, insert};
-use properties::{Copied, Front, respelled};
+use check::NoteContent;
+use insertion::{InsertError, insert};
+use properties::{CopiedLines, Front, quoting_differences};
 
 /// A note that takes part in a merge.
-struct Part {
+struct MergedNote {
     entry: Entry,
     text: String,
 }
@@ -51,15 +51,15 @@ pub(super) fn compile(
     others: &[VaultPath],
     body: Option<&str>,
 ) -> Result<(), ActError> {
-    let part = |path: &VaultPath| -> Result<Part, ActError> {
+    let part = |path: &VaultPath| -> Result<MergedNote, ActError> {
         let entry = draft.entry(path)?;
         let text = draft.view.text(&entry)?;
-        Ok(Part { entry, text })
+        Ok(MergedNote { entry, text })
     };
     let keeper = part(keeper)?;
-    let others: Vec<Part> = others.iter().map(part).collect::<Result<_, _>>()?;
+    let others: Vec<MergedNote> = others.iter().map(part).collect::<Result<_, _>>()?;
     let removed: Vec<Slot> = others.iter().map(|other| other.entry.slot).collect();
-    let merge = Merge {
+    let merge = MergeCompiler {
         draft,
         remap: Remap::replacing(draft.view, removed.clone(), &keeper.entry),
         keeper: &keeper,
@@ -71,7 +71,7 @@ pub(super) fn compile(
     if !edits.is_empty() {
         draft.edit(&keeper.entry.path, keeper.entry.row.content, edits);
     }
-    for Part { entry, .. } in others {
+    for MergedNote { entry, .. } in others {
         draft.push(Change::Trash {
             path: entry.path,
             base: entry.row.content,
@@ -85,20 +85,20 @@ pub(super) fn compile(
     Ok(())
 }
 
-struct Merge<'m, 'a, 'v> {
+struct MergeCompiler<'m, 'a, 'v> {
     draft: &'m Draft<'a, 'v>,
-    keeper: &'m Part,
+    keeper: &'m MergedNote,
     /// The notes to be removed.
     removed: Vec<Slot>,
     /// Redirects links from the removed notes to the keeper.
     remap: Remap<'a, 'v>,
 }
 
-impl Merge<'_, '_, '_> {
+impl MergeCompiler<'_, '_, '_> {
     /// Returns the keeper's edits, empty if it gains nothing, and the omitted blocks.
     fn keeper_edits(
         &self,
-        others: &[Part],
+        others: &[MergedNote],
         body: Option<&str>,
     ) -> Result<(Vec<Edit>, Vec<LeftOut>), ActError> {
         let (keeper, text) = (&self.keeper.entry, self.keeper.text.as_str());
@@ -120,10 +120,10 @@ impl Merge<'_, '_, '_> {
         if front.language == Language::Toml {
             properties.retain(|key, value| !value.is_null() || own.properties.contains_key(key));
         }
-        let mut copied = Copied::default();
+        let mut copied = CopiedLines::default();
         for (other, note) in others.iter().zip(&theirs) {
             let fronts = [front, Front::of(&other.text, note)];
-            properties::set_aside(&mut properties, respelled(front, fronts[1]));
+            properties::add_to_merged(&mut properties, quoting_differences(front, fronts[1]));
             let said = [&own.properties, &note.properties, &properties];
             let tied = |key| ActError::Tied {
                 note: other.entry.path.clone(),
@@ -134,30 +134,35 @@ impl Merge<'_, '_, '_> {
         let before = self.body_in_keeper(self.keeper, &own)?;
         let (after, left_out) = match body {
             Some(body) => (body.replace("\r\n", "\n"), Vec::new()),
-            None => self.gained(&own, &before, others, &theirs)?,
+            None => self.body_with_additions(&own, &before, others, &theirs)?,
         };
         let gains = body.is_none() && after != before;
         if gains && (keeper.is_managed() || properties.contains_key("updated")) {
-            let now = self.draft.view.now.with_time_zone(TimeZone::UTC);
-            let now = now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+            let now = self
+                .draft
+                .view
+                .now
+                .with_time_zone(TimeZone::UTC)
+                .strftime("%Y-%m-%dT%H:%M:%SZ")
+                .to_string();
             properties.insert("updated".to_owned(), now.into());
         }
         let mut edits = copied.edits(&own.properties, &properties);
-        edits.extend(replaced(text, &own.body, &after));
+        edits.extend(line_edits(text, &own.body, &after));
         self.check(&own, others, &theirs, &edits, body.is_none())?;
         Ok((edits, left_out))
     }
 
     /// Checks that the keeper after `edits` contains all content of the notes.
     ///
-    /// Checks the text only if `with_text`, because a supplied body replaces it.
+    /// Checks the text only if `checks_text`, because a supplied body replaces it.
     fn check(
         &self,
         own: &Note,
-        others: &[Part],
+        others: &[MergedNote],
         theirs: &[Note],
         edits: &[Edit],
-        with_text: bool,
+        checks_text: bool,
     ) -> Result<(), ActError> {
         let keeper = &self.keeper.entry.path;
         let loses = |what| ActError::Loses {
@@ -167,7 +172,7 @@ impl Merge<'_, '_, '_> {
         let result = edit::apply(&self.keeper.text, edits)
             .map_err(|error| loses(format!("something ({error})")))?;
         let read = note::read(&result, keeper.stem());
-        let found = Counted {
+        let found = NoteContent {
             properties: &read.properties,
             front: Front::of(&result, &read),
             title: &read.title,
@@ -179,13 +184,13 @@ impl Merge<'_, '_, '_> {
         for (part, note) in parts {
             let mut properties = note.properties.clone();
             self.drop_own_relations(&mut properties)?;
-            let counted = Counted {
+            let content = NoteContent {
                 properties: &properties,
                 front: Front::of(&part.text, note),
                 title: &note.title,
                 is_keeper: std::ptr::eq(part, self.keeper),
             };
-            if let Some(what) = check::missing_property(&counted, front, &found) {
+            if let Some(what) = check::missing_property(&content, front, &found) {
                 return Err(loses(what));
             }
             bodies.push(self.body_in_keeper(part, note)?);
@@ -197,18 +202,18 @@ impl Merge<'_, '_, '_> {
             .collect();
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let text = result[read.body].replace("\r\n", "\n");
-        match account::missing_text(&bodies, &titles, &text).filter(|_| with_text) {
+        match account::missing_text(&bodies, &titles, &text).filter(|_| checks_text) {
             Some(what) => Err(loses(what)),
             None => Ok(()),
         }
     }
 
     /// Returns the keeper's body with the additions of the others, and the omitted blocks.
-    fn gained(
+    fn body_with_additions(
         &self,
         own: &Note,
         before: &str,
-        others: &[Part],
+        others: &[MergedNote],
         notes: &[Note],
     ) -> Result<(String, Vec<LeftOut>), ActError> {
         let keeper = &self.keeper.entry.path;
@@ -220,13 +225,13 @@ impl Merge<'_, '_, '_> {
             let text = self.body_in_keeper(other, note)?;
             let titles = [own.title.as_str(), note.title.as_str()];
             let inserted = insert(&body, &text, path.as_str(), titles)
-                .map_err(|error| self.unplaceable(other, error))?;
+                .map_err(|error| self.insert_error(other, error))?;
             body = inserted.body;
-            if !inserted.known.is_empty() {
+            if !inserted.omitted.is_empty() {
                 left_out.push(LeftOut {
                     note: path.clone(),
                     keeper: keeper.clone(),
-                    blocks: inserted.known,
+                    blocks: inserted.omitted,
                 });
             }
         }
@@ -234,11 +239,11 @@ impl Merge<'_, '_, '_> {
     }
 
     /// Converts the reason why the text of `other` cannot be inserted.
-    fn unplaceable(&self, other: &Part, error: PlaceError) -> ActError {
+    fn insert_error(&self, other: &MergedNote, error: InsertError) -> ActError {
         let (part, unclosed) = match error {
-            PlaceError::InKeeper(unclosed) => (self.keeper, unclosed),
-            PlaceError::InOther(unclosed) => (other, unclosed),
-            PlaceError::Torn(line) => {
+            InsertError::InKeeper(unclosed) => (self.keeper, unclosed),
+            InsertError::InOther(unclosed) => (other, unclosed),
+            InsertError::Torn(line) => {
                 return ActError::Torn {
                     note: other.entry.path.clone(),
                     keeper: self.keeper.entry.path.clone(),
@@ -255,7 +260,7 @@ impl Merge<'_, '_, '_> {
     }
 
     /// Returns the body of a merged note, with its links adapted to the keeper.
-    fn body_in_keeper(&self, part: &Part, note: &Note) -> Result<String, ActError> {
+    fn body_in_keeper(&self, part: &MergedNote, note: &Note) -> Result<String, ActError> {
         let (from, text) = (&part.entry.path, &part.text);
         let mut new = Vec::new();
         for link in note.links.iter().filter(|link| link.property.is_none()) {
@@ -300,7 +305,7 @@ impl Merge<'_, '_, '_> {
 
     /// Returns the notes that link to removed notes, sorted by path, with the edits that redirect
     /// these links to the keeper.
-    fn repointed(&self, others: &[Part]) -> Result<Vec<(Entry, Vec<Edit>)>, ActError> {
+    fn repointed(&self, others: &[MergedNote]) -> Result<Vec<(Entry, Vec<Edit>)>, ActError> {
         let mut sources: BTreeMap<VaultPath, Entry> = BTreeMap::new();
         for other in others {
             for source in self.draft.view.linking_to(&other.entry)? {
@@ -334,7 +339,7 @@ impl Merge<'_, '_, '_> {
                 continue;
             }
             if let Some(property) = &link.property
-                && let Some(edit) = self.without_repeat(source, &note, property)?
+                && let Some(edit) = self.without_repeated_target(source, &note, property)?
             {
                 if !edits.contains(&edit) {
                     edits.push(edit);
@@ -347,7 +352,7 @@ impl Merge<'_, '_, '_> {
     }
 
     /// Returns the edit that removes merged notes from a relation that already names the keeper.
-    fn without_repeat(
+    fn without_repeated_target(
         &self,
         source: &Entry,
         note: &Note,
@@ -385,7 +390,7 @@ impl Merge<'_, '_, '_> {
 
 /// Returns the edits that change the `body` of `text` to `after` line by line, so equal lines stay
 /// unchanged.
-fn replaced(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
+fn line_edits(text: &str, body: &Range<usize>, after: &str) -> Vec<Edit> {
     let ending = split(text).ending;
     let old: Vec<&str> = text[body.clone()].split_inclusive('\n').collect();
     let new: Vec<&str> = after.split_inclusive('\n').collect();

@@ -1,8 +1,8 @@
 //! Matches the sections of two bodies.
 //!
 //! A section is identified by the headings above it. Sections with the same headings are numbered,
-//! and [`Outline::beside`] gives each section of the other note the number of the most similar one.
-//! The title of a note and the heading of an earlier merge do not count as headings.
+//! and [`Outline::numbered_like`] gives each section of the other note the number of the most
+//! similar one. The title of a note and the heading of an earlier merge do not count as headings.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -15,13 +15,13 @@ use crate::note::markdown::sections::{Block, Kind, Section, Sections};
 pub(super) type Headings = Vec<String>;
 
 /// The number of occurrences of each block below its headings.
-pub(super) type Counts<'a> = HashMap<(&'a [String], &'a str), usize>;
+pub(super) type BlockCounts<'a> = HashMap<(&'a [String], &'a str), usize>;
 
 /// The headings of a definition, which is valid anywhere in a note.
-static ANYWHERE: [String; 1] = [String::new()];
+static DEFINITION_HEADINGS: [String; 1] = [String::new()];
 
 /// Maximum number of sections of one name that are compared for similarity.
-const WINDOW: usize = 64;
+const MAX_COMPARED_SECTIONS: usize = 64;
 
 /// The sections of a body and the headings above each, including its own.
 pub(super) struct Outline<'t> {
@@ -42,7 +42,7 @@ impl<'t> Outline<'t> {
     }
 
     /// Parses a body, numbering its sections like those of `keeper`.
-    pub(super) fn beside(text: &'t str, titles: [&'t str; 2], keeper: &Self) -> Self {
+    pub(super) fn numbered_like(text: &'t str, titles: [&'t str; 2], keeper: &Self) -> Self {
         Self::read(text, titles, Some(keeper))
     }
 
@@ -61,7 +61,7 @@ impl<'t> Outline<'t> {
         let mut owners: Vec<usize> = Vec::with_capacity(all.len());
         let mut groups: HashMap<(usize, &str), Vec<usize>> = HashMap::new();
         for (number, section) in all.iter().enumerate() {
-            let is_heading = number > 0 && outline.is_headed(number) && !is_of_merge(section);
+            let is_heading = number > 0 && outline.has_heading(number) && !is_of_merge(section);
             let above = owners.get(section.parent).copied().unwrap_or(0);
             owners.push(if is_heading { number } else { above });
             if is_heading {
@@ -113,7 +113,8 @@ impl<'t> Outline<'t> {
                 let texts_of_ours = own_texts(self.section(ours[nth]));
                 texts_of_ours.filter(|text| texts.contains(text)).count()
             };
-            let free = (first..ours.len().min(first + WINDOW)).filter(|nth| !is_taken[*nth]);
+            let free = (first..ours.len().min(first + MAX_COMPARED_SECTIONS))
+                .filter(|nth| !is_taken[*nth]);
             let best = free.map(|nth| (shared(nth), Reverse(nth))).max();
             if let Some((1.., Reverse(nth))) = best {
                 is_taken[nth] = true;
@@ -132,12 +133,12 @@ impl<'t> Outline<'t> {
     }
 
     /// Returns the section with these headings.
-    pub(super) fn at(&self, path: &Headings) -> Option<usize> {
+    pub(super) fn section_at(&self, path: &Headings) -> Option<usize> {
         self.places.get(path).copied()
     }
 
     /// Whether the section has a heading that belongs to the note's text.
-    pub(super) fn is_headed(&self, number: usize) -> bool {
+    pub(super) fn has_heading(&self, number: usize) -> bool {
         let section = self.section(number);
         let is_title =
             number == 1 && section.level == 1 && self.titles.contains(&section.title.as_str());
@@ -145,7 +146,7 @@ impl<'t> Outline<'t> {
     }
 
     /// Whether the outline already contains this heading of an earlier merge.
-    pub(super) fn repeats(&self, section: &Section) -> bool {
+    pub(super) fn has_merge_heading(&self, section: &Section) -> bool {
         let mut titles = self.sections.all.iter().map(|section| &section.title);
         is_of_merge(section) && titles.any(|title| *title == section.title)
     }
@@ -153,7 +154,7 @@ impl<'t> Outline<'t> {
     /// Returns the key that identifies a block.
     pub(super) fn key<'k>(&'k self, section: usize, block: &'k Block) -> (&'k [String], &'k str) {
         let path = match block.kind {
-            Kind::Definition => &ANYWHERE,
+            Kind::Definition => &DEFINITION_HEADINGS,
             _ => self.paths[section].as_slice(),
         };
         (path, &block.text)
@@ -166,8 +167,8 @@ impl<'t> Outline<'t> {
             .flat_map(|(number, section)| section.blocks.iter().map(move |block| (number, block)))
     }
 
-    pub(super) fn counts(&self) -> Counts<'_> {
-        let mut counts = Counts::new();
+    pub(super) fn counts(&self) -> BlockCounts<'_> {
+        let mut counts = BlockCounts::new();
         for (section, block) in self.blocks() {
             *counts.entry(self.key(section, block)).or_default() += 1;
         }
@@ -180,14 +181,14 @@ impl<'t> Outline<'t> {
     pub(super) fn totals(&self, without: &HashSet<usize>) -> HashMap<(Vec<&str>, &str), usize> {
         let mut totals = HashMap::new();
         for (number, path) in self.paths.iter().enumerate() {
-            if self.is_headed(number) && !is_of_merge(self.section(number)) {
-                *totals.entry((named(path), "")).or_default() += 1;
+            if self.has_heading(number) && !is_of_merge(self.section(number)) {
+                *totals.entry((heading_names(path), "")).or_default() += 1;
             }
         }
         for (section, block) in self.blocks() {
             if !without.contains(&block.span.start) {
                 let (path, text) = self.key(section, block);
-                *totals.entry((named(path), text)).or_default() += 1;
+                *totals.entry((heading_names(path), text)).or_default() += 1;
             }
         }
         totals
@@ -198,7 +199,7 @@ impl<'t> Outline<'t> {
         let up =
             |number: &usize| Some(self.section(*number).parent).filter(|parent| parent != number);
         let mut above: Vec<usize> = std::iter::successors(Some(number), up).collect();
-        above.retain(|number| self.is_headed(*number));
+        above.retain(|number| self.has_heading(*number));
         above.reverse();
         above
     }
@@ -206,8 +207,9 @@ impl<'t> Outline<'t> {
     /// Returns the offset of the section's end; with `below`, of its subsections' end.
     pub(super) fn end(&self, number: usize, below: bool) -> usize {
         let own = self.section(number);
-        let rest = self.sections.all[number + 1..].iter();
-        let rest = rest.take_while(|section| below && section.level > own.level);
+        let rest = self.sections.all[number + 1..]
+            .iter()
+            .take_while(|section| below && section.level > own.level);
         rest.last().map_or(own.end, |last| last.end)
     }
 }
@@ -225,7 +227,7 @@ fn is_of_merge(section: &Section) -> bool {
 }
 
 /// Returns the names of headings without their numbers.
-fn named(path: &[String]) -> Vec<&str> {
+fn heading_names(path: &[String]) -> Vec<&str> {
     let names = path.iter().map(|name| name.split('\n').next());
     names.map(Option::unwrap_or_default).collect()
 }

@@ -1,7 +1,7 @@
-//! Finds pairs of paragraphs in two notes where one contains the other. Either it has all its sentences
-//! and more, or it is a different wording of it ([`is_restated`]). The second case includes list
-//! items. The longer one is kept. Both are kept if they differ in a significant word, a number, a
-//! name or a link.
+//! Finds pairs of paragraphs in two notes where one contains the other. Either it has all its
+//! sentences and more, or it is a different wording of it ([`is_restated`]). The second case
+//! includes list items. The longer one is kept. Both are kept if they differ in a significant word,
+//! a number, a name or a link.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,17 +16,20 @@ type Paragraph<'a> = (&'a [String], &'a Block);
 
 /// Minimum number of words for a match in the middle of a paragraph; shorter ones may match by
 /// chance.
-const TELLING: usize = 5;
+const MIN_WORDS_INSIDE: usize = 5;
 
 /// Maximum number of candidates with a common sentence or word to compare.
-const MOST: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 
 /// Returns the text of `keeper` in which paragraphs of `other` replace those that they contain.
 ///
 /// Returns `None` if no such paragraph exists.
-pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
-    let (short, long) = (only(keeper, other), only(other, keeper));
-    let mut pairs = contained(&short, &long);
+pub(super) fn with_longer_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String> {
+    let (short, long) = (
+        missing_paragraphs(keeper, other),
+        missing_paragraphs(other, keeper),
+    );
+    let mut pairs = containing_pairs(&short, &long);
     // Items stay in their lists, and equal wording gains nothing.
     pairs.retain(|(s, l)| {
         let [ours, theirs] = [short[*s].1, long[*l].1];
@@ -58,16 +61,19 @@ pub(super) fn grown(keeper: &Outline<'_>, other: &Outline<'_>) -> Option<String>
 }
 
 /// Returns the start offsets of paragraphs of `other` that a paragraph of `keeper` contains.
-pub(super) fn said(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
-    let (short, long) = (only(other, keeper), only(keeper, other));
-    let pairs = contained(&short, &long).into_iter();
+pub(super) fn contained_paragraphs(keeper: &Outline<'_>, other: &Outline<'_>) -> HashSet<usize> {
+    let (short, long) = (
+        missing_paragraphs(other, keeper),
+        missing_paragraphs(keeper, other),
+    );
+    let pairs = containing_pairs(&short, &long).into_iter();
     pairs
         .map(|(number, _)| short[number].1.span.start)
         .collect()
 }
 
 /// Returns the paragraphs and items of `one` that `other` has less often under the same headings.
-fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
+fn missing_paragraphs<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
     let mut known = other.counts();
     let mut only = Vec::new();
     for (section, block) in one.blocks() {
@@ -82,8 +88,8 @@ fn only<'a>(one: &'a Outline<'_>, other: &Outline<'_>) -> Vec<Paragraph<'a>> {
 }
 
 /// Returns pairs of a paragraph of `short` and one of `long` that contains it, each used once.
-fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
-    let mut pairs = quoted(short, long);
+fn containing_pairs(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
+    let mut pairs = quoted_pairs(short, long);
     let mut is_paired = [vec![false; short.len()], vec![false; long.len()]];
     for (short, long) in &pairs {
         (is_paired[0][*short], is_paired[1][*long]) = (true, true);
@@ -99,9 +105,13 @@ fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usi
     for (number, (path, block)) in short.iter().enumerate() {
         let longest = stems(&block.text).max_by_key(String::len);
         let found = longest.and_then(|word| having.get(&(*path, word)));
-        let free = found.into_iter().flatten().copied();
-        let mut free = free.filter(|it| !is_paired[1][*it]).take(MOST);
-        let restated = free.find(|it| restates(long[*it].1, block));
+        let mut free = found
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(|it| !is_paired[1][*it])
+            .take(MAX_CANDIDATES);
+        let restated = free.find(|it| is_rewording(long[*it].1, block));
         if let (Some(longer), false) = (restated, is_paired[0][number]) {
             is_paired[1][longer] = true;
             pairs.push((number, longer));
@@ -113,7 +123,7 @@ fn contained(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usi
 /// Whether `long` is a different wording of `short`.
 ///
 /// False for blocks of several lines, where line breaks or nested items carry meaning.
-fn restates(long: &Block, short: &Block) -> bool {
+fn is_rewording(long: &Block, short: &Block) -> bool {
     let is_plain = |block: &Block| !block.text.contains('\n');
     long.kind == short.kind
         && is_plain(long)
@@ -126,14 +136,15 @@ fn words(text: &str) -> usize {
 }
 
 fn stems(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     words.map(|word| english::stem_keeping_past(&word.to_lowercase()))
 }
 
 /// Returns pairs of a paragraph of `short` and one of `long` with all its sentences, each used
 /// once.
-fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
+fn quoted_pairs(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)> {
     let sentences: Vec<Vec<&str>> = short.iter().map(|(_, block)| split(&block.text)).collect();
     let mut beginning: HashMap<(&[String], &str), Vec<usize>> = HashMap::new();
     let is_paragraph = |it: &(usize, &Paragraph<'_>)| it.1.1.kind == Kind::Paragraph;
@@ -147,8 +158,10 @@ fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)
         let all = split(&block.text);
         let found = (0..all.len()).find_map(|start| {
             let candidates = beginning.get(&(*path, all[start]))?.iter();
-            let mut free = candidates.filter(|number| !is_paired[**number]).take(MOST);
-            free.find(|number| is_in(&sentences[**number], &all, start))
+            let mut free = candidates
+                .filter(|number| !is_paired[**number])
+                .take(MAX_CANDIDATES);
+            free.find(|number| contains_sentences(&sentences[**number], &all, start))
                 .copied()
         });
         if let Some(number) = found {
@@ -160,7 +173,7 @@ fn quoted(short: &[Paragraph<'_>], long: &[Paragraph<'_>]) -> Vec<(usize, usize)
 }
 
 /// Whether `long` contains all sentences of `short` in order, starting at `start`, and more.
-fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
+fn contains_sentences(short: &[&str], long: &[&str], start: usize) -> bool {
     if short.len() == long.len() {
         return false;
     }
@@ -169,7 +182,7 @@ fn is_in(short: &[&str], long: &[&str], start: usize) -> bool {
     }
     let mut rest = long[start..].iter();
     let words: usize = short.iter().map(|it| it.split_whitespace().count()).sum();
-    words >= TELLING && short.iter().all(|sentence| rest.any(|it| it == sentence))
+    words >= MIN_WORDS_INSIDE && short.iter().all(|sentence| rest.any(|it| it == sentence))
 }
 
 /// Returns the sentences of a paragraph without full stops; a hard line break starts a new one.
@@ -199,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_paragraph_takes_the_place_of_the_one_that_it_begins_with() {
+    fn a_paragraph_replaces_the_one_it_contains() {
         for (name, keeper, other, expected) in [
             (
                 "one sentence more",
@@ -249,7 +262,7 @@ mod tests {
                 Some("The key is hanging in the office.\n"),
             ),
             (
-                "words that say nothing",
+                "insignificant words",
                 "Key hangs in the office\n",
                 "The key hangs in the office.\n",
                 Some("The key hangs in the office.\n"),
@@ -276,13 +289,17 @@ mod tests {
             ("an item", "- a.\n", "- a. b.\n", None),
         ] {
             let ours = Outline::of(keeper, ["K", "K"]);
-            let theirs = Outline::beside(other, ["K", "K"], &ours);
-            assert_eq!(grown(&ours, &theirs).as_deref(), expected, "{name}");
+            let theirs = Outline::numbered_like(other, ["K", "K"], &ours);
+            assert_eq!(
+                with_longer_paragraphs(&ours, &theirs).as_deref(),
+                expected,
+                "{name}"
+            );
         }
     }
 
     #[test]
-    fn a_paragraph_is_said_by_a_longer_one() {
+    fn contained_paragraphs_are_found() {
         for (keeper, other, expected) in [
             ("a. b.\n", "a\n", Some(0)),
             ("a. b.\n", "c\n\na.\n\na.\n", Some(3)),
@@ -302,8 +319,8 @@ mod tests {
             ("- Buy the tea\n  - green\n", "- Buy tea.\n", None),
         ] {
             let ours = Outline::of(keeper, ["K", "K"]);
-            let theirs = Outline::beside(other, ["K", "K"], &ours);
-            let found: Vec<usize> = said(&ours, &theirs).into_iter().collect();
+            let theirs = Outline::numbered_like(other, ["K", "K"], &ours);
+            let found: Vec<usize> = contained_paragraphs(&ours, &theirs).into_iter().collect();
             assert_eq!(found, Vec::from_iter(expected), "{keeper:?} {other:?}");
         }
     }

@@ -27,7 +27,7 @@ use crate::signals::differing::{both, differing, is_name, union};
 type Properties = Map<String, Value>;
 
 /// The property that lists values not kept anywhere else in the keeper.
-const ASIDE: &str = "merged";
+const MERGED_KEY: &str = "merged";
 
 /// Merges the properties of `other` into the `keeper`'s; `other_title` is its title, if its author
 /// set one.
@@ -53,7 +53,7 @@ pub(super) fn merge(
         }
     }
     if let Some(theirs) = other.get("mem")
-        && let Some(state) = learned(keeper.get("mem"), theirs)
+        && let Some(state) = merge_learned(keeper.get("mem"), theirs)
     {
         merged.insert("mem".to_owned(), state);
     }
@@ -72,7 +72,7 @@ pub(super) fn merge(
     let titles = other_title.map(str::to_owned).into_iter();
     add_aliases(&mut merged, keeper_title, titles);
     let aside = differing(keeper, other);
-    set_aside(&mut merged, aside.into_iter().map(Value::from).collect());
+    add_to_merged(&mut merged, aside.into_iter().map(Value::from).collect());
     merged
 }
 
@@ -99,7 +99,7 @@ fn add_aliases(
 }
 
 /// Merges learned state; `None` if the keeper's stays unchanged.
-fn learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
+fn merge_learned(ours: Option<&Value>, theirs: &Value) -> Option<Value> {
     let theirs = theirs.as_object()?;
     let ours = match ours {
         // The author and seal of the other note do not apply to the keeper.
@@ -170,44 +170,47 @@ impl<'t> Front<'t> {
 
 /// Returns values that only one of the two notes quotes, as `key: value` in the spelling of
 /// `other`.
-pub(super) fn respelled(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
+pub(super) fn quoting_differences(keeper: Front<'_>, other: Front<'_>) -> Vec<Value> {
     let ours = keeper.spellings();
-    let mut respelled = Vec::new();
+    let mut quoting_differences = Vec::new();
     for (key, theirs) in other.spellings() {
         let Some(ours) = ours.get(&key) else { continue };
         for (text, quoted) in theirs.difference(ours) {
             if ours.contains(&(text.clone(), !quoted)) {
-                respelled.push(Value::from(stated_as(&key, text, *quoted)));
+                quoting_differences.push(Value::from(property_line(&key, text, *quoted)));
             }
         }
     }
-    respelled
+    quoting_differences
 }
 
 /// Returns a property as one line, with quotes if it is quoted.
-pub(super) fn stated_as(key: &str, text: &str, quoted: bool) -> String {
+pub(super) fn property_line(key: &str, text: &str, quoted: bool) -> String {
     let quote = if quoted { "\"" } else { "" };
     format!("{key}: {quote}{text}{quote}")
 }
 
 /// Adds values to the `merged` property.
-pub(super) fn set_aside(properties: &mut Properties, aside: Vec<Value>) {
+pub(super) fn add_to_merged(properties: &mut Properties, aside: Vec<Value>) {
     if !aside.is_empty() {
-        let kept = properties.get(ASIDE).cloned().unwrap_or_default();
-        properties.insert(ASIDE.to_owned(), union(ASIDE, &kept, &aside.into()));
+        let kept = properties.get(MERGED_KEY).cloned().unwrap_or_default();
+        properties.insert(
+            MERGED_KEY.to_owned(),
+            union(MERGED_KEY, &kept, &aside.into()),
+        );
     }
 }
 
 /// Lines of other notes copied unchanged into the keeper's front matter.
 #[derive(Debug, Default)]
-pub(super) struct Copied {
+pub(super) struct CopiedLines {
     lines: String,
     keys: Vec<String>,
     /// Comments on list items.
     comments: Vec<Edit>,
 }
 
-impl Copied {
+impl CopiedLines {
     /// Copies properties and comments from the front matter `other` (values `theirs`) that `keeper`
     /// lacks.
     ///
@@ -429,7 +432,7 @@ mod tests {
                 json!({"id": "A", "aliases": ["B"]}),
             ),
             (
-                "what is no name is kept",
+                "other properties are kept",
                 json!({"title": "Keeper"}),
                 json!({"title": {"en": "Key"}}),
                 json!({"title": "Keeper", "merged": ["title: {\"en\":\"Key\"}"]}),
@@ -474,13 +477,13 @@ mod tests {
             "a: \"007\"\nb: [01, 02]\nd: 1e3\n",
         ]
         .map(Front::yaml);
-        assert_eq!(respelled(ours, theirs), ["a: \"007\"", "b: 01"]);
+        assert_eq!(quoting_differences(ours, theirs), ["a: \"007\"", "b: 01"]);
         let renamed = merge(&Map::new(), "Keeper", &Map::new(), Some("Old name"));
         assert_eq!(Value::Object(renamed), json!({"aliases": ["Old name"]}));
     }
 
     #[test]
-    fn a_comment_goes_with_its_item() {
+    fn comments_stay_with_their_items() {
         for (ours, theirs, expected) in [
             (
                 "l:\n  - a\n  - c # mine\n",
@@ -496,7 +499,7 @@ mod tests {
             let [before, other] =
                 [ours, theirs].map(|text| note::front_matter::matter::parse(text).unwrap());
             let after = merge(&before, "", &other, None);
-            let mut copied = Copied::default();
+            let mut copied = CopiedLines::default();
             let fronts = [ours, theirs].map(Front::yaml);
             copied.add(fronts, [&before, &other, &after]).unwrap();
             let text = format!("---\n{ours}---\n");

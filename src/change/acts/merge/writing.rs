@@ -2,13 +2,13 @@
 
 use crate::note::markdown::sections::{Block, Kind};
 
-pub(super) struct Writing {
+pub(super) struct BlockWriter {
     pub(super) text: String,
     /// The last block written, or `None` after a heading.
-    pub(super) last: Option<Last>,
+    pub(super) last: Option<LastBlock>,
 }
 
-pub(super) struct Last {
+pub(super) struct LastBlock {
     kind: Kind,
     /// The first character of its lines.
     mark: Option<char>,
@@ -16,7 +16,7 @@ pub(super) struct Last {
     end: Option<usize>,
 }
 
-impl Last {
+impl LastBlock {
     pub(super) fn of(block: &Block, text: &str, end: Option<usize>) -> Self {
         Self {
             kind: block.kind,
@@ -26,7 +26,7 @@ impl Last {
     }
 }
 
-impl Writing {
+impl BlockWriter {
     pub(super) fn end_line(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with('\n') {
             self.text.push('\n');
@@ -48,7 +48,7 @@ impl Writing {
     /// Writes a block of `source`, separated from the text before it.
     pub(super) fn block(&mut self, block: &Block, source: &str) {
         let lines = &source[block.span.clone()];
-        let new = Last::of(block, source, Some(block.span.end));
+        let new = LastBlock::of(block, source, Some(block.span.end));
         let between = self
             .last
             .as_ref()

@@ -22,12 +22,12 @@ const FOLDER: OFlags = OFlags::RDONLY
     .union(OFlags::CLOEXEC);
 
 /// A file name in an open folder.
-pub(super) struct Place<'p> {
+pub(super) struct FolderEntry<'p> {
     pub(super) folder: OwnedFd,
     pub(super) name: &'p OsStr,
 }
 
-impl<'p> Place<'p> {
+impl<'p> FolderEntry<'p> {
     /// Opens the folder of `path`; below `root`, if given, without following links.
     pub(super) fn of(root: Option<&Path>, path: &'p Path) -> io::Result<Self> {
         let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
@@ -35,7 +35,7 @@ impl<'p> Place<'p> {
         };
         let below = root.and_then(|root| Some((root, above.strip_prefix(root).ok()?)));
         let folder = match below {
-            Some((root, below)) => beneath(root, below)?,
+            Some((root, below)) => open_beneath(root, below)?,
             None if above.as_os_str().is_empty() => open_folder(Path::new("."))?,
             None => open_folder(above)?,
         };
@@ -55,7 +55,7 @@ fn open_folder(path: &Path) -> io::Result<OwnedFd> {
 }
 
 /// Opens the folder `below`, relative to `root`.
-fn beneath(root: &Path, below: &Path) -> io::Result<OwnedFd> {
+fn open_beneath(root: &Path, below: &Path) -> io::Result<OwnedFd> {
     let mut folder = open_folder(root)?;
     if below.as_os_str().is_empty() {
         return Ok(folder);
