@@ -22,18 +22,18 @@ section! {
 }
 
 /// Returns the activity after `times` further uses.
-pub fn used(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
+pub fn after_uses(activity: f64, times: u64, options: &ActivityOptions) -> f64 {
     let most = options.most.max(activity);
     options.bump.mul_add(times as f64, activity).min(most)
 }
 
 /// Returns the activity after feedback; only negative rewards lower it.
-pub fn judged(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
+pub fn after_feedback(activity: f64, reward: f64, options: &ActivityOptions) -> f64 {
     (activity + options.penalty * reward.clamp(-1.0, 0.0)).max(0.0)
 }
 
 /// Returns the activity of a note in this tier.
-pub fn left(activity: f64, tier: Tier) -> f64 {
+pub fn in_tier(activity: f64, tier: Tier) -> f64 {
     match tier {
         Tier::Forgotten => activity / 2.0,
         Tier::Archival | Tier::Working | Tier::Core => activity,
@@ -45,14 +45,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_setting_counts() {
+    fn every_setting_affects_activity() {
         let options = ActivityOptions::default();
         let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
-        close(used(1.0, 3, &options), 1.3);
-        close(used(9.95, 1, &options), 10.0);
-        close(used(12.0, 1, &options), 12.0);
+        close(after_uses(1.0, 3, &options), 1.3);
+        close(after_uses(9.95, 1, &options), 10.0);
+        close(after_uses(12.0, 1, &options), 12.0);
         close(
-            used(
+            after_uses(
                 1.0,
                 1,
                 &ActivityOptions {
@@ -63,7 +63,7 @@ mod tests {
             1.5,
         );
         close(
-            used(
+            after_uses(
                 1.5,
                 9,
                 &ActivityOptions {
@@ -73,10 +73,10 @@ mod tests {
             ),
             2.0,
         );
-        close(judged(1.0, -0.5, &options), 0.95);
-        close(judged(1.0, 1.0, &options), 1.0);
+        close(after_feedback(1.0, -0.5, &options), 0.95);
+        close(after_feedback(1.0, 1.0, &options), 1.0);
         close(
-            judged(
+            after_feedback(
                 1.0,
                 -1.0,
                 &ActivityOptions {
@@ -86,7 +86,7 @@ mod tests {
             ),
             0.0,
         );
-        close(left(1.0, Tier::Forgotten), 0.5);
-        close(left(1.0, Tier::Archival), 1.0);
+        close(in_tier(1.0, Tier::Forgotten), 0.5);
+        close(in_tier(1.0, Tier::Archival), 1.0);
     }
 }

@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 /// Weight of the folder's best notes relative to the note itself.
-const SHARE: f32 = 0.6;
+const FOLDER_WEIGHT: f32 = 0.6;
 
 /// Returns the folder's contribution for each candidate, given as folder and score.
 pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
@@ -23,7 +23,8 @@ pub fn contexts(candidates: &[(&str, f32)]) -> Vec<f32> {
             *second = score;
         }
     }
-    let context = |&(folder, _): &(&str, f32)| SHARE * best[folder].iter().sum::<f32>() / 2.0;
+    let context =
+        |&(folder, _): &(&str, f32)| FOLDER_WEIGHT * best[folder].iter().sum::<f32>() / 2.0;
     candidates.iter().map(context).collect()
 }
 
@@ -32,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_two_best_speak_for_all() {
+    fn folder_score_is_mean_of_its_two_best() {
         for (candidates, expected) in [
             (&[("a", 0.5), ("b", 0.6)][..], &[0.15, 0.18][..]),
             (

@@ -24,15 +24,15 @@ pub enum Source {
 
 /// Returns the creation date from a property or the file name, in seconds since 1970.
 pub fn created(properties: &Map<String, Value>, path: &VaultPath) -> Option<i64> {
-    Some(dated(properties, path)?.0)
+    Some(creation_and_source(properties, path)?.0)
 }
 
 /// Returns the source of the creation date.
 pub fn source(properties: &Map<String, Value>, path: &VaultPath) -> Source {
-    dated(properties, path).map_or(Source::FileTime, |(_, source)| source)
+    creation_and_source(properties, path).map_or(Source::FileTime, |(_, source)| source)
 }
 
-fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Source)> {
+fn creation_and_source(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Source)> {
     let stated = ["created", "date"].into_iter().find_map(|key| {
         let at = property(properties, key).and_then(moment_of)?;
         Some((at, Source::Property(key)))
@@ -43,19 +43,19 @@ fn dated(properties: &Map<String, Value>, path: &VaultPath) -> Option<(i64, Sour
 /// Returns the end of validity in seconds since 1970, or [`i64::MAX`] for none. The earlier of the
 /// two properties counts; a date includes its whole day.
 pub fn expires(properties: &Map<String, Value>) -> i64 {
-    texts(properties, ["valid_until", "expires"])
-        .filter_map(end)
+    text_properties(properties, ["valid_until", "expires"])
+        .filter_map(end_of_validity)
         .min()
         .unwrap_or(i64::MAX)
 }
 
-fn end(text: &str) -> Option<i64> {
+fn end_of_validity(text: &str) -> Option<i64> {
     let day = text.trim();
     let is_day = day.len() <= 10 && day.parse::<Date>().is_ok();
     Some(moment(text)? + if is_day { DAY } else { 0 })
 }
 
-fn texts<'p>(
+fn text_properties<'p>(
     properties: &'p Map<String, Value>,
     keys: [&'p str; 2],
 ) -> impl Iterator<Item = &'p str> {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_says_when_a_note_was_created() {
+    fn creation_date_sources_in_order() {
         for (properties, path, expected) in [
             (
                 json!({"created": "2026-02-03", "date": "2025-01-01"}),

@@ -157,8 +157,8 @@ fn items(key: &str, value: &Value) -> Vec<Value> {
         Value::Array(items) => items.clone(),
         Value::Null => Vec::new(),
         Value::String(text) if is_tags(key) => {
-            let tags = text.split([',', ' ']).map(str::trim);
-            let tags = tags.filter(|tag| !tag.is_empty());
+            let parts = text.split([',', ' ']).map(str::trim);
+            let tags = parts.filter(|tag| !tag.is_empty());
             tags.map(|tag| tag.trim_start_matches('#').into()).collect()
         }
         one => vec![one.clone()],
@@ -180,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_note_cannot_say_differs() {
+    fn values_dropped_by_a_merge_are_reported() {
         for (name, ours, theirs, expected) in [
             ("the same", json!({"a": 1}), json!({"a": 1}), &[][..]),
             ("on one side", json!({"a": 1}), json!({"b": 2}), &[]),
@@ -206,7 +206,7 @@ mod tests {
             ),
             ("no name", json!({}), json!({"title": ["B"]}), &[]),
             (
-                "two that are no names",
+                "values that are not names",
                 json!({"title": "A"}),
                 json!({"title": {"b": 1}}),
                 &["title: {\"b\":1}"],
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_notes_apart() {
+    fn equivalent_front_matter() {
         for (ours, theirs, expected) in [
             (json!({"a": [1, 2]}), json!({"a": [1, 2]}), true),
             (json!({"a": [1, 2]}), json!({"a": [2, 1]}), false),

@@ -35,7 +35,7 @@ section! {
         /// days for which a new note is protected from both
         grace: f64 = 90.0, values::AMOUNT;
         /// types of notes protected from both
-        types: Types = Types(PROTECTED_TYPES.map(str::to_owned).to_vec()),
+        types: NoteTypes = NoteTypes(PROTECTED_TYPES.map(str::to_owned).to_vec()),
             Parsed("types like \"decision, insight\", or \"none\"");
     }
 }
@@ -46,15 +46,15 @@ const PROTECTED_TYPES: [&str; 5] = ["preference", "person", "procedure", "decisi
 
 /// A list of note types.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Types(pub Vec<String>);
+pub struct NoteTypes(pub Vec<String>);
 
-impl Types {
+impl NoteTypes {
     fn has(&self, kind: &str) -> bool {
         self.0.iter().any(|known| known.eq_ignore_ascii_case(kind))
     }
 }
 
-impl FromStr for Types {
+impl FromStr for NoteTypes {
     type Err = std::convert::Infallible;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -64,7 +64,7 @@ impl FromStr for Types {
     }
 }
 
-impl fmt::Display for Types {
+impl fmt::Display for NoteTypes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("none");
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn fading_as_ormah_demotes() {
+    fn fading_equals_ormah() {
         let page = FateOptions {
             important: 0.5,
             ..FateOptions::default()
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn fates_as_automem_forgets() {
+    fn fates_equal_automem() {
         let options = FateOptions {
             types: "decision, insight".parse().unwrap(),
             ..FateOptions::default()
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn each_setting_counts() {
+    fn every_setting_affects_fate() {
         let options = FateOptions::default();
         assert!(is_fading(0.25, 0.9, &options) && !is_fading(0.35, 0.9, &options));
         assert!(!is_fading(

@@ -323,11 +323,11 @@ macro_rules! fields {
 /// All special fields; any other name is a property.
 pub const FIELDS: &[Field] = fields! {
     "path": Kind::Names(Names::Path), sort "By path";
-        "path:work/" => "whose path contains it";
+        "path:work/" => "whose path contains this";
     "in": Kind::Names(Names::Folder);
         "in:work" => "in this folder or below it";
     "title": Kind::Title, sort "By title";
-        "title:weekly" => "with it in the title";
+        "title:weekly" => "with this in the title";
     "tag": Kind::Names(Names::Tag);
         "tag:garden" => "with the tag or one below it, as `#garden`";
     "type": Kind::Names(Names::Property("type"));
@@ -360,15 +360,15 @@ pub const FIELDS: &[Field] = fields! {
     "retrievability": Kind::Number(Number::Signal(Signal::Retrievability)), sort "Best remembered first";
         "retrievability:<0.3" => "by how well it is remembered since its last use, 0 to 1";
     "stability": Kind::Number(Number::Signal(Signal::Stability)), sort "Longest remembered first";
-        "stability:>30" => "by days that it is remembered for; use makes it longer";
+        "stability:>30" => "by stability in days, which grows with use";
     "relevance": Kind::Number(Number::Signal(Signal::Relevance)), sort "Most relevant first";
         "relevance:<0.2" => "by age, use, links, importance and confidence, 0 to 1";
     "salience": Kind::Number(Number::Signal(Signal::Salience)), sort "Best feedback first";
-        "salience:>1" => "by what feedback has taught, 0 to 3";
+        "salience:>1" => "by feedback, 0 to 3";
     "activity": Kind::Number(Number::Signal(Signal::Activity)), sort "Most active first";
         "activity:>2" => "by use, 1 without any";
     "promotion": Kind::Number(Number::Signal(Signal::Promotion)), sort "Most proven first";
-        "promotion:>=0.8" => "by how often, for how many questions and on how many days it proved useful, 0 to 1";
+        "promotion:>=0.8" => "by number of useful recalls, questions and days, 0 to 1";
     "questions": Kind::Number(Number::Signal(Signal::Questions)), sort "Most questions first";
         "questions:>=3" => "by number of questions it helped with";
     "accesses": Kind::Number(Number::Signal(Signal::Accesses)), sort "Most used first";
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn every_number_and_date_has_an_order() {
+    fn every_number_and_date_is_sortable() {
         let unsorted = FIELDS
             .iter()
             .filter(|field| field.is_value() && field.sort.is_none());
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_out_of_range_is_none() {
+    fn ratings_out_of_range_are_ignored() {
         for (value, expected) in [
             (json!(0.7), 0.7),
             (json!("0.25"), 0.25),
@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_has_one_meaning() {
+    fn field_names_are_unique() {
         let mut names: Vec<&str> = FIELDS
             .iter()
             .flat_map(|field| std::iter::once(&field.name).chain(field.aliases))

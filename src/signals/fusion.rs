@@ -23,8 +23,8 @@ pub enum Fusion {
 pub fn by_places<T: Ord + Copy>(lists: &[(&[T], f64)], k: f64) -> BTreeMap<T, f64> {
     let mut all = BTreeMap::new();
     for (list, weight) in lists {
-        for (place, &thing) in (1..).zip(*list) {
-            *all.entry(thing).or_default() += weight / (k + f64::from(place));
+        for (rank, &item) in (1..).zip(*list) {
+            *all.entry(item).or_default() += weight / (k + f64::from(rank));
         }
     }
     all
@@ -37,7 +37,7 @@ mod tests {
 
     /// As computed by Ormah's own code (fixtures/README.txt).
     #[test]
-    fn the_numbers_of_ormah() {
+    fn fusion_equals_ormah() {
         let all = cases(include_str!("../../fixtures/signals/ormah_rrf.tsv"));
         assert_eq!(all.len(), 60);
         for case in all {

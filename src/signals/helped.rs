@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::{section, values};
 
 /// Maximum questions stored per note; the newest are kept.
-pub const KEPT: usize = 16;
+pub const MAX_QUESTIONS_PER_NOTE: usize = 16;
 
 section! {
     #[derive(Copy)]
@@ -21,7 +21,7 @@ section! {
         /// published
         keep: bool = true, values::BOOLEAN;
         /// how to weight the questions that a note helped with: by reward, or newer ones more
-        blend: Blend, "\"reward\" or \"newest\"";
+        blend: QuestionWeighting, "\"reward\" or \"newest\"";
         /// weight of the newest question, with `newest`
         newest: f64 = 0.3, 0.0..=1.0;
     }
@@ -30,7 +30,7 @@ section! {
 /// Weighting of the questions that a note helped with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Blend {
+pub enum QuestionWeighting {
     /// By reward.
     #[default]
     Reward,
@@ -48,8 +48,9 @@ pub struct Helped {
     pub at: i64,
 }
 
-/// Keeps the newest [`KEPT`] of `helped`, oldest first. A repeated question counts once, at its
-/// latest time.
+/// Keeps the newest [`MAX_QUESTIONS_PER_NOTE`] of `helped`, oldest first.
+///
+/// A repeated question counts once, at its latest time.
 pub fn keep_newest(helped: &mut Vec<Helped>) {
     let order = |a: &Helped, b: &Helped| {
         let by_time = a.at.cmp(&b.at).then_with(|| a.question.cmp(&b.question));
@@ -61,7 +62,7 @@ pub fn keep_newest(helped: &mut Vec<Helped>) {
         .into_iter()
         .rev()
         .filter(|helped| seen.insert(helped.question.clone()))
-        .take(KEPT)
+        .take(MAX_QUESTIONS_PER_NOTE)
         .collect();
     newest.reverse();
     *helped = newest;
@@ -90,9 +91,9 @@ fn centroid(helped: &[(Vec<f32>, f64)], options: &ContextOptions) -> Vec<f64> {
     let mut centroid = vec![0.0; width];
     for (at, (vector, weight)) in helped.iter().enumerate() {
         let share = match options.blend {
-            Blend::Reward => *weight,
+            QuestionWeighting::Reward => *weight,
             // Each later question reduced the weight of this one by `1 - newest`.
-            Blend::Newest => {
+            QuestionWeighting::Newest => {
                 let since = helped.len() - 1 - at;
                 let own = if at == 0 { 1.0 } else { options.newest };
                 own * (1.0 - options.newest).powi(i32::try_from(since).unwrap_or(i32::MAX))
@@ -110,9 +111,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_count_as_in_ownsona() {
+    fn newest_weighting_equals_ownsona() {
         let options = ContextOptions {
-            blend: Blend::Newest,
+            blend: QuestionWeighting::Newest,
             ..ContextOptions::default()
         };
         let vectors = [
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn by_reward_what_helped_more_counts_more() {
+    fn reward_weighting_prefers_higher_rewards() {
         let options = ContextOptions::default();
         let helped = [(vec![1.0, 0.0], 0.2), (vec![0.0, 1.0], 0.8)];
         for (question, expected) in [

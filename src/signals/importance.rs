@@ -30,19 +30,19 @@ section! {
         /// number of links for the full weight
         links_full: f64 = 20.0, values::POSITIVE;
         /// whether recency fades equally for all notes, or more slowly for stable ones
-        fades: Fades, "\"half-life\" or \"stability\"";
+        fades: RecencyDecay, "\"half-life\" or \"stability\"";
         /// days in which recency halves, with `half-life`
         half_life: f64 = 14.0, values::POSITIVE;
         /// whose stated `importance` is final; with "people" that of managed notes is recomputed
         /// and fades
-        stated: Stated, "\"everyone\" or \"people\"";
+        stated: TrustedAuthors, "\"everyone\" or \"people\"";
     }
 }
 
 /// Whose stated `importance` is final.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Stated {
+pub enum TrustedAuthors {
     #[default]
     Everyone,
     /// Managed notes, which agents write, are recomputed.
@@ -52,7 +52,7 @@ pub enum Stated {
 /// How recency fades.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Fades {
+pub enum RecencyDecay {
     /// With a half-life equal for all notes.
     #[default]
     HalfLife,
@@ -62,7 +62,7 @@ pub enum Fades {
 
 /// Inputs of importance.
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub struct ImportanceInputs {
     pub accesses: u64,
     pub links: u32,
     /// Since the last use; `None` if unknown.
@@ -74,12 +74,12 @@ pub struct Use {
 pub const TERMS: [&str; 3] = ["access", "links", "recency"];
 
 /// Returns the terms, whose sum is the importance of a note.
-pub fn terms(of: Use, options: &ImportanceOptions) -> [f64; 3] {
+pub fn terms(of: ImportanceInputs, options: &ImportanceOptions) -> [f64; 3] {
     let share = |count: f64, full: f64| (count.ln_1p() / full.ln_1p()).min(1.0);
     let recency = |days: f64| match options.fades {
-        Fades::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
+        RecencyDecay::HalfLife => (-days.max(0.0) / options.half_life).exp2(),
         // No minimum interval, unlike retrievability; missing stability counts as one day.
-        Fades::Stability => {
+        RecencyDecay::Stability => {
             let stability = if of.stability > 0.0 {
                 of.stability
             } else {
@@ -116,15 +116,15 @@ mod tests {
     use crate::signals::tests::cases;
 
     #[test]
-    fn as_ormah_computes_it() {
+    fn importance_equals_ormah() {
         let options = ImportanceOptions {
-            fades: Fades::Stability,
+            fades: RecencyDecay::Stability,
             ..ImportanceOptions::default()
         };
         let all = cases(include_str!("../../fixtures/signals/ormah_importance.tsv"));
         assert_eq!(all.len(), 131);
         for case in all {
-            let of = Use {
+            let of = ImportanceInputs {
                 accesses: case.number("access_count").unwrap_or(0.0) as u64,
                 links: case.of("edges") as u32,
                 idle_days: case
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn without_weights_nothing_is_important() {
+    fn importance_is_zero_without_weights() {
         let none = ImportanceOptions {
             access: 0.0,
             links: 0.0,
             recency: 0.0,
             ..ImportanceOptions::default()
         };
-        let of = Use {
+        let of = ImportanceInputs {
             accesses: 5,
             links: 3,
             idle_days: Some(7.0),

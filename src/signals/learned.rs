@@ -45,8 +45,8 @@ impl RecallOptions {
     /// Returns the two summands to a factor of 1: for salience, given the note's importance, and
     /// for the context match.
     pub fn terms(&self, salience: f64, importance: f64, context: f64) -> [f64; 2] {
-        let begins_with = if self.importance { 0.0 } else { importance };
-        let salience = salience - begins_with;
+        let initial = if self.importance { 0.0 } else { importance };
+        let salience = salience - initial;
         let above = (context - self.alike) / (1.0 - self.alike).max(f64::EPSILON);
         [self.salience * salience, self.context * above.max(0.0)]
     }
@@ -58,7 +58,7 @@ mod tests {
     use crate::signals::tests::cases;
 
     #[test]
-    fn as_ownsona_ranks() {
+    fn ranking_equals_ownsona() {
         let options = RecallOptions {
             salience: 0.5,
             importance: true,

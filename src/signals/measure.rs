@@ -2,10 +2,10 @@
 
 use super::activity;
 use super::fields::Signal;
-use super::importance::{self, Use};
+use super::importance::{self, ImportanceInputs};
 use super::options::Options;
-use super::promotion::{self, Recalls};
-use super::relevance::{self, Facts};
+use super::promotion::{self, PromotionInputs};
+use super::relevance::{self, RelevanceInputs};
 use super::stability::{DAY, retrievability};
 use super::tier::Tier;
 use super::usage::Usage;
@@ -91,8 +91,8 @@ impl Known<'_> {
         from.saturating_add((days * DAY) as i64)
     }
 
-    fn used(&self, options: &Options) -> Use {
-        Use {
+    fn importance_inputs(&self, options: &Options) -> ImportanceInputs {
+        ImportanceInputs {
             accesses: self.usage.accesses,
             links: self.links,
             idle_days: Some(self.idle_days()),
@@ -100,8 +100,8 @@ impl Known<'_> {
         }
     }
 
-    fn facts(&self) -> Facts {
-        Facts {
+    fn relevance_inputs(&self) -> RelevanceInputs {
+        RelevanceInputs {
             age_days: self.age_days(),
             idle_days: self.usage.anchor().map(|at| self.days_since(at)),
             // AutoMem counts the edges of summaries, too.
@@ -111,10 +111,10 @@ impl Known<'_> {
         }
     }
 
-    fn recalls(&self) -> Recalls {
+    fn promotion_inputs(&self) -> PromotionInputs {
         let usage = self.usage;
         let span = usage.last_accessed.zip(usage.first_accessed);
-        Recalls {
+        PromotionInputs {
             accesses: usage.accesses,
             feedback: if usage.uses > 0 {
                 usage.rewards / usage.uses as f64
@@ -143,16 +143,16 @@ impl Known<'_> {
     pub fn signal(&self, signal: Signal, options: &Options) -> f64 {
         match signal {
             Signal::Importance => self.fixed_importance().unwrap_or_else(|| {
-                importance::terms(self.used(options), &options.importance)
+                importance::terms(self.importance_inputs(options), &options.importance)
                     .iter()
                     .sum()
             }),
             Signal::Retrievability => retrievability(self.idle_days(), self.stability(options)),
             Signal::Stability => self.stability(options),
-            Signal::Relevance => relevance::relevance(self.facts(), &options.relevance),
+            Signal::Relevance => relevance::relevance(self.relevance_inputs(), &options.relevance),
             Signal::Salience => self.usage.salience.of(self.stated_importance()),
-            Signal::Activity => activity::left(self.usage.activity, self.tier),
-            Signal::Promotion => promotion::terms(self.recalls(), &options.promotion)
+            Signal::Activity => activity::in_tier(self.usage.activity, self.tier),
+            Signal::Promotion => promotion::terms(self.promotion_inputs(), &options.promotion)
                 .iter()
                 .sum(),
             Signal::Questions => self.usage.helped.len() as f64,
@@ -167,15 +167,16 @@ impl Known<'_> {
         };
         let (made, terms) = match signal {
             Signal::Importance if self.fixed_importance().is_none() => {
-                let values = importance::terms(self.used(options), &options.importance);
+                let values =
+                    importance::terms(self.importance_inputs(options), &options.importance);
                 (Made::Sum, terms(&importance::TERMS, &values))
             }
             Signal::Promotion => {
-                let values = promotion::terms(self.recalls(), &options.promotion);
+                let values = promotion::terms(self.promotion_inputs(), &options.promotion);
                 (Made::Sum, terms(&promotion::TERMS, &values))
             }
             Signal::Relevance => {
-                let values = relevance::factors(self.facts(), &options.relevance);
+                let values = relevance::factors(self.relevance_inputs(), &options.relevance);
                 (Made::Product, terms(&relevance::FACTORS, &values))
             }
             _ => (Made::Stated, Vec::new()),
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_nobody_used_counts_from_when_it_was_written() {
+    fn unused_notes_count_from_when_written() {
         let (usage, options) = (Usage::default(), Options::default());
         let known = known(&usage);
         assert_eq!((known.age_days(), known.idle_days()), (60.0, 10.0));
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_make_the_number() {
+    fn terms_combine_to_the_signal() {
         let mut usage = Usage::default();
         let options = Options::default();
         for day in [50, 70, 95] {
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn links_of_summaries_count_for_relevance_alone() {
+    fn links_of_summaries_affect_only_relevance() {
         let (usage, options) = (Usage::default(), Options::default());
         let of = |links, summaries| Known {
             links,
@@ -298,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_moved_is_stored() {
+    fn changes_within_dead_band_are_ignored() {
         for (old, new, expected) in [(0.5, 0.505, false), (0.5, 0.511, true), (0.5, 0.48, true)] {
             assert_eq!(moved(old, new), expected, "{old} {new}");
         }

@@ -36,7 +36,7 @@ section! {
         /// reinforcing; `listed` adds results of search and recall
         counts as "use": Use, "confirmed or listed";
         /// signals that `mem score` writes into managed notes, under `mem`
-        persist: Persist, Parsed(format!("\"none\" or some of {}", names()));
+        persist: PersistedSignals, Parsed(format!("\"none\" or some of {}", names()));
     }
 }
 
@@ -47,9 +47,9 @@ fn names() -> String {
 
 /// Signals to write into notes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Persist(pub Vec<Signal>);
+pub struct PersistedSignals(pub Vec<Signal>);
 
-impl FromStr for Persist {
+impl FromStr for PersistedSignals {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -67,7 +67,7 @@ impl FromStr for Persist {
     }
 }
 
-impl fmt::Display for Persist {
+impl fmt::Display for PersistedSignals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<&str> = self.0.iter().map(|signal| signal.name()).collect();
         if names.is_empty() {
@@ -120,14 +120,14 @@ mod tests {
     use super::*;
     use crate::config::Section;
     use crate::signals::fields::SIGNALS;
-    use crate::signals::importance::Stated;
+    use crate::signals::importance::TrustedAuthors;
     use crate::signals::measure::Known;
     use crate::signals::tier::Tier;
     use crate::signals::usage::{Parameters, Usage};
     use crate::signals::{fate, helped};
 
     #[test]
-    fn what_is_written_into_notes_is_named() {
+    fn persisted_signals_parse_and_print() {
         for (text, expected) in [
             ("none", Some("none")),
             ("", Some("none")),
@@ -138,7 +138,7 @@ mod tests {
             ("relevance, salience", None),
         ] {
             let found = text
-                .parse::<Persist>()
+                .parse::<PersistedSignals>()
                 .ok()
                 .map(|persist| persist.to_string());
             assert_eq!(found.as_deref(), expected, "{text}");
@@ -148,9 +148,9 @@ mod tests {
     const DAY: i64 = 86_400;
 
     /// The settings after `changes`.
-    struct Changed<'c>(&'c [(&'c str, &'c str)]);
+    struct WithChanges<'c>(&'c [(&'c str, &'c str)]);
 
-    impl Changed<'_> {
+    impl WithChanges<'_> {
         fn of<T: Section>(&self) -> T {
             let mut options = T::default();
             for (key, value) in self.0 {
@@ -191,7 +191,7 @@ mod tests {
                 created: -70 * DAY,
                 written: 0,
                 importance: None,
-                is_rescored: options.importance.stated == Stated::People,
+                is_rescored: options.importance.stated == TrustedAuthors::People,
                 confidence: 1.0,
                 links: 3,
                 summaries: 0,
@@ -206,9 +206,9 @@ mod tests {
                         "a" => vec![1.0, 0.0],
                         _ => vec![0.0, 1.0],
                     };
-                    let helped = usage.helped.iter();
-                    let helped = helped.map(|one| (vector(&one.question), one.weight));
-                    let helped: Vec<_> = helped.collect();
+                    let questions = usage.helped.iter();
+                    let weighted = questions.map(|one| (vector(&one.question), one.weight));
+                    let helped: Vec<_> = weighted.collect();
                     helped::context_match(&[1.0, 0.2], &helped, &parameters.context)
                 }
                 "stated importance" => {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_setting_moves_a_number() {
+    fn every_setting_affects_a_result() {
         let none: &[(&str, &str)] = &[];
         // Settings changed before, the setting, its value, and the number that it affects.
         let table = [
@@ -313,7 +313,8 @@ mod tests {
         .concat();
         for (before, key, value, number) in table {
             let after = [before, &[(key, value)]].concat();
-            let [before, after] = [before, &after].map(|changes| Changed(changes).number(number));
+            let [before, after] =
+                [before, &after].map(|changes| WithChanges(changes).number(number));
             assert!((after - before).abs() > 1e-3, "{key}: {before} {after}");
             missing.retain(|name| name != key);
         }

@@ -34,7 +34,7 @@ section! {
 
 /// Inputs of the score.
 #[derive(Clone, Copy, Debug)]
-pub struct Recalls {
+pub struct PromotionInputs {
     pub accesses: u64,
     pub feedback: f64,
     pub questions: u64,
@@ -56,7 +56,7 @@ pub const TERMS: [&str; 6] = [
 ];
 
 /// Returns the terms, whose sum is the score.
-pub fn terms(of: Recalls, options: &PromotionOptions) -> [f64; 6] {
+pub fn terms(of: PromotionInputs, options: &PromotionOptions) -> [f64; 6] {
     let share = |value: f64| value.clamp(0.0, 1.0);
     let days = of.days as f64;
     let consolidation = match of.days {
@@ -82,8 +82,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_term_by_hand() {
-        let none = Recalls {
+    fn terms_equal_hand_computed_values() {
+        let none = PromotionInputs {
             accesses: 0,
             feedback: 0.0,
             questions: 0,
@@ -92,7 +92,7 @@ mod tests {
             idle_days: None,
             tags: 0,
         };
-        let full = Recalls {
+        let full = PromotionInputs {
             accesses: 10,
             feedback: 1.0,
             questions: 5,
@@ -101,7 +101,7 @@ mod tests {
             idle_days: Some(0.0),
             tags: 6,
         };
-        let half = Recalls {
+        let half = PromotionInputs {
             accesses: 2,
             feedback: -0.5,
             questions: 1,
@@ -110,7 +110,7 @@ mod tests {
             idle_days: Some(14.0),
             tags: 3,
         };
-        let once = Recalls { days: 1, ..none };
+        let once = PromotionInputs { days: 1, ..none };
         for (of, expected) in [
             (none, [0.0; 6]),
             (full, [0.3, 0.24, 0.15, 0.15, 0.1, 0.06]),

@@ -36,7 +36,7 @@ section! {
 
 /// Inputs of relevance.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
+pub struct RelevanceInputs {
     pub age_days: f64,
     /// Since the last use; `None` if there was none.
     pub idle_days: Option<f64>,
@@ -49,7 +49,7 @@ pub struct Facts {
 pub const FACTORS: [&str; 5] = ["age", "access", "links", "importance", "confidence"];
 
 /// Returns the factors of relevance.
-pub fn factors(of: Facts, options: &RelevanceOptions) -> [f64; 5] {
+pub fn factors(of: RelevanceInputs, options: &RelevanceOptions) -> [f64; 5] {
     let idle = of.idle_days.unwrap_or(of.age_days);
     let access = if idle < 1.0 {
         1.0
@@ -66,7 +66,7 @@ pub fn factors(of: Facts, options: &RelevanceOptions) -> [f64; 5] {
 }
 
 /// Returns the relevance of a note.
-pub fn relevance(of: Facts, options: &RelevanceOptions) -> f64 {
+pub fn relevance(of: RelevanceInputs, options: &RelevanceOptions) -> f64 {
     let product: f64 = factors(of, options).iter().product();
     product.max(options.floor * of.importance).min(1.0)
 }
@@ -86,8 +86,8 @@ mod tests {
         }
     }
 
-    fn facts(case: &Case<'_>, links: &str) -> Facts {
-        Facts {
+    fn facts(case: &Case<'_>, links: &str) -> RelevanceInputs {
+        RelevanceInputs {
             age_days: case.number("age_days").unwrap_or(0.0),
             idle_days: case.number("days_since_access"),
             links: case.of(links) as u32,
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_page_of_automem_says() {
+    fn relevance_equals_page_of_automem() {
         let all = cases(include_str!(
             "../../fixtures/signals/automem_relevance_page.tsv"
         ));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn as_automem_computes_it() {
+    fn relevance_equals_automem() {
         let all = cases(include_str!("../../fixtures/signals/automem_relevance.tsv"));
         assert_eq!(all.len(), 236);
         for case in all {

@@ -99,7 +99,7 @@ mod tests {
     use crate::signals::tests::cases;
 
     #[test]
-    fn as_ownsona_says() {
+    fn salience_equals_ownsona() {
         let options = SalienceOptions::default();
         let all = cases(include_str!("../../fixtures/signals/ownsona_salience.tsv"));
         assert_eq!(all.len(), 120);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_goes_on() {
+    fn fixed_salience_accepts_feedback() {
         let options = SalienceOptions::default();
         let (mut fixed, mut learned) = (Salience::fixed(1.2), Salience::default());
         fixed.rewarded(1.0, &options);

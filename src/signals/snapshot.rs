@@ -152,9 +152,9 @@ fn rounded(number: f64) -> f64 {
 /// moves some values, so small changes accumulate first.
 pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
     /// Minimum growth of a count, as a logarithm: about a fifth.
-    const GROWN: f64 = 0.2;
+    const MIN_LOG_GROWTH: f64 = 0.2;
     /// One week in seconds.
-    const LATER: i64 = 7 * 86_400;
+    const MIN_SECONDS_BETWEEN: i64 = 7 * 86_400;
     let nothing = Usage::default();
     let known = known.unwrap_or(&nothing);
     let differs = |a: f64, b: f64| (a - b).abs() >= 0.01 * b.abs().max(1.0);
@@ -162,7 +162,7 @@ pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
         .ln()
         .abs();
     let later = |new: Option<i64>, known: Option<i64>| match (new, known) {
-        (Some(new), Some(known)) => (new - known).abs() >= LATER,
+        (Some(new), Some(known)) => (new - known).abs() >= MIN_SECONDS_BETWEEN,
         (new, known) => new != known,
     };
     let questions = |usage: &Usage| -> Vec<String> {
@@ -177,7 +177,7 @@ pub fn is_news(known: Option<&Usage>, new: &Usage, importance: f64) -> bool {
             })
             .collect()
     };
-    growth >= GROWN
+    growth >= MIN_LOG_GROWTH
         || later(new.last_accessed, known.last_accessed)
         || new.last_confirmed != known.last_confirmed
         || differs(new.stability.unwrap_or(0.0), known.stability.unwrap_or(0.0))
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_snapshot_is_read_as_it_was_written() {
+    fn snapshots_round_trip() {
         let usage = used();
         let entries = write(&usage, 0.5);
         let keys: Vec<&String> = entries.keys().collect();
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_strangers_snapshot_is_read_as_far_as_it_makes_sense() {
+    fn invalid_snapshot_values_are_ignored() {
         let strange = json!({
             "accesses": -3, "last": "soon", "stability": 0, "salience": 1e300, "activity": "x",
             "helped": ["no time", "2026-01-01T00:00:00Z 7 q", 5],
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_every_recall_moves_is_no_news_yet() {
+    fn small_changes_are_not_worth_a_write() {
         let known = Usage {
             accesses: 100,
             last_accessed: Some(NOON),

@@ -19,7 +19,7 @@ use crate::config::{section, values};
 pub const DAY: f64 = 86_400.0;
 
 /// Minimum interval, in days.
-const INSTANT: f64 = 0.001;
+const MIN_INTERVAL_DAYS: f64 = 0.001;
 
 section! {
     pub struct StabilityOptions: "stability" {
@@ -46,7 +46,7 @@ section! {
 /// Returns the retrievability of a note, 0–1, `days` after its last use.
 pub fn retrievability(days: f64, stability: f64) -> f64 {
     if stability > 0.0 {
-        (-days.max(INSTANT) / stability).exp()
+        (-days.max(MIN_INTERVAL_DAYS) / stability).exp()
     } else {
         1.0
     }
@@ -60,7 +60,7 @@ pub fn grown(stability: f64, days: f64, options: &StabilityOptions) -> f64 {
         options.initial
     };
     // R^−spacing, computed without R, which underflows to 0 after some years.
-    let forgotten = (days.max(INSTANT) / stability * options.spacing).exp();
+    let forgotten = (days.max(MIN_INTERVAL_DAYS) / stability * options.spacing).exp();
     let gain = options.gain * stability.powf(-options.damping) * forgotten.min(options.ceiling);
     (stability * (options.base + gain)).min(options.most)
 }
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_page_of_ormah_says() {
+    fn growth_equals_page_of_ormah() {
         let all = cases(include_str!(
             "../../fixtures/signals/ormah_stability_growth.tsv"
         ));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn as_its_later_revision_says() {
+    fn growth_equals_later_revision_of_ormah() {
         let options = StabilityOptions::default();
         for (stability, days, expected) in [
             (4.0, 0.0, 5.0),

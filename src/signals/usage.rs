@@ -111,7 +111,7 @@ impl Usage {
         self.uses += 1;
         self.rewards += reward;
         self.salience.rewarded(reward, &parameters.salience);
-        self.activity = activity::judged(self.activity, reward, &parameters.activity);
+        self.activity = activity::after_feedback(self.activity, reward, &parameters.activity);
         if let Some(question) = question.filter(|_| reward > 0.0 && parameters.context.keep) {
             self.helped.push(Helped {
                 question: question.to_owned(),
@@ -128,7 +128,7 @@ impl Usage {
         self.days += counted.days;
         self.first_accessed = earlier(self.first_accessed, counted.first);
         self.last_accessed = self.last_accessed.max(counted.last);
-        self.activity = activity::used(self.activity, counted.accesses, &parameters.activity);
+        self.activity = activity::after_uses(self.activity, counted.accesses, &parameters.activity);
     }
 
     /// Adds later usage of the same note. Counts and rewards are summed; stability and salience are
@@ -226,7 +226,7 @@ mod tests {
     const HOUR: i64 = 3600;
 
     #[test]
-    fn only_confirmed_use_makes_a_note_stable_and_once_a_day() {
+    fn stability_grows_on_confirmed_use_once_a_day() {
         let parameters = Parameters::default();
         let mut usage = Usage::default();
         usage.accessed(0, false, &parameters);
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn feedback_teaches_and_only_what_helped_was_used() {
+    fn feedback_changes_salience_and_only_positive_counts_as_use() {
         let parameters = Parameters::default();
         let mut usage = Usage::default();
         usage.reinforced(0, -1.0, Some("what is tea?"), &parameters);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_loses_nothing_and_has_no_order() {
+    fn merge_is_lossless_and_commutative() {
         let parameters = Parameters::default();
         let used = |times: &[i64], question: &str| {
             let mut usage = Usage::default();
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_questions_are_kept() {
+    fn only_newest_questions_are_stored() {
         let parameters = Parameters::default();
         let mut usage = Usage::default();
         for at in 0..40 {
@@ -309,7 +309,7 @@ mod tests {
             .iter()
             .map(|helped| &*helped.question)
             .collect();
-        assert_eq!(questions.len(), helped::KEPT);
+        assert_eq!(questions.len(), helped::MAX_QUESTIONS_PER_NOTE);
         assert_eq!((questions[0], questions[15]), ("24", "39"));
     }
 }

@@ -41,26 +41,26 @@ pub use crate::note::names::mention::Place;
 struct Term {
     weight: f64,
     /// Value used if the feature is unknown: its mean, and for a habit its mean where links exist.
-    usual: f64,
+    default_value: f64,
     /// Whether it describes the author's habits, which a vault with few links hardly shows.
     is_habit: bool,
     /// The feature; `None` if unknown.
     value: fn(&Evidence) -> Option<f64>,
 }
 
-const fn term(weight: f64, usual: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
+const fn term(weight: f64, default_value: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
     Term {
         weight,
-        usual,
+        default_value,
         is_habit: false,
         value,
     }
 }
 
-const fn habit(weight: f64, usual: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
+const fn habit(weight: f64, default_value: f64, value: fn(&Evidence) -> Option<f64>) -> Term {
     Term {
         is_habit: true,
-        ..term(weight, usual, value)
+        ..term(weight, default_value, value)
     }
 }
 
@@ -69,7 +69,7 @@ const fn habit(weight: f64, usual: f64, value: fn(&Evidence) -> Option<f64>) -> 
 /// Fitted on five vaults with equal weight, then recalibrated (`0.6 · sum + 1`) to the chance of a
 /// "yes" for names whose links were not hidden: such suggestions are accepted more often than
 /// hidden links predict.
-const START: f64 = -1.62;
+const INTERCEPT: f64 = -1.62;
 const TERMS: [Term; 13] = [
     // Log odds that the author links the name.
     habit(0.525, -0.12, |of| {
@@ -78,11 +78,11 @@ const TERMS: [Term; 13] = [
         Some((share / (1.0 - share)).ln())
     }),
     // Known spelling.
-    term(0.339, 0.69, |of| Some(yes(of.is_exact))),
-    term(0.116, 0.26, |of| Some(of.common.min(MOST_COMMON))),
-    term(0.509, 0.51, |of| Some(yes(of.same_folder))),
+    term(0.339, 0.69, |of| Some(indicator(of.is_exact))),
+    term(0.116, 0.26, |of| Some(of.common.min(MAX_COMMON_NEIGHBOURS))),
+    term(0.509, 0.51, |of| Some(indicator(of.same_folder))),
     // The other note already links here.
-    term(-2.946, 0.03, |of| Some(yes(of.links_back))),
+    term(-2.946, 0.03, |of| Some(indicator(of.links_back))),
     term(2.195, 0.42, |of| of.cosine.map(f64::from)),
     // Link density of the text.
     habit(0.165, 0.03, |of| {
@@ -92,39 +92,39 @@ const TERMS: [Term; 13] = [
     habit(0.658, 0.97, |of| Some((of.place?.near as f64).ln_1p())),
     // Share of its line that the name fills.
     term(1.969, 0.15, |of| Some(of.place?.share)),
-    term(-0.462, 0.26, |of| Some(yes(of.place?.in_item))),
-    term(-1.472, 0.14, |of| Some(yes(of.place?.in_quote))),
+    term(-0.462, 0.26, |of| Some(indicator(of.place?.in_item))),
+    term(-1.472, 0.14, |of| Some(indicator(of.place?.in_quote))),
     // Lower case, although the file name is capitalised.
     term(-1.0, 0.12, |of| {
-        Some(yes(of.place?.in_lower && of.is_capital))
+        Some(indicator(of.place?.in_lower && of.is_capital))
     }),
     // Bold, as labels are.
-    term(-0.45, 0.04, |of| Some(yes(of.place?.in_bold))),
+    term(-0.45, 0.04, |of| Some(indicator(of.place?.in_bold))),
 ];
 
-fn yes(is: bool) -> f64 {
+fn indicator(is: bool) -> f64 {
     f64::from(u8::from(is))
 }
 
 /// Number of links in a vault at which habits count half.
-const HALF_KNOWN: f64 = 20.0;
+const LINKS_FOR_HALF_WEIGHT: f64 = 20.0;
 
 /// Cap on the number of common neighbours.
-const MOST_COMMON: f64 = 3.0;
+const MAX_COMMON_NEIGHBOURS: f64 = 3.0;
 
 impl Evidence {
     /// Returns the probability, 0 to 1.
     pub fn chance(&self) -> f64 {
-        let known = self.vault_links as f64 / (self.vault_links as f64 + HALF_KNOWN);
+        let known = self.vault_links as f64 / (self.vault_links as f64 + LINKS_FOR_HALF_WEIGHT);
         let sum: f64 = TERMS
             .iter()
             .map(|term| {
                 let known = if term.is_habit { known } else { 1.0 };
-                let value = (term.value)(self).unwrap_or(term.usual);
-                term.weight * (term.usual + known * (value - term.usual))
+                let value = (term.value)(self).unwrap_or(term.default_value);
+                term.weight * (term.default_value + known * (value - term.default_value))
             })
             .sum();
-        1.0 / (1.0 + (-START - sum).exp())
+        1.0 / (1.0 + (-INTERCEPT - sum).exp())
     }
 }
 
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "a table")]
-    fn what_speaks_for_a_link_and_what_against_it() {
+    fn each_feature_moves_the_probability_the_right_way() {
         let chance = usual().chance();
         assert!((0.5..0.9).contains(&chance), "{chance}");
         let place = usual().place.unwrap();

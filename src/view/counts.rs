@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::graph::Stems;
-use super::leads::Elsewhere;
+use super::link_targets::OtherTargets;
 use crate::cache::counts::{AllCounts, Counts, Leads};
 use crate::cache::sync::ChangedNotes;
 use crate::view::prelude::*;
 
 /// Above this number of relinked notes a full recount is cheaper than an update.
-const MANY: usize = 2000;
+const MAX_RELINKED_NOTES: usize = 2000;
 
 impl View<'_> {
     pub(super) fn counts(&self) -> Result<&AllCounts> {
@@ -30,7 +30,7 @@ impl View<'_> {
     /// Counts the links and tags of all notes.
     fn count(&self) -> Result<AllCounts> {
         let entries = self.by_slot()?;
-        let (stems, elsewhere) = (Stems::of(&entries), Elsewhere::of(self)?);
+        let (stems, other_targets) = (Stems::of(&entries), OtherTargets::of(self)?);
         let mut counts = vec![Counts::default(); entries.len()];
         let mut targets = Vec::new();
         let mut from = 0;
@@ -51,7 +51,8 @@ impl View<'_> {
                         leads.somewhere |= to != from;
                     }
                     None => {
-                        leads.nowhere |= elsewhere.misses(&entry.path, link.target, link.markdown);
+                        leads.nowhere |=
+                            other_targets.is_broken(&entry.path, link.target, link.markdown);
                     }
                 }
             }
@@ -87,14 +88,14 @@ pub fn follow(
     let Some(mut counts) = AllCounts::load(file, &was) else {
         return Ok(());
     };
-    let (had, has) = (Elsewhere::of(before)?, Elsewhere::of(after)?);
+    let (had, has) = (OtherTargets::of(before)?, OtherTargets::of(after)?);
     let folders = had.differing(&has);
-    let Some(slots) = relinked(before, after, changed, folders)? else {
+    let Some(slots) = notes_with_relinked_targets(before, after, changed, folders)? else {
         return Ok(());
     };
-    for (view, elsewhere, by) in [(before, &had, -1), (after, &has, 1)] {
+    for (view, other_targets, by) in [(before, &had, -1), (after, &has, 1)] {
         for slot in &slots {
-            if add(&mut counts, view, elsewhere, *slot, by)?.is_none() {
+            if add_contribution(&mut counts, view, other_targets, *slot, by)?.is_none() {
                 return Ok(());
             }
         }
@@ -103,10 +104,10 @@ pub fn follow(
     Ok(())
 }
 
-/// Returns the notes whose links may resolve differently; `None` if there are more than [`MANY`].
+/// Returns the notes whose links may resolve differently; `None` above [`MAX_RELINKED_NOTES`].
 ///
 /// These are changed notes and notes that link to a changed name or to one of `folders`.
-fn relinked<'f>(
+fn notes_with_relinked_targets<'f>(
     before: &View<'_>,
     after: &View<'_>,
     changed: &ChangedNotes,
@@ -120,7 +121,7 @@ fn relinked<'f>(
     }
     let removed = changed.removed.iter();
     renamed.extend(removed.filter_map(|path| VaultPath::new(path).ok()));
-    if renamed.len() + changed.changed.len() > MANY {
+    if renamed.len() + changed.changed.len() > MAX_RELINKED_NOTES {
         return Ok(None);
     }
     let mut names: BTreeSet<Key> = folders.map(Key::link).collect();
@@ -133,15 +134,15 @@ fn relinked<'f>(
             slots.extend(view.reading().find(*name)?);
         }
     }
-    Ok(Some(slots).filter(|slots| slots.len() <= MANY))
+    Ok(Some(slots).filter(|slots| slots.len() <= MAX_RELINKED_NOTES))
 }
 
 /// Adds the contribution of note `slot`, multiplied by `by`; `None` if a count would become
 /// negative.
-fn add(
+fn add_contribution(
     counts: &mut AllCounts,
     view: &View<'_>,
-    elsewhere: &Elsewhere,
+    other_targets: &OtherTargets,
     slot: Slot,
     by: i32,
 ) -> Result<Option<()>> {
@@ -158,7 +159,7 @@ fn add(
                 targets.insert(target.slot);
             }
             None => {
-                leads.nowhere |= elsewhere.misses(&entry.path, &link.target, link.markdown);
+                leads.nowhere |= other_targets.is_broken(&entry.path, &link.target, link.markdown);
             }
         }
     }
@@ -188,7 +189,7 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn links_are_counted_alike_one_by_one_and_all_at_once() {
+    fn single_and_bulk_link_counts_agree() {
         let scene = Scene::new([
             ("a.md", "[[b]] [[b]] [[c]] [[a]] [[nowhere]]"),
             ("b.md", "[a](a.md) #x #y/z"),
@@ -254,7 +255,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(48))]
 
         #[test]
-        fn counts_brought_along_are_as_those_made_anew(
+        fn updated_counts_equal_a_recount(
             versions in prop::collection::vec(vault(), 2..5),
         ) {
             let mut scene = Scene::of(files(&versions[0]), None);

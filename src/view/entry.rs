@@ -16,7 +16,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Whether mem or an agent wrote the note and nobody edited it by hand since.
+    /// Whether mem or an agent wrote the note and no person edited it since.
     pub fn is_managed(&self) -> bool {
         self.row.flags.has(Flags::MANAGED)
     }

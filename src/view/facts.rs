@@ -10,9 +10,9 @@ use crate::note::names::name_forms::NameForms;
 use crate::note::{self};
 use crate::view::prelude::*;
 
-/// Number of notes read per batch; the maximum per graph is [`READ`].
-const AT_ONCE: usize = 128;
-const READ: usize = 2000;
+/// Number of notes read per batch; the maximum per graph is [`MAX_NOTES_READ`].
+const NOTES_PER_BATCH: usize = 128;
+const MAX_NOTES_READ: usize = 2000;
 
 /// A subject or object of facts.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Thing {
     /// Number of facts from the start.
     pub distance: usize,
     /// False for a plain value, whose other facts are not followed.
-    leads_on: bool,
+    is_followed: bool,
 }
 
 /// A fact between two things, given by their indices.
@@ -59,7 +59,7 @@ pub struct FactFilter {
 }
 
 impl FactFilter {
-    fn takes(&self, predicate: &str) -> bool {
+    fn includes(&self, predicate: &str) -> bool {
         let mut names = self.predicates.iter();
         self.predicates.is_empty() || names.any(|name| facts::canonical(name).0 == predicate)
     }
@@ -67,18 +67,18 @@ impl FactFilter {
 
 /// Identity of a thing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Id {
+enum ThingId {
     Note(Slot),
     Name(String),
 }
 
 /// A mention of a thing in a text.
 #[derive(Clone, Debug)]
-struct Named {
-    id: Id,
+struct Mention {
+    id: ThingId,
     /// As spelled in the text.
     name: String,
-    leads_on: bool,
+    is_followed: bool,
 }
 
 /// The facts of a note, or why it could not be read.
@@ -91,13 +91,13 @@ struct Resolver<'a, 'v> {
 }
 
 impl Resolver<'_, '_> {
-    fn term(&mut self, source: &Entry, term: &Term) -> Result<Named> {
-        let of_note = |slot: Slot, name: &str| Named {
-            id: Id::Note(slot),
+    fn term(&mut self, source: &Entry, term: &Term) -> Result<Mention> {
+        let of_note = |slot: Slot, name: &str| Mention {
+            id: ThingId::Note(slot),
             name: name.to_owned(),
-            leads_on: true,
+            is_followed: true,
         };
-        let (name, leads_on) = match term {
+        let (name, is_followed) = match term {
             Term::Itself => return Ok(of_note(source.slot, "")),
             Term::Link {
                 target,
@@ -123,11 +123,11 @@ impl Resolver<'_, '_> {
         };
         Ok(match self.slot(&name)? {
             // A number that equals the name of a note remains a value.
-            Some(slot) if leads_on || name.contains(char::is_alphabetic) => of_note(slot, &name),
-            _ => Named {
-                id: Id::Name(folded(&name)),
+            Some(slot) if is_followed || name.contains(char::is_alphabetic) => of_note(slot, &name),
+            _ => Mention {
+                id: ThingId::Name(folded(&name)),
                 name,
-                leads_on,
+                is_followed,
             },
         })
     }
@@ -176,14 +176,14 @@ impl View<'_> {
         entries: &[Entry],
         filter: &FactFilter,
     ) -> Result<(FactGraph, Vec<String>)> {
-        let mut graph = Growing::of(self, filter);
+        let mut graph = GraphBuilder::of(self, filter);
         let mut skipped = Vec::new();
-        for chunk in entries.chunks(AT_ONCE) {
+        for chunk in entries.chunks(NOTES_PER_BATCH) {
             for (entry, read) in chunk.iter().zip(self.read_facts(chunk)?) {
                 match read {
                     Ok(facts) => {
                         for fact in facts {
-                            graph.take(entry, &fact, 0, None)?;
+                            graph.add_fact(entry, &fact, 0, None)?;
                         }
                     }
                     Err(why) => skipped.extend(why),
@@ -203,30 +203,30 @@ impl View<'_> {
         hops: usize,
         filter: &FactFilter,
     ) -> Result<FactGraph> {
-        let mut graph = Growing::of(self, filter);
+        let mut graph = GraphBuilder::of(self, filter);
         let named = match middle {
-            Ok(note) => Named {
-                id: Id::Note(note.slot),
+            Ok(note) => Mention {
+                id: ThingId::Note(note.slot),
                 name: String::new(),
-                leads_on: true,
+                is_followed: true,
             },
-            Err(name) => Named {
-                id: Id::Name(folded(name)),
+            Err(name) => Mention {
+                id: ThingId::Name(folded(name)),
                 name: name.clone(),
-                leads_on: true,
+                is_followed: true,
             },
         };
-        graph.place(&named, 0)?;
+        graph.index_of(&named, 0)?;
         let mut known: HashMap<Slot, Vec<Fact>> = HashMap::new();
         let mut at = 0;
         while at < graph.graph.things.len() && !graph.graph.is_cut {
             let thing = graph.graph.things[at].clone();
-            if thing.distance < hops && (thing.leads_on || at == 0) {
+            if thing.distance < hops && (thing.is_followed || at == 0) {
                 let id = graph.ids[at].clone();
-                for chunk in self.speaking_of(&thing, filter)?.chunks(AT_ONCE) {
+                for chunk in self.notes_about(&thing, filter)?.chunks(NOTES_PER_BATCH) {
                     let mut new = chunk.to_vec();
                     new.retain(|entry| !known.contains_key(&entry.slot));
-                    if known.len() + new.len() > READ {
+                    if known.len() + new.len() > MAX_NOTES_READ {
                         graph.graph.is_cut = true;
                         break;
                     }
@@ -235,7 +235,7 @@ impl View<'_> {
                     }
                     for entry in chunk {
                         for fact in &known[&entry.slot] {
-                            graph.take(entry, fact, thing.distance + 1, Some(&id))?;
+                            graph.add_fact(entry, fact, thing.distance + 1, Some(&id))?;
                         }
                     }
                 }
@@ -271,7 +271,7 @@ impl View<'_> {
 
     /// Returns the notes that may state facts about `thing`: its own note first, then by path those
     /// that link to it or name it.
-    fn speaking_of(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>> {
+    fn notes_about(&self, thing: &Thing, filter: &FactFilter) -> Result<Vec<Entry>> {
         let mut names = vec![thing.name.clone()];
         let mut slots = Vec::new();
         if let Some(note) = &thing.note {
@@ -300,16 +300,16 @@ impl View<'_> {
 }
 
 /// A graph under construction.
-struct Growing<'a, 'v> {
+struct GraphBuilder<'a, 'v> {
     resolver: Resolver<'a, 'v>,
     filter: &'a FactFilter,
     graph: FactGraph,
-    ids: Vec<Id>,
-    places: HashMap<Id, usize>,
+    ids: Vec<ThingId>,
+    indices: HashMap<ThingId, usize>,
     seen: HashSet<(usize, String, usize, Slot)>,
 }
 
-impl<'a, 'v> Growing<'a, 'v> {
+impl<'a, 'v> GraphBuilder<'a, 'v> {
     fn of(view: &'a View<'v>, filter: &'a FactFilter) -> Self {
         Self {
             resolver: Resolver {
@@ -319,20 +319,20 @@ impl<'a, 'v> Growing<'a, 'v> {
             filter,
             graph: FactGraph::default(),
             ids: Vec::new(),
-            places: HashMap::new(),
+            indices: HashMap::new(),
             seen: HashSet::new(),
         }
     }
 
     /// Adds a fact; if `middle` is given, only a fact about it.
-    fn take(
+    fn add_fact(
         &mut self,
         source: &Entry,
         fact: &Fact,
         distance: usize,
-        middle: Option<&Id>,
+        middle: Option<&ThingId>,
     ) -> Result<()> {
-        if !self.filter.takes(&fact.predicate) {
+        if !self.filter.includes(&fact.predicate) {
             return Ok(());
         }
         let subject = self.resolver.term(source, &fact.subject)?;
@@ -341,22 +341,22 @@ impl<'a, 'v> Growing<'a, 'v> {
         // The heading of a list of links states relations between notes only.
         let ends = [&subject.id, &object.id];
         let is_heading_of_others =
-            fact.rule == Rule::Heading && !ends.iter().all(|id| matches!(id, Id::Note(_)));
+            fact.rule == Rule::Heading && !ends.iter().all(|id| matches!(id, ThingId::Note(_)));
         if !is_about || subject.id == object.id || is_heading_of_others {
             return Ok(());
         }
         if self.graph.facts.len() == self.filter.limit {
-            let place = |named: &Named| self.places.get(&named.id).copied();
-            let places = place(&subject).zip(place(&object));
-            let is_known = places.is_some_and(|(subject, object)| {
+            let index = |named: &Mention| self.indices.get(&named.id).copied();
+            let indices = index(&subject).zip(index(&object));
+            let is_known = indices.is_some_and(|(subject, object)| {
                 let key = (subject, fact.predicate.clone(), object, source.slot);
                 self.seen.contains(&key)
             });
             self.graph.is_cut |= !is_known;
             return Ok(());
         }
-        let subject = self.place(&subject, distance)?;
-        let object = self.place(&object, distance)?;
+        let subject = self.index_of(&subject, distance)?;
+        let object = self.index_of(&object, distance)?;
         let key = (subject, fact.predicate.clone(), object, source.slot);
         if self.seen.insert(key) {
             self.graph.facts.push(Stated {
@@ -371,29 +371,29 @@ impl<'a, 'v> Growing<'a, 'v> {
         Ok(())
     }
 
-    fn place(&mut self, named: &Named, distance: usize) -> Result<usize> {
-        if let Some(place) = self.places.get(&named.id) {
-            let thing = &mut self.graph.things[*place];
-            thing.leads_on |= named.leads_on;
+    fn index_of(&mut self, named: &Mention, distance: usize) -> Result<usize> {
+        if let Some(index) = self.indices.get(&named.id) {
+            let thing = &mut self.graph.things[*index];
+            thing.is_followed |= named.is_followed;
             // The start takes its name from the first mention in a note.
-            if *place == 0 && thing.note.is_none() && self.graph.facts.is_empty() {
+            if *index == 0 && thing.note.is_none() && self.graph.facts.is_empty() {
                 thing.name.clone_from(&named.name);
             }
-            return Ok(*place);
+            return Ok(*index);
         }
         let view = self.resolver.view;
         let (name, note) = match &named.id {
-            Id::Note(slot) => (view.details(*slot)?.title, view.entry(*slot)?),
-            Id::Name(_) => (named.name.clone(), None),
+            ThingId::Note(slot) => (view.details(*slot)?.title, view.entry(*slot)?),
+            ThingId::Name(_) => (named.name.clone(), None),
         };
         self.graph.things.push(Thing {
             name,
             note,
             distance,
-            leads_on: named.leads_on,
+            is_followed: named.is_followed,
         });
         self.ids.push(named.id.clone());
-        self.places.insert(named.id.clone(), self.ids.len() - 1);
+        self.indices.insert(named.id.clone(), self.ids.len() - 1);
         Ok(self.ids.len() - 1)
     }
 }
@@ -433,7 +433,7 @@ mod tests {
         let graph = view.facts_around(&middle, hops, &filter).unwrap();
         let said = graph.facts.iter().map(|fact| {
             let [subject, object] =
-                [fact.subject, fact.object].map(|place| graph.things[place].name.as_str());
+                [fact.subject, fact.object].map(|index| graph.things[index].name.as_str());
             format!(
                 "{subject} {} {object} ({})",
                 fact.predicate, fact.source.path
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn things_are_one_by_all_their_names() {
+    fn names_of_a_thing_are_unified() {
         let scene = scene();
         let (facts, is_cut) = around(&scene, "annie", 1, 200);
         assert_eq!(
@@ -468,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_joins_notes_alone() {
+    fn heading_relations_join_only_notes() {
         let text = "# Tea\n\n## Related teas\n\n- [[eip-20]]\n- [[Unwritten]]\n";
         let scene = scene().with([("tea.md", text.to_owned())]);
         let (facts, _) = around(&scene, "tea", 1, 200);
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn hops_lead_over_names_and_not_over_values() {
+    fn hops_follow_names_but_not_values() {
         let scene = scene();
         for (name, hops, limit, expected, cut) in [
             ("Acme", 1, 200, 2, false),
@@ -486,7 +486,7 @@ mod tests {
             ("Acme", 5, 9, 9, false),
             // A value at the start is followed.
             ("final", 1, 200, 2, false),
-            ("Nobody Known", 5, 200, 0, false),
+            ("Unknown Person", 5, 200, 0, false),
         ] {
             let (facts, is_cut) = around(&scene, name, hops, limit);
             assert_eq!(

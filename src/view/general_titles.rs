@@ -20,8 +20,8 @@ const SECTIONS: &str = "background boilerplate draft ideas inbox introduction jo
 impl View<'_> {
     /// Returns those of `entries` that share a title which is a generic heading.
     pub fn general_titles(&self, entries: &[Entry]) -> Result<HashSet<Slot>> {
-        let titled = entries.iter().filter(|entry| entry.row.title != 0);
-        let mut titled: Vec<&Entry> = titled.collect();
+        let has_title = |entry: &&Entry| entry.row.title != 0;
+        let mut titled: Vec<&Entry> = entries.iter().filter(has_title).collect();
         titled.sort_by_key(|entry| entry.row.title);
         let mut general = HashSet::new();
         for same in titled.chunk_by(|a, b| a.row.title == b.row.title) {
@@ -77,13 +77,13 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn a_heading_that_names_a_part_is_general() {
+    fn section_headings_are_generic_titles() {
         let general = |notes: &[(&str, &str)]| -> Vec<String> {
             let scene = Scene::of(notes.to_vec(), None);
             let view = scene.view(false);
             let entries = view.entries().unwrap();
-            let general = view.general_titles(&entries).unwrap();
-            let general = entries.iter().filter(|entry| general.contains(&entry.slot));
+            let slots = view.general_titles(&entries).unwrap();
+            let general = entries.iter().filter(|entry| slots.contains(&entry.slot));
             general.map(|entry| entry.path.to_string()).collect()
         };
         for (notes, expected) in [

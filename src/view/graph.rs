@@ -121,16 +121,22 @@ impl EdgeFilter {
         self.names.is_empty() && self.by.is_none() && self.among.is_none()
     }
 
-    fn takes_label(&self, label: &Label) -> bool {
+    fn includes_label(&self, label: &Label) -> bool {
         self.names.is_empty() || self.names.iter().any(|name| label.is_called(name))
     }
 
-    fn takes_note(&self, slot: Slot) -> bool {
+    fn includes_note(&self, slot: Slot) -> bool {
         let among = self.among.as_ref();
         among.is_none_or(|among| among.contains(&slot))
     }
 
-    fn takes_job(&self, view: &View<'_>, from: &Entry, label: &Label, to: &Entry) -> Result<bool> {
+    fn includes_origin(
+        &self,
+        view: &View<'_>,
+        from: &Entry,
+        label: &Label,
+        to: &Entry,
+    ) -> Result<bool> {
         let Some(by) = &self.by else {
             return Ok(true);
         };
@@ -172,8 +178,8 @@ impl View<'_> {
         VaultPath::new(path).is_ok_and(at)
     }
 
-    /// Returns all notes and the edges that pass `which`.
-    pub fn graph(&self, which: &EdgeFilter) -> Result<Graph> {
+    /// Returns all notes and the edges that pass `filter`.
+    pub fn graph(&self, filter: &EdgeFilter) -> Result<Graph> {
         let entries = self.entries()?;
         let stems = Stems::of(&entries);
         let mut edges = Vec::new();
@@ -182,27 +188,27 @@ impl View<'_> {
         for (from, entry) in entries.iter().enumerate() {
             let details = self.details(entry.slot)?;
             titles.push(details.title);
-            if !which.takes_note(entry.slot) {
+            if !filter.includes_note(entry.slot) {
                 continue;
             }
             seen.clear();
             for link in &details.links {
                 let label = Label::of(link);
-                if which.takes_label(&label)
+                if filter.includes_label(&label)
                     && let Some(to) =
                         stems.resolve(&entries, &entry.path, &link.target, link.markdown)
                     && to != from
-                    && which.takes_note(entries[to].slot)
+                    && filter.includes_note(entries[to].slot)
                     && !seen.contains(&(to, label.clone()))
-                    && which.takes_job(self, entry, &label, &entries[to])?
+                    && filter.includes_origin(self, entry, &label, &entries[to])?
                 {
                     seen.insert((to, label.clone()));
                     edges.push(Edge { from, to, label });
                 }
             }
         }
-        let nodes = entries.into_iter().zip(titles);
-        let nodes = nodes.map(|(entry, title)| Node {
+        let titled = entries.into_iter().zip(titles);
+        let nodes = titled.map(|(entry, title)| Node {
             entry,
             title,
             distance: 0,
@@ -215,10 +221,10 @@ impl View<'_> {
 
     /// Returns the notes at most `hops` edges away from `middle`, in either direction, and the
     /// edges on the way. `middle` is the first node.
-    pub fn neighbourhood(&self, middle: &Entry, hops: usize, which: &EdgeFilter) -> Result<Graph> {
-        let mut stated = Stated {
+    pub fn neighbourhood(&self, middle: &Entry, hops: usize, filter: &EdgeFilter) -> Result<Graph> {
+        let mut edge_cache = EdgeCache {
             view: self,
-            which,
+            filter,
             known: HashMap::new(),
         };
         let mut graph = Graph::default();
@@ -234,13 +240,13 @@ impl View<'_> {
                 entry, distance, ..
             } = graph.nodes[at].clone();
             let mut met: Vec<(Slot, Label, bool)> = Vec::new();
-            for (label, to) in stated.by(&entry)? {
+            for (label, to) in edge_cache.edges_from(&entry)? {
                 met.push((*to, label.clone(), true));
             }
-            for source in stated.naming(&entry)? {
-                let about = stated.by(&source)?.iter();
-                let about = about.filter(|(_, to)| *to == entry.slot);
-                met.extend(about.map(|(label, _)| (source.slot, label.clone(), false)));
+            for source in edge_cache.possible_sources(&entry)? {
+                let edges = edge_cache.edges_from(&source)?.iter();
+                let inbound = edges.filter(|(_, to)| *to == entry.slot);
+                met.extend(inbound.map(|(label, _)| (source.slot, label.clone(), false)));
             }
             for (slot, label, leads_there) in met {
                 let index = match indices.get(&slot) {
@@ -274,28 +280,30 @@ impl View<'_> {
 }
 
 /// Memoises the edges that notes state: a note with a thousand links is visited a thousand times.
-struct Stated<'a, 'v> {
+struct EdgeCache<'a, 'v> {
     view: &'a View<'v>,
-    which: &'a EdgeFilter,
+    filter: &'a EdgeFilter,
     known: HashMap<Slot, Vec<(Label, Slot)>>,
 }
 
-impl Stated<'_, '_> {
+impl EdgeCache<'_, '_> {
     /// Returns the edges that `source` states, in text order and without duplicates.
-    fn by(&mut self, source: &Entry) -> Result<&[(Label, Slot)]> {
+    fn edges_from(&mut self, source: &Entry) -> Result<&[(Label, Slot)]> {
         if !self.known.contains_key(&source.slot) {
             let mut stated: Vec<(Label, Slot)> = Vec::new();
             let mut seen = HashSet::new();
             for link in self.view.details(source.slot)?.links {
                 let label = Label::of(&link);
-                if self.which.takes_label(&label)
+                if self.filter.includes_label(&label)
                     && let Some(target) =
                         self.view
                             .resolve(&source.path, &link.target, link.markdown)?
                     && target.slot != source.slot
-                    && self.which.takes_note(target.slot)
+                    && self.filter.includes_note(target.slot)
                     && seen.insert((label.clone(), target.slot))
-                    && self.which.takes_job(self.view, source, &label, &target)?
+                    && self
+                        .filter
+                        .includes_origin(self.view, source, &label, &target)?
                 {
                     stated.push((label, target.slot));
                 }
@@ -306,10 +314,10 @@ impl Stated<'_, '_> {
     }
 
     /// Returns the notes that may have an edge to `target`, ordered by path.
-    fn naming(&self, target: &Entry) -> Result<Vec<Entry>> {
+    fn possible_sources(&self, target: &Entry) -> Result<Vec<Entry>> {
         let mut naming = Vec::new();
         for slot in self.view.reading().find(Key::link(target.path.stem()))? {
-            if slot != target.slot && self.which.takes_note(slot) {
+            if slot != target.slot && self.filter.includes_note(slot) {
                 naming.extend(self.view.entry(slot)?);
             }
         }
@@ -322,30 +330,30 @@ impl Stated<'_, '_> {
 pub(super) struct Stems {
     last: HashMap<Key, Last>,
     /// For each entry, the previous one with the same stem.
-    before: Vec<Option<usize>>,
+    previous: Vec<Option<usize>>,
 }
 
 /// The last entry with a stem.
 struct Last {
-    place: usize,
+    index: usize,
     /// Whether the bare stem is unambiguous. Stored here because every link needs it.
-    is_meant: bool,
+    is_unique: bool,
 }
 
 impl Stems {
     pub(super) fn of(entries: &[Entry]) -> Self {
         let mut last = HashMap::with_capacity(entries.len());
-        let mut before = Vec::with_capacity(entries.len());
-        for (place, entry) in entries.iter().enumerate() {
+        let mut previous = Vec::with_capacity(entries.len());
+        for (index, entry) in entries.iter().enumerate() {
             let stem = entry.path.stem();
-            let (is_meant, key) = (stem.trim() == stem, Key::stem(stem));
-            let other = last.insert(key, Last { place, is_meant });
-            before.push(other.as_ref().map(|other| other.place));
+            let (is_unique, key) = (stem.trim() == stem, Key::stem(stem));
+            let other = last.insert(key, Last { index, is_unique });
+            previous.push(other.as_ref().map(|other| other.index));
             if other.is_some() {
-                last.entry(key).and_modify(|last| last.is_meant = false);
+                last.entry(key).and_modify(|last| last.is_unique = false);
             }
         }
-        Self { last, before }
+        Self { last, previous }
     }
 
     /// Returns the index of the note that a link at `source` means, as [`View::resolve`] does.
@@ -357,12 +365,12 @@ impl Stems {
         markdown: bool,
     ) -> Option<usize> {
         let last = self.last.get(&Key::stem(target_stem(target)))?;
-        if last.is_meant && !target.contains(['/', '\\']) {
-            return Some(last.place);
+        if last.is_unique && !target.contains(['/', '\\']) {
+            return Some(last.index);
         }
-        let before = |place: &usize| self.before[*place];
-        let named: Vec<usize> = iter::successors(Some(last.place), before).collect();
-        let paths = named.iter().map(|place| &entries[*place].path);
+        let previous = |index: &usize| self.previous[*index];
+        let named: Vec<usize> = iter::successors(Some(last.index), previous).collect();
+        let paths = named.iter().map(|index| &entries[*index].path);
         best(source, target, markdown, paths).map(|at| named[at])
     }
 }

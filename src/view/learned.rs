@@ -36,7 +36,7 @@ pub(super) struct LearnedNotes {
     /// Current time; later events do not change when a note was last used.
     now: i64,
     /// Events not in the journal yet, by note; loaded on demand.
-    since: OnceCell<HashMap<String, Vec<Event>>>,
+    pending: OnceCell<HashMap<String, Vec<Event>>>,
 }
 
 enum Fold {
@@ -69,7 +69,7 @@ impl LearnedNotes {
             files,
             fold: RefCell::new(fold),
             now,
-            since: OnceCell::new(),
+            pending: OnceCell::new(),
         }
     }
 
@@ -94,12 +94,17 @@ impl LearnedNotes {
     }
 
     /// Adds events that are not in the journal yet; returns whether there were any.
-    pub(super) fn add_waiting(&self, path: &str, created: Option<i64>, usage: &mut Usage) -> bool {
+    pub(super) fn add_pending_events(
+        &self,
+        path: &str,
+        created: Option<i64>,
+        usage: &mut Usage,
+    ) -> bool {
         let Some(files) = &self.files else {
             return false;
         };
-        let since = self.since.get_or_init(|| waiting(files));
-        let events = since.get(path);
+        let pending = self.pending.get_or_init(|| waiting(files));
+        let events = pending.get(path);
         if let Some(events) = events {
             usage::add(usage, events, created, &files.how, self.now);
         }
@@ -113,24 +118,24 @@ fn waiting(files: &UsageFiles) -> HashMap<String, Vec<Event>> {
         (files.warn)(&error.to_string());
         Vec::new()
     });
-    let mut since: HashMap<String, Vec<Event>> = HashMap::new();
+    let mut pending: HashMap<String, Vec<Event>> = HashMap::new();
     for event in usage::from_outside(waiting) {
         for note in &event.notes {
-            let of_note = since.entry(note.clone()).or_default();
+            let of_note = pending.entry(note.clone()).or_default();
             of_note.push(event.clone());
         }
     }
-    since
+    pending
 }
 
-/// Returns the folded journal, from the cache file if `may_be_read` is true.
-fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool) -> Fold {
-    let parameters = files.map(|files| files.how.parameters.clone());
-    let parameters = parameters.unwrap_or_default();
-    let stamp = usage::stamp(journal);
-    let stamp = xxh3_64_with_seed(format!("{parameters:?}").as_bytes(), stamp);
+/// Returns the folded journal, from the cache file if `may_use_file` is true.
+fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_use_file: bool) -> Fold {
+    let configured = files.map(|files| files.how.parameters.clone());
+    let parameters = configured.unwrap_or_default();
+    let seed = usage::stamp(journal);
+    let stamp = xxh3_64_with_seed(format!("{parameters:?}").as_bytes(), seed);
     let path = files.map(|files| &files.fold);
-    let readable = path.filter(|_| may_be_read);
+    let readable = path.filter(|_| may_use_file);
     if let Some(file) = readable.and_then(|path| LearnedFile::open(path, stamp, now)) {
         return Fold::File(file);
     }
@@ -162,14 +167,17 @@ fn fold(journal: &Path, files: Option<&UsageFiles>, now: i64, may_be_read: bool)
             return Fold::File(file);
         }
     }
-    let names = learned.iter().map(|(path, known)| (path, known.body.0));
-    let mut names: Vec<(&String, u64)> = names.collect();
+    let bodies = learned.iter().map(|(path, known)| (path, known.body.0));
+    let mut names: Vec<(&String, u64)> = bodies.collect();
     names.sort_unstable();
-    let by_body = names.into_iter().rev();
-    let by_body = by_body.map(|(path, body)| (body, path.clone())).collect();
-    let by_path = learned.into_iter();
-    let by_path = by_path.map(|(path, known)| (path, known.usage)).collect();
-    Fold::Memory { by_path, by_body }
+    let last_to_first = names.into_iter().rev();
+    let paths = last_to_first.map(|(path, body)| (body, path.clone()));
+    let by_body = paths.collect();
+    let usages = learned.into_iter().map(|(path, known)| (path, known.usage));
+    Fold::Memory {
+        by_path: usages.collect(),
+        by_body,
+    }
 }
 
 #[cfg(test)]
@@ -189,19 +197,19 @@ mod tests {
 
     /// What a command does before it reads the usage.
     #[derive(Clone, Debug)]
-    enum Does {
+    enum Step {
         Use(Kind),
         Reward(i8),
         TakeIn,
         Nothing,
     }
 
-    fn does() -> impl Strategy<Value = Does> {
+    fn step() -> impl Strategy<Value = Step> {
         prop_oneof![
-            3 => prop::sample::select(vec![Kind::Recalled, Kind::Shown]).prop_map(Does::Use),
-            2 => (-1..=1_i8).prop_map(Does::Reward),
-            2 => Just(Does::TakeIn),
-            1 => Just(Does::Nothing),
+            3 => prop::sample::select(vec![Kind::Recalled, Kind::Shown]).prop_map(Step::Use),
+            2 => (-1..=1_i8).prop_map(Step::Reward),
+            2 => Just(Step::TakeIn),
+            1 => Just(Step::Nothing),
         ]
     }
 
@@ -211,8 +219,8 @@ mod tests {
         /// Whatever the clocks of earlier commands, a correct clock gets the same usage from the
         /// cached fold as from the journal.
         #[test]
-        fn a_fold_that_other_clocks_kept_is_as_one_made_anew(
-            commands in prop::collection::vec((0..CLOCKS.len(), does()), 1..30),
+        fn cached_fold_equals_fresh_fold_despite_other_clocks(
+            commands in prop::collection::vec((0..CLOCKS.len(), step()), 1..30),
         ) {
             let home = tempfile::tempdir().unwrap();
             let journal = home.path().join("journal");
@@ -229,28 +237,28 @@ mod tests {
             let known = |fold: &str, now: i64| {
                 let learned = LearnedNotes::open(journal.clone(), Some(files(fold)), now);
                 let mut usage = learned.get(path.as_str(), 0).unwrap_or_default();
-                learned.add_waiting(path.as_str(), None, &mut usage);
+                learned.add_pending_events(path.as_str(), None, &mut usage);
                 usage
             };
             let mut used: Vec<i64> = Vec::new();
-            for (minute, (clock, does)) in (0..).zip(&commands) {
+            for (minute, (clock, step)) in (0..).zip(&commands) {
                 let now = CLOCKS[*clock] + minute * 60;
-                match does {
-                    Does::Use(kind) => {
+                match step {
+                    Step::Use(kind) => {
                         events.append(&[Event::new(*kind, now, [&path])]).unwrap();
                         used.push(now);
                     }
-                    Does::Reward(reward) => {
+                    Step::Reward(reward) => {
                         let event = Event::new(Kind::Reinforced, now, [&path]);
                         let reward = f64::from(*reward);
                         events.append(&[Event { reward: Some(reward), ..event }]).unwrap();
                         used.extend((reward > 0.0).then_some(now));
                     }
-                    Does::TakeIn => {
+                    Step::TakeIn => {
                         let standing = |_: &str| Standing::default();
                         usage::take_in(&device, &events, &How::default(), now, &standing).unwrap();
                     }
-                    Does::Nothing => {}
+                    Step::Nothing => {}
                 }
                 known("kept", now);
                 let right = CLOCKS[0] + minute * 60;

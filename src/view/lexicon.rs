@@ -11,26 +11,28 @@ use crate::note::names::{Name, Names};
 use crate::note::words::hash::ByHash;
 
 /// Maximum spellings stored per name.
-const SPELLINGS: usize = 8;
+const MAX_SPELLINGS: usize = 8;
 
 /// Notes whose names are computed in parallel per batch.
-const AT_ONCE: usize = 4096;
+const NOTES_PER_BATCH: usize = 4096;
 
-/// Maximum share of notes that contain an unlinked name; above it, and above [`FEW`] notes, it is a
-/// common word.
-const COMMON: f64 = 0.02;
+/// Maximum share of notes that contain an unlinked name.
+///
+/// Above it, and above [`MIN_NAME_LIMIT`] notes, the name is a common word.
+const MAX_NAME_SHARE: f64 = 0.02;
 
-/// Number of notes in which any name may occur.
-const FEW: usize = 5;
+/// Minimum of that limit: any name may occur in as many notes.
+const MIN_NAME_LIMIT: usize = 5;
 
 /// Maximum share of occurrences in another spelling; above it the name is a common word.
-const OTHERWISE: f64 = 0.25;
+const MAX_VARIANT_SHARE: f64 = 0.25;
 
-/// Whether an unlinked name is an ordinary word. `held` of all `notes` contain it, `otherwise` of
-/// these in another spelling.
-pub fn is_common_word(name: &Name, held: usize, otherwise: usize, notes: usize) -> bool {
-    let most = FEW.max((notes as f64 * COMMON) as usize);
-    held > most || name.is_literal() && otherwise as f64 > OTHERWISE * held as f64
+/// Whether an unlinked name is an ordinary word.
+///
+/// `containing` of all `notes` contain it, `variants` of these in another spelling.
+pub fn is_common_word(name: &Name, containing: usize, variants: usize, notes: usize) -> bool {
+    let max = MIN_NAME_LIMIT.max((notes as f64 * MAX_NAME_SHARE) as usize);
+    containing > max || name.is_literal() && variants as f64 > MAX_VARIANT_SHARE * containing as f64
 }
 
 /// All names. Notes are identified by their index.
@@ -83,13 +85,13 @@ impl Form {
 #[derive(Default)]
 struct Forms {
     forms: Vec<Form>,
-    places: ByHash<usize>,
+    indices: ByHash<usize>,
 }
 
 impl Forms {
     /// Returns the link count of the form `name` and its owner `note`; adds both if missing.
     fn owner(&mut self, name: Name, note: usize) -> (&mut usize, &mut Owner) {
-        let place = *self.places.entry(name.key()).or_insert_with(|| {
+        let index = *self.indices.entry(name.key()).or_insert_with(|| {
             self.forms.push(Form {
                 name: name.clone(),
                 links: 0,
@@ -97,7 +99,7 @@ impl Forms {
             });
             self.forms.len() - 1
         });
-        let form = &mut self.forms[place];
+        let form = &mut self.forms[index];
         let owners = &mut form.owners;
         let at = owners.iter().position(|owner| owner.note == note);
         let at = at.unwrap_or_else(|| {
@@ -109,7 +111,7 @@ impl Forms {
             owners.len() - 1
         });
         let owner = &mut owners[at];
-        if owner.spellings.len() < SPELLINGS && !owner.spells(&name.text) {
+        if owner.spellings.len() < MAX_SPELLINGS && !owner.spells(&name.text) {
             owner.spellings.push(name.text);
         }
         (&mut form.links, owner)
@@ -117,9 +119,9 @@ impl Forms {
 
     /// Counts the links per link text.
     fn add_links(&mut self, anchors: &Anchors) {
-        for links in anchors.links.chunks(AT_ONCE) {
-            let shown: Vec<_> = links.par_iter().map(|links| shown_names(links)).collect();
-            for Shown { name, to } in shown.into_iter().flatten() {
+        for links in anchors.links.chunks(NOTES_PER_BATCH) {
+            let shown: Vec<_> = links.par_iter().map(|links| link_texts(links)).collect();
+            for LinkText { name, to } in shown.into_iter().flatten() {
                 let (all, owner) = self.owner(name, to);
                 *all += 1;
                 owner.links += 1;
@@ -130,15 +132,18 @@ impl Forms {
     /// Adds titles, aliases and file names.
     fn add_own(&mut self, entries: &[Entry], names: &[Vec<String>]) {
         let mut note = 0;
-        for (entries, names) in entries.chunks(AT_ONCE).zip(names.chunks(AT_ONCE)) {
+        for (entries, names) in entries
+            .chunks(NOTES_PER_BATCH)
+            .zip(names.chunks(NOTES_PER_BATCH))
+        {
             let notes = entries.par_iter().zip(names);
             let own: Vec<_> = notes
                 .map(|(entry, names)| own_names(entry, names))
                 .collect();
             for own in own {
-                for Own { name, is_telling } in own {
-                    let known = self.places.get(&name.key());
-                    if is_telling || known.is_some_and(|place| self.forms[*place].links > 0) {
+                for OwnName { name, is_specific } in own {
+                    let known = self.indices.get(&name.key());
+                    if is_specific || known.is_some_and(|index| self.forms[*index].links > 0) {
                         self.owner(name, note);
                     }
                 }
@@ -149,14 +154,14 @@ impl Forms {
 }
 
 /// A name used as link text.
-struct Shown {
+struct LinkText {
     name: Name,
     to: usize,
 }
 
 /// Returns the link texts of a note, once per target.
-fn shown_names(links: &[Anchor]) -> Vec<Shown> {
-    let mut names: Vec<Shown> = Vec::new();
+fn link_texts(links: &[Anchor]) -> Vec<LinkText> {
+    let mut names: Vec<LinkText> = Vec::new();
     for anchor in links.iter().filter(|anchor| anchor.link.property.is_none()) {
         let (link, to) = (&anchor.link, anchor.to);
         // Without a label, some programs show the path and some only the name.
@@ -168,7 +173,7 @@ fn shown_names(links: &[Anchor]) -> Vec<Shown> {
                     .iter()
                     .any(|known| (known.name.key(), known.to) == (name.key(), to))
             {
-                names.push(Shown { name, to });
+                names.push(LinkText { name, to });
             }
         }
     }
@@ -176,34 +181,34 @@ fn shown_names(links: &[Anchor]) -> Vec<Shown> {
 }
 
 /// A name from the note itself.
-struct Own {
+struct OwnName {
     name: Name,
     /// Whether it is a name even without links.
-    is_telling: bool,
+    is_specific: bool,
 }
 
-impl Own {
+impl OwnName {
     fn of(text: &str) -> Option<Self> {
         let telling = Name::of(text);
-        let is_telling = telling.is_some();
+        let is_specific = telling.is_some();
         let name = telling.or_else(|| Name::used(text))?;
-        Some(Self { name, is_telling })
+        Some(Self { name, is_specific })
     }
 }
 
 /// Returns the names of a note from its file and from `names`.
-fn own_names(entry: &Entry, names: &[String]) -> Vec<Own> {
+fn own_names(entry: &Entry, names: &[String]) -> Vec<OwnName> {
     let mut own = Vec::new();
     for name in names.iter().map(String::as_str).chain([entry.path.stem()]) {
-        own.extend(Own::of(name));
+        own.extend(OwnName::of(name));
         own.extend(
             Name::number_forms(name)
                 .iter()
-                .filter_map(|form| Own::of(form)),
+                .filter_map(|form| OwnName::of(form)),
         );
     }
     if !entry.path.folder().is_empty() {
-        own.extend(Own::of(entry.path.without_ending()));
+        own.extend(OwnName::of(entry.path.without_ending()));
     }
     own
 }

@@ -201,8 +201,8 @@ impl View<'_> {
 
 /// Returns the path from the folder of `source` to `target`, for a Markdown link.
 pub fn relative(source: &VaultPath, target: &VaultPath) -> String {
-    let from = source.folder().split('/').filter(|part| !part.is_empty());
-    let from: Vec<&str> = from.collect();
+    let parts = source.folder().split('/').filter(|part| !part.is_empty());
+    let from: Vec<&str> = parts.collect();
     let to: Vec<&str> = target.as_str().split('/').collect();
     let both = from.iter().zip(&to[..to.len() - 1]);
     let shared = both.take_while(|(from, to)| from == to).count();
@@ -229,9 +229,10 @@ pub fn best<'p>(
     candidates: impl Iterator<Item = &'p VaultPath>,
 ) -> Option<usize> {
     let target = target.trim();
-    let candidates = candidates.enumerate();
-    let candidates = candidates.map(|(at, path)| (at, path, folded(path.without_ending())));
-    let candidates: Vec<(usize, &VaultPath, String)> = candidates.collect();
+    let with_folded =
+        |(at, path): (usize, &'p VaultPath)| (at, path, folded(path.without_ending()));
+    let candidates: Vec<(usize, &VaultPath, String)> =
+        candidates.enumerate().map(with_folded).collect();
     let wanted = folded(without_ending(target));
     // Of two paths that differ only in case, prefer the one spelled like the link.
     let is_as_written = |path: &VaultPath| {
@@ -340,7 +341,7 @@ mod tests {
 
     /// As observed in Obsidian 1.13.7.
     #[test]
-    fn of_several_the_own_folder_then_the_shortest_path() {
+    fn own_folder_wins_then_shortest_path() {
         for (files, source, expected) in [
             (&["zzzz/Note.md", "a/b/Note.md"][..], "x.md", "a/b/Note.md"),
             (&["a/b/Note.md", "b/Note.md"], "x.md", "b/Note.md"),
@@ -380,7 +381,7 @@ mod tests {
 
     /// Cases from the tests of foam and quartz that Obsidian's rule decides the same way.
     #[test]
-    fn foam_and_quartz_agree() {
+    fn cases_of_foam_and_quartz_resolve_equally() {
         let dendron = ["note.pdf", "note.md", "note.yo.md", "note2.md"];
         let suffix = ["test-file.md", "file.md"];
         let cased = ["a/Note.md", "b/note.md"];
@@ -440,7 +441,7 @@ mod tests {
     /// Quartz resolves `..` from the page's own address, `a/b/c/`; Obsidian and file systems
     /// resolve it from the folder of the note, `a/b`. The result of quartz is outside the vault.
     #[test]
-    fn quartz_counts_one_folder_more() {
+    fn quartz_resolves_dots_from_one_folder_deeper() {
         let files = ["a/b/c.md", "e/g/h.md", "index.md", "a/test.png"];
         for (quartz, obsidian, expected) in [
             ("../../../index", "../../index", "index.md"),
@@ -456,7 +457,7 @@ mod tests {
     /// Foam shortens a link to the unambiguous part of the path, `to/page-a`. Obsidian and mem
     /// write the bare name or the whole path, and read both.
     #[test]
-    fn foams_short_names_lead_to_the_same_notes() {
+    fn short_names_of_foam_resolve_equally() {
         let files = [
             "path/to/page-a.md",
             "another/way/for/page-a.md",

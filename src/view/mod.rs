@@ -3,18 +3,18 @@
 //! A view reads from the catalog snapshot taken when it was made. Note texts come from files, and
 //! only while a file still matches the catalog's content hash.
 
+pub mod already_applied;
 pub mod anchors;
 pub mod chance;
 pub mod counts;
-pub mod done;
 mod entry;
 pub mod facts;
 mod fields;
 pub mod general_titles;
 pub mod graph;
-pub mod leads;
 pub mod learned;
 pub mod lexicon;
+pub mod link_targets;
 pub mod links;
 pub mod names;
 mod naming;
@@ -59,7 +59,7 @@ pub struct View<'v> {
     vault: &'v Vault,
     reading: CatalogReader,
     near: Option<Near>,
-    words: Option<TextReader>,
+    text_index: Option<TextReader>,
     provenance: OnceLock<Provenance>,
     known_facts: OnceLock<KnownFacts>,
     /// Files that record note usage; `None` if usage is not read from files.
@@ -114,7 +114,7 @@ impl<'v> View<'v> {
             vault,
             reading,
             near: None,
-            words: None,
+            text_index: None,
             provenance: OnceLock::new(),
             known_facts: OnceLock::new(),
             uses: None,

@@ -13,26 +13,28 @@ impl View<'_> {
     /// that the name is ambiguous.
     pub fn named(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
-        if !exact.is_empty() || bare(name).is_empty() {
+        if !exact.is_empty() || without_brackets(name).is_empty() {
             return Ok(exact);
         }
-        let mut found = self.alike(bare(name))?.into_iter();
+        let mut found = self
+            .approximate_matches(without_brackets(name))?
+            .into_iter();
         self.sorted(found.find(|slots| !slots.is_empty()).unwrap_or_default())
     }
 
     /// Like [`Self::named`], but without numbers and prefixes.
     pub fn named_whole(&self, name: &str) -> Result<Vec<Entry>> {
         let exact = self.named_exactly(name)?;
-        if !exact.is_empty() || bare(name).is_empty() {
+        if !exact.is_empty() || without_brackets(name).is_empty() {
             return Ok(exact);
         }
-        let [joined, ..] = self.alike(bare(name))?;
+        let [joined, ..] = self.approximate_matches(without_brackets(name))?;
         self.sorted(joined)
     }
 
     /// Like [`Self::named`], but only by exact path, id, title, alias or stem, ignoring case.
     pub fn named_exactly(&self, name: &str) -> Result<Vec<Entry>> {
-        let bare = bare(name);
+        let bare = without_brackets(name);
         for path in [bare.to_owned(), format!("{bare}.md")] {
             if let Ok(path) = VaultPath::new(&path)
                 && let Some(entry) = self.at(&path)?
@@ -66,14 +68,15 @@ impl View<'_> {
 
     /// Returns approximate matches: words joined differently, number at the end of the stem,
     /// prefix.
-    fn alike(&self, name: &str) -> Result<[Vec<Slot>; 3]> {
+    fn approximate_matches(&self, name: &str) -> Result<[Vec<Slot>; 3]> {
         let typed = NameForms::of(name);
         let prefix = folded(name);
         let (mut joined, mut numbered, mut begun) = (Vec::new(), Vec::new(), Vec::new());
         for entry in self.entries()? {
             let details = self.details(entry.slot)?;
-            let names = [details.title.as_str(), entry.path.stem()].into_iter();
-            let names = names
+            let title_and_stem = [details.title.as_str(), entry.path.stem()];
+            let names = title_and_stem
+                .into_iter()
                 .chain(details.id.as_deref())
                 .chain(details.aliases.iter().map(String::as_str));
             if names
@@ -106,7 +109,7 @@ impl View<'_> {
 }
 
 /// Removes the brackets of a wikilink.
-fn bare(name: &str) -> &str {
+fn without_brackets(name: &str) -> &str {
     let name = name.trim();
     name.strip_prefix("[[")
         .and_then(|name| name.strip_suffix("]]"))

@@ -7,7 +7,7 @@ use crate::note::names::naming::Naming;
 use crate::note::path::without_ending;
 
 /// Number of file names to sample.
-const SAMPLE: usize = 200;
+const MAX_NAMES_SAMPLED: usize = 200;
 
 impl View<'_> {
     /// Returns the naming convention of `folder` (empty for the root). Falls back to the convention
@@ -19,7 +19,9 @@ impl View<'_> {
             folder => format!("{folder}/"),
         };
         for start in [&*below, ""] {
-            let paths = self.reading.beginning(Kind::Path, start, SAMPLE)?;
+            let paths = self
+                .reading
+                .beginning(Kind::Path, start, MAX_NAMES_SAMPLED)?;
             let names = paths
                 .iter()
                 .map(|path| path.rsplit('/').next().unwrap_or(path));

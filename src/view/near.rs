@@ -39,25 +39,26 @@ impl Near {
     /// Returns `entries` as a set to search for neighbours, by slot. Notes without a vector have
     /// none.
     pub fn among(&self, entries: &[Entry]) -> Neighbourhood {
-        let rows = entries.iter().map(|entry| (entry.slot, &entry.row.rows));
-        let rows = rows.map(|(slot, rows)| (slot, rows.first, rows.count));
-        let mut rows: Vec<(Slot, u32, u32)> = rows.collect();
+        let range = |entry: &Entry| (entry.slot, entry.row.rows.first, entry.row.rows.count);
+        let mut rows: Vec<(Slot, u32, u32)> = entries.iter().map(range).collect();
         rows.sort_unstable();
         Neighbourhood::new(NoteVectors::of(&self.vectors, rows), self.seed)
     }
 
-    /// Returns, for each of `seeds`, the `k` nearest other `entries` with a cosine of at least
-    /// `least`, by ascending slot. For several queries over the same entries use [`Self::among`].
+    /// Returns, for each of `seeds`, the `k` nearest other `entries` by ascending slot.
+    ///
+    /// Neighbours have a cosine of at least `min_cosine`. For several queries over the same entries
+    /// use [`Self::among`].
     pub fn neighbours(
         &self,
         entries: &[Entry],
         seeds: &[Slot],
         k: usize,
-        least: f32,
+        min_cosine: f32,
     ) -> Vec<Neighbours> {
         let mut seeds = seeds.to_vec();
         seeds.sort_unstable();
-        self.among(entries).neighbours(&seeds, k, least)
+        self.among(entries).neighbours(&seeds, k, min_cosine)
     }
 
     /// Returns the cosine of two notes; `None` if either has no vector.

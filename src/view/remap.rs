@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::TextError;
-use super::leads::has_ending;
+use super::link_targets::has_extension;
 use super::links::{best, rebased, relative, without_ending};
 use crate::cache::key::target_stem;
 use crate::note::edit::Edit;
@@ -52,8 +52,9 @@ impl<'a, 'v> Remap<'a, 'v> {
     /// Creates the remap for these moves.
     #[must_use]
     pub fn moving(view: &'a View<'v>, moves: &[(Entry, VaultPath)]) -> Self {
-        let stems = moves.iter();
-        let stems = stems.flat_map(|(entry, to)| [entry.path.stem(), to.stem()].map(str::to_owned));
+        let both =
+            |(entry, to): &(Entry, VaultPath)| [entry.path.stem(), to.stem()].map(str::to_owned);
+        let stems = moves.iter().flat_map(both);
         let places = moves.iter().map(|(entry, to)| (entry.slot, to.clone()));
         Self {
             view,
@@ -82,19 +83,19 @@ impl<'a, 'v> Remap<'a, 'v> {
     ///
     /// Fails if any of these notes cannot be written: updating only some links is useless.
     pub fn edits(&self) -> Result<Vec<(Entry, Vec<Edit>)>, RemapError> {
-        let mut concerned: BTreeMap<Slot, Entry> = BTreeMap::new();
+        let mut affected: BTreeMap<Slot, Entry> = BTreeMap::new();
         for slot in self.moved.keys() {
-            concerned.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
+            affected.extend(self.view.entry(*slot)?.map(|entry| (*slot, entry)));
         }
         for stem in &self.stems {
             for slot in self.view.reading().find(Key::link(stem))? {
-                concerned.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
+                affected.extend(self.view.entry(slot)?.map(|entry| (slot, entry)));
             }
         }
-        let mut concerned: Vec<Entry> = concerned.into_values().collect();
-        concerned.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        let mut affected: Vec<Entry> = affected.into_values().collect();
+        affected.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         let mut edited = Vec::new();
-        for entry in concerned {
+        for entry in affected {
             let edits = self.edits_of(&entry)?;
             if !edits.is_empty() {
                 if entry.row.flags.has(Flags::UNREADABLE) {
@@ -127,19 +128,19 @@ impl<'a, 'v> Remap<'a, 'v> {
         from: &VaultPath,
         to: &VaultPath,
     ) -> Result<Option<String>, RemapError> {
-        use Form::{Dotted, Name, Relative, Rooted, Whole};
+        use TargetForm::{Dotted, Name, Relative, Rooted, Whole};
         if link.target.is_empty() {
             return Ok(None);
         }
         let markdown = is_markdown(link);
         let Some(led) = self.view.resolve(from, &link.target, markdown)? else {
-            return Ok(self.file(link, from, to));
+            return Ok(self.attachment_target(link, from, to));
         };
         let slot = match self.successor {
             Some(successor) if self.removed.contains(&led.slot) => successor,
             _ => led.slot,
         };
-        let leads_there = self.leads(to, &link.target, markdown)? == Some(slot);
+        let leads_there = self.resolve_after(to, &link.target, markdown)? == Some(slot);
         if leads_there && !markdown {
             return Ok(None);
         }
@@ -148,8 +149,8 @@ impl<'a, 'v> Remap<'a, 'v> {
         };
         let goal = self.path_after(&goal);
         // A note `p.png.md` needs its ending, else the link means the picture.
-        let ending = without_ending(&link.target) != link.target || has_ending(goal.stem());
-        let forms: &[Form] = if markdown {
+        let ending = without_ending(&link.target) != link.target || has_extension(goal.stem());
+        let forms: &[TargetForm] = if markdown {
             &[Relative, Dotted, Rooted, Whole, Name]
         } else {
             &[Name, Whole, Dotted, Rooted]
@@ -174,7 +175,7 @@ impl<'a, 'v> Remap<'a, 'v> {
             let fits = markdown || is_wikilink_target(&target);
             if fits
                 && (form != Name || self.is_alone(slot, goal)?)
-                && self.leads(to, &target, markdown)? == Some(slot)
+                && self.resolve_after(to, &target, markdown)? == Some(slot)
             {
                 return Ok(Some(target));
             }
@@ -186,7 +187,7 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// Returns the new target of a relative link to an attachment.
-    fn file(&self, link: &Link, from: &VaultPath, to: &VaultPath) -> Option<String> {
+    fn attachment_target(&self, link: &Link, from: &VaultPath, to: &VaultPath) -> Option<String> {
         let dotted = link.target.starts_with("./") || link.target.starts_with("../");
         let from_folder = dotted || is_markdown(link) && !link.target.starts_with('/');
         if !from_folder || from.folder() == to.folder() {
@@ -212,15 +213,20 @@ impl<'a, 'v> Remap<'a, 'v> {
     }
 
     /// Returns the note that `target` will mean in the note at `source`.
-    fn leads(&self, source: &VaultPath, target: &str, markdown: bool) -> Result<Option<Slot>> {
-        let mut candidates = self.of_stem(target_stem(target))?;
+    fn resolve_after(
+        &self,
+        source: &VaultPath,
+        target: &str,
+        markdown: bool,
+    ) -> Result<Option<Slot>> {
+        let mut candidates = self.notes_with_stem(target_stem(target))?;
         let paths = candidates.iter().map(|(_, path)| path);
         let found = best(source, target, markdown, paths);
         Ok(found.map(|at| candidates.swap_remove(at).0))
     }
 
     /// Returns the notes that will have this stem.
-    fn of_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>> {
+    fn notes_with_stem(&self, stem: &str) -> Result<Vec<(Slot, VaultPath)>> {
         let mut found = Vec::new();
         for slot in self.view.reading().find(Key::stem(stem))? {
             if !self.removed.contains(&slot)
@@ -231,22 +237,22 @@ impl<'a, 'v> Remap<'a, 'v> {
             }
         }
         let stem = folded(stem);
-        let moved = self.moved.iter();
-        let moved = moved.filter(|(_, to)| folded(to.stem()) == stem);
+        let has_stem = |(_, to): &(&Slot, &VaultPath)| folded(to.stem()) == stem;
+        let moved = self.moved.iter().filter(has_stem);
         found.extend(moved.map(|(slot, to)| (*slot, to.clone())));
         Ok(found)
     }
 
     /// Whether no other note will have the stem of this one.
     fn is_alone(&self, slot: Slot, path: &VaultPath) -> Result<bool> {
-        let others = self.of_stem(path.stem())?;
+        let others = self.notes_with_stem(path.stem())?;
         Ok(others.iter().all(|(other, _)| *other == slot))
     }
 }
 
 /// A form of a link target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Form {
+pub(super) enum TargetForm {
     /// `Tea`
     Name,
     /// `drinks/Tea`, from the root
@@ -259,7 +265,7 @@ pub(super) enum Form {
     Rooted,
 }
 
-impl Form {
+impl TargetForm {
     pub(super) fn write(self, source: &VaultPath, path: &VaultPath, ending: bool) -> String {
         let mut target = match self {
             Self::Name => last_part(path.as_str()).to_owned(),
@@ -367,7 +373,7 @@ mod tests {
 
     #[expect(clippy::too_many_lines, reason = "a table of cases")]
     #[test]
-    fn links_follow() {
+    fn moves_update_links() {
         let cases: [Case; 9] = [
             (
                 "in every form, with what belongs to it",
@@ -408,7 +414,7 @@ mod tests {
                 ],
             ),
             (
-                "the links of the note itself, and files beside it",
+                "the links of the note itself, and attachments",
                 files([
                     (
                         "a/n.md",
@@ -459,7 +465,7 @@ mod tests {
                 ],
             ),
             (
-                "several into one folder keep what they say of each other",
+                "several moved into one folder keep their links",
                 files([
                     ("A.md", "[b](B.md) [c](C.md)"),
                     ("B.md", "[a](A.md)"),
@@ -488,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_kept_is_refused() {
+    fn unrepresentable_links_are_refused() {
         for (before, to, problem) in [
             (
                 files([("A.md", ""), ("n.md", "[[A]]")]),
@@ -522,9 +528,9 @@ mod tests {
                     .filter(|path| folded(path.stem()) == stem)
                     .collect();
                 let markdown = is_markdown(&link);
-                let found = best(note, &link.target, markdown, of_stem.iter().copied());
-                let found = found.filter(|_| !link.target.is_empty());
-                let found = found.map(|at| was(of_stem[at].as_str()));
+                let best = best(note, &link.target, markdown, of_stem.iter().copied());
+                let resolved = best.filter(|_| !link.target.is_empty());
+                let found = resolved.map(|at| was(of_stem[at].as_str()));
                 if found.is_some() {
                     link.target.clear();
                 }
@@ -648,7 +654,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn every_link_leads_where_it_led(files in vaults()) {
+        fn moves_keep_every_link_target(files in vaults()) {
             let scene = Scene::of(files.clone(), None);
             for from in files.keys() {
                 for to in PATHS {
@@ -661,7 +667,7 @@ mod tests {
         }
 
         #[test]
-        fn also_when_several_move_at_once(files in vaults(), turn in 1..PATHS.len()) {
+        fn simultaneous_moves_keep_every_link_target(files in vaults(), turn in 1..PATHS.len()) {
             let scene = Scene::of(files.clone(), None);
             // Moves each note to the path of another, or to a free path.
             let moves: Vec<(&str, &str)> = files

@@ -15,7 +15,7 @@ use crate::note::{self, Link, LinkKind};
 use crate::view::prelude::*;
 
 /// A section and its destination.
-struct Leaving<'a, 'v> {
+struct SectionMove<'a, 'v> {
     view: &'a View<'v>,
     from: &'a Entry,
     to: &'a VaultPath,
@@ -36,7 +36,7 @@ pub fn moved_out(
     let text = view.text(from)?;
     let note = note::read(&text, from.path.stem());
     let parts = |text: &str| Parts::of(&note::read(text, ""), text);
-    let leaving = Leaving {
+    let section = SectionMove {
         view,
         from,
         to,
@@ -51,19 +51,20 @@ pub fn moved_out(
     for link in &note.links {
         let place = link.place();
         let is_inside = span.contains(&place.start);
-        let leads_home = link.target.is_empty() || leaving.leads_home(&from.path, link)?;
-        let takes = leads_home && leaving.takes(link);
+        let leads_to_source =
+            link.target.is_empty() || section.leads_to_source(&from.path, link)?;
+        let moves = leads_to_source && section.moves_with_section(link);
         if is_inside || is_in(&parting.taken, place.start) {
-            let target = match (leads_home, takes) {
+            let target = match (leads_to_source, moves) {
                 (true, true) if link.target.is_empty() => None,
-                (true, true) => Some(leaving.name_of(to, to, link)?),
-                (true, false) => Some(leaving.name_of(&from.path, to, link)?),
+                (true, true) => Some(section.name_of(to, to, link)?),
+                (true, false) => Some(section.name_of(&from.path, to, link)?),
                 (false, _) => remap.target(link, &from.path, to)?,
             };
             there.extend(target.map(|target| (place.clone(), link.retargeted(&text, &target))));
         }
-        if takes && (!is_inside || is_in(&parting.left, place.start)) {
-            let target = leaving.name_of(to, &from.path, link)?;
+        if moves && (!is_inside || is_in(&parting.left, place.start)) {
+            let target = section.name_of(to, &from.path, link)?;
             here.push((place, link.retargeted(&text, &target)));
         }
     }
@@ -84,9 +85,12 @@ pub fn moved_out(
         }
         copies
     };
-    let link = leaving.link(&note.links, name) + ending + &copies(&parting.left, &here);
-    let gone = parting.gone.iter();
-    let gone: Vec<Splice> = gone.map(|lines| (lines.clone(), String::new())).collect();
+    let link = section.link(&note.links, name) + ending + &copies(&parting.left, &here);
+    let removals = parting
+        .gone
+        .iter()
+        .map(|lines| (lines.clone(), String::new()));
+    let gone: Vec<Splice> = removals.collect();
     let own = spliced(&text, span.clone(), [&there[..], &gone].concat());
     let written = ended(own) + &copies(&parting.taken, &there);
     here.retain(|(place, _)| !is_in(&parting.gone, place.start));
@@ -109,7 +113,7 @@ pub fn moved_out(
     ];
     for source in view.linking_to(from)? {
         if source.slot != from.slot {
-            let edits = leaving.edits_of(&source)?;
+            let edits = section.edits_of(&source)?;
             if !edits.is_empty() {
                 acts.push(Act::Edit {
                     note: source.path,
@@ -121,16 +125,16 @@ pub fn moved_out(
     Ok(acts)
 }
 
-impl Leaving<'_, '_> {
+impl SectionMove<'_, '_> {
     /// Whether the link, in a note at `source`, leads to the note that contains the section.
-    fn leads_home(&self, source: &VaultPath, link: &Link) -> Result<bool> {
+    fn leads_to_source(&self, source: &VaultPath, link: &Link) -> Result<bool> {
         let is_markdown = link.kind == LinkKind::Markdown;
         let led = self.view.resolve(source, &link.target, is_markdown)?;
         Ok(led.is_some_and(|led| led.slot == self.from.slot))
     }
 
     /// Whether the part that a link to the note names moves with the section.
-    fn takes(&self, link: &Link) -> bool {
+    fn moves_with_section(&self, link: &Link) -> bool {
         let part = link.part.as_deref();
         part.is_some_and(|part| {
             self.above.missing(part).is_some() && self.own.missing(part).is_none()
@@ -189,7 +193,7 @@ impl Leaving<'_, '_> {
         let note = note::read(&text, source.path.stem());
         let mut edits = Vec::new();
         for link in &note.links {
-            if self.takes(link) && self.leads_home(&source.path, link)? {
+            if self.moves_with_section(link) && self.leads_to_source(&source.path, link)? {
                 let target = self.name_of(self.to, &source.path, link)?;
                 add(&mut edits, repointed(&text, link, &target));
             }

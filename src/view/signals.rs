@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use crate::journal::adoption::{self, Adopted};
 use crate::signals::fields::{CONFIDENCE, IMPORTANCE, Signal};
-use crate::signals::importance::Stated;
+use crate::signals::importance::TrustedAuthors;
 use crate::signals::measure::Known;
 use crate::signals::options::Options;
 use crate::signals::usage::Usage;
 use crate::view::prelude::*;
 
 /// Number of notes whose links are counted individually; beyond it, counting all is as cheap.
-const ONE_BY_ONE: usize = 256;
+const MAX_SINGLE_COUNTS: usize = 256;
 
 impl View<'_> {
     /// Sets the options of the signals.
@@ -31,20 +31,20 @@ impl View<'_> {
     /// Returns when mem adopted a note, in seconds since 1970; now if it has not yet.
     pub fn adopted(&self, entry: &Entry) -> Result<i64> {
         let now = self.now.timestamp().as_second();
-        let known = self.moments()?.get(entry.path.as_str());
+        let known = self.adoption_times()?.get(entry.path.as_str());
         Ok(known.map_or(now, |at| now.min(*at)))
     }
 
     /// Returns the notes that mem has not adopted yet.
     pub fn unknown(&self, counts: impl Fn(&Entry) -> bool) -> Result<Vec<Adopted>> {
-        let (known, at) = (self.moments()?, self.now.timestamp().as_second());
+        let (known, at) = (self.adoption_times()?, self.now.timestamp().as_second());
         let mut entries = self.entries()?;
         entries.retain(|entry| counts(entry) && !known.contains_key(entry.path.as_str()));
         let notes = entries.into_iter().map(|entry| entry.path.to_string());
         Ok(notes.map(|note| Adopted { note, at }).collect())
     }
 
-    fn moments(&self) -> Result<&HashMap<String, i64>> {
+    fn adoption_times(&self) -> Result<&HashMap<String, i64>> {
         self.journaled(&self.adopted, adoption::load)
     }
 
@@ -65,7 +65,7 @@ impl View<'_> {
             created: row.created,
             written: written(row).0,
             importance: IMPORTANCE.stated(&row.ratings).map(f64::from),
-            is_rescored: self.signals.options.importance.stated == Stated::People
+            is_rescored: self.signals.options.importance.stated == TrustedAuthors::People
                 && entry.is_managed(),
             confidence: f64::from(CONFIDENCE.of(&row.ratings)),
             links: 0,
@@ -79,7 +79,7 @@ impl View<'_> {
     /// Returns a signal of a note.
     pub fn signal(&self, entry: &Entry, signal: Signal) -> Result<f64> {
         let usage = self.usage(entry)?;
-        let known = self.known_for(entry, &usage, &[signal])?;
+        let known = self.inputs_for(entry, &usage, &[signal])?;
         Ok(known.signal(signal, &self.signals.options))
     }
 
@@ -91,12 +91,12 @@ impl View<'_> {
         signals: &[Signal],
     ) -> Result<Vec<Vec<f64>>> {
         let counts = |signal: &Signal| signal.counts_links() || *signal == Signal::Promotion;
-        if entries.len() > ONE_BY_ONE && signals.iter().any(counts) {
+        if entries.len() > MAX_SINGLE_COUNTS && signals.iter().any(counts) {
             self.counts()?;
         }
         let mut measured = Vec::with_capacity(entries.len());
         for (entry, usage) in entries.iter().zip(usages) {
-            let known = self.known_for(entry, usage, signals)?;
+            let known = self.inputs_for(entry, usage, signals)?;
             let options = &self.signals.options;
             let values = signals.iter().map(|signal| known.signal(*signal, options));
             measured.push(values.collect());
@@ -105,7 +105,7 @@ impl View<'_> {
     }
 
     /// Reads only the inputs that `signals` need.
-    fn known_for<'u>(
+    fn inputs_for<'u>(
         &self,
         entry: &Entry,
         usage: &'u Usage,
@@ -145,7 +145,7 @@ impl View<'_> {
 
     /// Returns the degree of a note and the number of summaries that link to it.
     pub(super) fn links(&self, entry: &Entry) -> Result<(u32, u32)> {
-        let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < ONE_BY_ONE;
+        let is_few = || self.signals.counted.fetch_add(1, Ordering::Relaxed) < MAX_SINGLE_COUNTS;
         if self.signals.counts.get().is_none() && is_few() {
             let others = self.linking_to(entry)?;
             let is_summary = |other: &&Entry| other.row.flags.has(Flags::DERIVED);
@@ -209,7 +209,7 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn a_note_is_known_since_it_was_seen_first() {
+    fn adoption_time_is_first_sight() {
         let scene = Scene::new([("a.md", "one"), ("b.md", "two")]);
         let device = scene.vault.own_path(JOURNAL).join("x");
         std::fs::create_dir_all(&device).unwrap();

@@ -6,34 +6,43 @@
 
 use std::cmp::Reverse;
 
-use super::remap::{Form, is_wikilink_target};
+use super::remap::{TargetForm, is_wikilink_target};
 use crate::note::markdown::links::destination;
 use crate::view::prelude::*;
 
 /// Number of links to sample if the note has none.
-const SAMPLE: usize = 200;
+const MAX_LINKS_SAMPLED: usize = 200;
 
 /// Style of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Style {
     markdown: bool,
-    form: Form,
+    form: TargetForm,
     /// Whether the target includes `.md`.
     ending: bool,
 }
 
 /// Forms in order of preference: of two that produce the same target, the first counts.
-const MARKDOWN: [Form; 5] = [
-    Form::Dotted,
-    Form::Relative,
-    Form::Whole,
-    Form::Rooted,
-    Form::Name,
+const MARKDOWN_FORMS: [TargetForm; 5] = [
+    TargetForm::Dotted,
+    TargetForm::Relative,
+    TargetForm::Whole,
+    TargetForm::Rooted,
+    TargetForm::Name,
 ];
-const WIKI: [Form; 4] = [Form::Name, Form::Whole, Form::Dotted, Form::Rooted];
+const WIKILINK_FORMS: [TargetForm; 4] = [
+    TargetForm::Name,
+    TargetForm::Whole,
+    TargetForm::Dotted,
+    TargetForm::Rooted,
+];
 
-fn forms(markdown: bool) -> &'static [Form] {
-    if markdown { &MARKDOWN } else { &WIKI }
+fn forms(markdown: bool) -> &'static [TargetForm] {
+    if markdown {
+        &MARKDOWN_FORMS
+    } else {
+        &WIKILINK_FORMS
+    }
 }
 
 impl View<'_> {
@@ -42,7 +51,7 @@ impl View<'_> {
         if let Some(style) = self.style(source)? {
             let name = style.form.write(&source.path, &target.path, style.ending);
             let is_usual = style.markdown
-                || style.form != Form::Name
+                || style.form != TargetForm::Name
                 || folded(&name) == folded(&self.wikilink_target(target)?);
             let leads = self.resolve(&source.path, &name, style.markdown)?;
             if is_usual && leads.is_some_and(|led| led.slot == target.slot) {
@@ -59,7 +68,7 @@ impl View<'_> {
             return Ok(wikilink(&name, written));
         }
         // A wikilink cannot name `a [draft].md`.
-        let path = Form::Dotted.write(&source.path, &target.path, true);
+        let path = TargetForm::Dotted.write(&source.path, &target.path, true);
         Ok(format!("[{written}]({})", destination(&path)))
     }
 
@@ -70,7 +79,7 @@ impl View<'_> {
         if counts.is_empty() {
             for entry in self.entries()? {
                 self.count_styles(&entry, &mut counts)?;
-                if counts.values().sum::<usize>() >= SAMPLE {
+                if counts.values().sum::<usize>() >= MAX_LINKS_SAMPLED {
                     break;
                 }
             }
@@ -126,9 +135,9 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn a_new_link_looks_like_those_that_are_there() {
+    fn new_links_use_the_existing_style() {
         for (case, own, other, expected) in [
-            ("nothing says it", "x", "x", "[[Green Tea|green teas]]"),
+            ("no example", "x", "x", "[[Green Tea|green teas]]"),
             ("a wikilink", "[[Kyoto]]", "x", "[[Green Tea|green teas]]"),
             ("a path", "[[a/Kyoto|k]]", "x", "[[b/Green Tea|green teas]]"),
             (

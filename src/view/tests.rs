@@ -35,9 +35,9 @@ impl Scene {
         files: impl IntoIterator<Item = (P, T)>,
         embedder: Option<&dyn Embedder>,
     ) -> Self {
-        let files = files.into_iter();
-        let files = files.map(|(path, text)| (path.into(), text.into()));
-        Self::in_folder(tempfile::tempdir().unwrap(), files.collect(), embedder)
+        let owned = |(path, text): (P, T)| (path.into(), text.into());
+        let files = files.into_iter().map(owned).collect();
+        Self::in_folder(tempfile::tempdir().unwrap(), files, embedder)
     }
 
     fn in_folder(
@@ -102,8 +102,8 @@ impl Scene {
         let reading = self.cache.read().unwrap();
         let model = embedded().model();
         let vectors = self.cache.vectors_of(&reading.meta().unwrap(), &model.id);
-        let near = vectors.unwrap().filter(|_| with_vectors);
-        let near = near.map(|vectors| Near::new(vectors, model.thresholds, 1));
+        let vectors = vectors.unwrap().filter(|_| with_vectors);
+        let near = vectors.map(|vectors| Near::new(vectors, model.thresholds, 1));
         View::new(&self.vault, reading, now)
             .with_near(near)
             .with_text_index(self.cache.text.reader().unwrap())

@@ -15,18 +15,18 @@ impl View<'_> {
     /// Adds the text index, which word queries need.
     #[must_use]
     pub fn with_text_index(mut self, reader: TextReader) -> Self {
-        self.words = Some(reader);
+        self.text_index = Some(reader);
         self
     }
 
     /// Returns the text index, if the view has one.
     pub fn text_reader(&self) -> Option<&TextReader> {
-        self.words.as_ref()
+        self.text_index.as_ref()
     }
 
     /// Whether the view has a text index. Without one, [`Self::with_phrase`] finds nothing.
     pub fn has_text_index(&self) -> bool {
-        self.words.is_some()
+        self.text_index.is_some()
     }
 
     /// Returns the notes whose bodies contain `phrase`, stemmed, in ascending order; none without a
@@ -37,23 +37,26 @@ impl View<'_> {
 
     /// Like [`Self::with_phrase`], for many phrases in parallel.
     pub fn with_phrases(&self, phrases: &[&str]) -> Result<Vec<Vec<Slot>>> {
-        let Some(reader) = &self.words else {
+        let Some(reader) = &self.text_index else {
             return Ok(vec![Vec::new(); phrases.len()]);
         };
-        let holding = |phrase: &&str| holding(reader, phrase, Some(Column::Body));
-        phrases.par_iter().map(holding).collect()
+        let slots_with_phrase =
+            |phrase: &&str| slots_with_phrase(reader, phrase, Some(Column::Body));
+        phrases.par_iter().map(slots_with_phrase).collect()
     }
 
     /// Like [`Self::with_phrase`], in another column or in all.
     pub fn with_phrase_in(&self, phrase: &str, column: Option<Column>) -> Result<Vec<Slot>> {
-        let reader = self.words.as_ref();
-        reader.map_or(Ok(Vec::new()), |reader| holding(reader, phrase, column))
+        let reader = self.text_index.as_ref();
+        reader.map_or(Ok(Vec::new()), |reader| {
+            slots_with_phrase(reader, phrase, column)
+        })
     }
 
     /// Returns the notes that contain any of `words`, stemmed, in any column and ascending order;
     /// none without a text index.
     pub fn with_any(&self, words: &[&str]) -> Result<Vec<Slot>> {
-        let Some(reader) = &self.words else {
+        let Some(reader) = &self.text_index else {
             return Ok(Vec::new());
         };
         let words = words.iter().map(|word| Pattern::Phrase((*word).to_owned()));
@@ -81,7 +84,11 @@ impl View<'_> {
     }
 }
 
-fn holding(reader: &TextReader, phrase: &str, column: Option<Column>) -> Result<Vec<Slot>> {
+fn slots_with_phrase(
+    reader: &TextReader,
+    phrase: &str,
+    column: Option<Column>,
+) -> Result<Vec<Slot>> {
     let keys = reader.matches(&Clause::Text {
         pattern: Pattern::Phrase(phrase.to_owned()),
         column,

@@ -31,11 +31,12 @@ impl View<'_> {
             Some(usage) => usage,
             None => self.snapshot_by_now(entry)?.unwrap_or_default(),
         };
-        let source = if learned.add_waiting(path, Some(entry.row.created), &mut usage) || is_known {
-            LearnedFrom::Journal
-        } else {
-            LearnedFrom::Snapshot
-        };
+        let source =
+            if learned.add_pending_events(path, Some(entry.row.created), &mut usage) || is_known {
+                LearnedFrom::Journal
+            } else {
+                LearnedFrom::Snapshot
+            };
         Ok((usage, source))
     }
 

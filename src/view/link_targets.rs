@@ -10,18 +10,18 @@ use crate::cache::key::target_stem;
 use crate::view::prelude::*;
 
 /// Link targets other than notes.
-pub(super) struct Elsewhere {
+pub(super) struct OtherTargets {
     /// Names of the vault's folders.
     folders: HashSet<String>,
     root: Option<VaultPath>,
 }
 
-impl Elsewhere {
+impl OtherTargets {
     pub(super) fn of(view: &View<'_>) -> Result<Self> {
-        let folders = view.reading().meta()?.folders;
-        let folders = folders.iter().map(|(folder, _)| name(folder).to_owned());
+        let meta = view.reading().meta()?;
+        let names = meta.folders.iter().map(|(path, _)| name(path).to_owned());
         Ok(Self {
-            folders: folders.collect(),
+            folders: names.collect(),
             root: VaultPath::new("x").ok(),
         })
     }
@@ -34,13 +34,13 @@ impl Elsewhere {
 
     /// Whether an unresolved link in the note at `source` is broken, rather than leading to a
     /// folder or outside the vault.
-    pub(super) fn misses(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
+    pub(super) fn is_broken(&self, source: &VaultPath, target: &str, markdown: bool) -> bool {
         let leaves = |root| rebased(source, target, root).is_none();
         let is_elsewhere = || {
             markdown
                 && (self.folders.contains(name(target)) || self.root.as_ref().is_some_and(leaves))
         };
-        is_of_note(target, markdown) && !is_elsewhere()
+        can_only_be_note(target, markdown) && !is_elsewhere()
     }
 }
 
@@ -57,7 +57,7 @@ fn name(path: &str) -> &str {
 }
 
 /// Whether a link can only mean a note.
-fn is_of_note(target: &str, markdown: bool) -> bool {
+fn can_only_be_note(target: &str, markdown: bool) -> bool {
     let name = name(target);
     if name.is_empty() || target.contains("{{") || target.contains("<%") {
         return false;
@@ -66,11 +66,11 @@ fn is_of_note(target: &str, markdown: bool) -> bool {
         return true;
     }
     let is_address = target.contains(['?', ':']) || target.starts_with('/');
-    !(has_ending(name) || markdown && is_address)
+    !(has_extension(name) || markdown && is_address)
 }
 
 /// Whether a name has a file extension: `tea.png`, but not `v1.2` or `Dr. Who`.
-pub(super) fn has_ending(name: &str) -> bool {
+pub(super) fn has_extension(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| {
         (1..=5).contains(&ending.len())
             && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -83,7 +83,7 @@ mod tests {
     use crate::view::tests::Scene;
 
     #[test]
-    fn where_links_lead() {
+    fn resolved_and_broken_links() {
         let cases = [
             ("a.md", "[[b]] [[Nowhere]]", true, true),
             ("b.md", "nothing", false, false),

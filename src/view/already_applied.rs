@@ -23,11 +23,11 @@ impl View<'_> {
             // again.
             Act::Merge { .. } | Act::Refresh { .. } => Ok(false),
             Act::Relate { edge, .. } => {
-                let settles = |link: &LinkTo| settles(link, edge.relation);
+                let covers = |link: &LinkTo| covers(link, edge.relation);
                 let (Some(from), Some(to)) = (self.at(&edge.from)?, self.at(&edge.to)?) else {
                     return Ok(false);
                 };
-                Ok(self.has_link(&from, &to, settles)? || self.has_link(&to, &from, settles)?)
+                Ok(self.has_link(&from, &to, covers)? || self.has_link(&to, &from, covers)?)
             }
             Act::LinkMention { note, to, .. } => match (self.at(note)?, self.at(to)?) {
                 (Some(from), Some(to)) => self.has_link(&from, &to, |_| true),
@@ -50,7 +50,7 @@ impl View<'_> {
 
 /// Whether `link` makes stating `relation` between the same two notes redundant. Any link covers
 /// `related_to`; either answer to a conflict covers both; other relations must be equal.
-fn settles(link: &LinkTo, relation: Relation) -> bool {
+fn covers(link: &LinkTo, relation: Relation) -> bool {
     use Relation::{Contradicts, EvolvedFrom, RelatedTo};
     let stated = link.property.as_deref().and_then(Relation::named);
     match relation {
