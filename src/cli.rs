@@ -171,14 +171,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         .map(|argument| argument.to_string_lossy().into_owned())
         .collect();
     let no_pager = command.iter().any(|word| word == "--no-pager");
-    if let Some(topic) = asked_topic(&arguments) {
+    if let Some(topic) = help_topic(&arguments) {
         let form = if command.iter().any(|word| is_json(word)) {
             Form::Json
         } else {
             Form::Human
         };
         return match topics::show(topic, form, no_pager, command.join(" ")) {
-            Err(error) if !error.is_quiet() => failed(form, &error),
+            Err(error) if !error.is_quiet() => report(form, &error),
             _ => ExitCode::SUCCESS,
         };
     }
@@ -190,7 +190,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && command.iter().any(|word| is_json(word)) => {
-            return failed(Form::Json, &usage(&error));
+            return report(Form::Json, &usage_error(&error));
         }
         Err(error)
             if error.kind() == ErrorKind::DisplayHelp
@@ -204,11 +204,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Err(mut error) => {
-            nearest_first(&mut error, &arguments);
+            suggest_nearest(&mut error, &arguments);
             let printed = print(&error, &arguments).and_then(|()| io::stdout().flush());
             return match printed.map_err(Error::from) {
                 _ if error.use_stderr() => ExitCode::from(2),
-                Err(unwritten) if !unwritten.is_quiet() => failed(Form::Human, &unwritten),
+                Err(unwritten) if !unwritten.is_quiet() => report(Form::Human, &unwritten),
                 _ => ExitCode::SUCCESS,
             };
         }
@@ -230,11 +230,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let output = Output::new(form, quiet, color);
     let env = match Environment::new(output, dir, no_sync, command.join(" "), &SCHEMA) {
         Ok(env) => Environment { no_pager, ..env },
-        Err(error) => return failed(form, &error),
+        Err(error) => return report(form, &error),
     };
     let ended = match cli.command {
         Some(command) => command.run(&env),
-        None => alone(&env),
+        None => run_without_command(&env),
     };
     let ended = ended.and_then(|exit| env.output.close().map(|()| exit));
     match ended {
@@ -250,7 +250,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 }
 
 /// Reports an error before there is an environment.
-fn failed(form: Form, error: &Error) -> ExitCode {
+fn report(form: Form, error: &Error) -> ExitCode {
     Output::new(form, false, Color::Never).fail(error);
     ExitCode::from(2)
 }
@@ -265,7 +265,7 @@ pub(crate) fn has_address_space() -> bool {
         let (limit, least) = (limit >> 20, MIN_ADDRESS_SPACE >> 20);
         let _ = writeln!(
             io::stderr(),
-            "error: the limit of address space, {limit} MiB, is too low\n\
+            "error: address space limit of {limit} MiB is too low\n\
              hint: mem needs {least} MiB to start; `ulimit -v unlimited` allows it"
         );
     }
@@ -300,7 +300,7 @@ fn help(error: &clap::Error, is_coloured: bool) -> String {
 }
 
 /// Returns the topic of `mem help TOPIC`, which the parser does not know.
-fn asked_topic(arguments: &[OsString]) -> Option<&'static Topic> {
+fn help_topic(arguments: &[OsString]) -> Option<&'static Topic> {
     let command = command_index(arguments)?;
     let (help, topic) = (arguments.get(command)?, arguments.get(command + 1)?);
     (help == "help").then(|| Topic::named(topic.to_str()?))?
@@ -323,7 +323,7 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
         values.any(|name| name.split('|').any(|name| name == value))
     };
     if takes("TEXT") {
-        return with_items(arguments);
+        return with_escaped_list_items(arguments);
     }
     if !takes("QUERY") {
         return arguments;
@@ -332,7 +332,7 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
     let negated = |argument: &OsString| -> Option<OsString> {
         let word = argument.to_str()?.strip_prefix('-')?;
         let number = word.strip_prefix('n').unwrap_or(word);
-        // A single letter is a mistyped flag: nobody excludes `l`.
+        // A single letter is a mistyped flag: excluding `l` makes no sense.
         let is_letter = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_flag = is_letter
             || word.starts_with(['-', 'C'])
@@ -356,7 +356,7 @@ fn with_negations(arguments: Vec<OsString>) -> Vec<OsString> {
 
 /// Prefixes a text that begins with `- ` with a line break, so that it is not a flag: `mem append
 /// plan '- Tea'`. Blank lines around a text are removed later.
-fn with_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
+fn with_escaped_list_items(mut arguments: Vec<OsString>) -> Vec<OsString> {
     for argument in &mut arguments {
         if argument.as_encoded_bytes().starts_with(b"- ") {
             let mut text = OsString::from("\n");
@@ -391,13 +391,13 @@ fn is_json(word: &str) -> bool {
 }
 
 /// Minimum similarity of a suggested subcommand.
-const ALIKE: f64 = 0.8;
+const MIN_SUGGESTION_SIMILARITY: f64 = 0.8;
 
 /// Maximum number of suggestions.
-const SUGGESTED: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 
 /// Puts the most similar subcommands first.
-fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
+fn suggest_nearest(error: &mut clap::Error, arguments: &[OsString]) {
     let is_help = arguments.get(1).is_some_and(|word| word == "help");
     let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidSubcommand).cloned()
     else {
@@ -421,22 +421,22 @@ fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
         _ => Cli::command()
             .get_subcommands()
             .map(|command| command.get_name().to_owned())
-            .filter(|name| likeness(name, &unknown) >= ALIKE)
+            .filter(|name| likeness(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
             .collect(),
     };
     // Do not suggest aliases, which are undocumented.
     let definition = Cli::command();
-    let known = parent.and_then(|parent| definition.find_subcommand(parent));
-    let known = known.unwrap_or(&definition);
+    let subcommand = parent.and_then(|parent| definition.find_subcommand(parent));
+    let known = subcommand.unwrap_or(&definition);
     names.retain(|name| known.get_subcommands().any(|one| one.get_name() == name));
     let topics = TOPICS.iter().map(|topic| topic.name);
     names.extend(
         topics
-            .filter(|name| is_help && likeness(name, &unknown) >= ALIKE)
+            .filter(|name| is_help && likeness(name, &unknown) >= MIN_SUGGESTION_SIMILARITY)
             .map(str::to_owned),
     );
     names.sort_by(|a, b| likeness(b, &unknown).total_cmp(&likeness(a, &unknown)));
-    names.truncate(SUGGESTED);
+    names.truncate(MAX_SUGGESTIONS);
     if !names.is_empty() {
         error.insert(
             ContextKind::SuggestedSubcommand,
@@ -449,19 +449,19 @@ fn nearest_first(error: &mut clap::Error, arguments: &[OsString]) {
 }
 
 /// Converts a clap error: the first line becomes the message, the rest hints.
-fn usage(error: &clap::Error) -> Error {
+fn usage_error(error: &clap::Error) -> Error {
     let rendered = error.render().to_string();
     let mut lines = rendered
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty());
-    let message = lines.next().unwrap_or_default();
-    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let first = lines.next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(first);
     lines.fold(Error::new(message), Error::hint)
 }
 
 /// Runs without a command: opens the picker on a terminal, else prints help and an error.
-fn alone(env: &Environment) -> Result<Exit, Error> {
+fn run_without_command(env: &Environment) -> Result<Exit, Error> {
     if let Some(exit) = reading::pick::alone(env)? {
         return Ok(exit);
     }

@@ -150,7 +150,7 @@ impl fmt::Display for Error {
 }
 
 /// Wraps an error with its own text as message.
-fn plain(error: &dyn StdError) -> Error {
+fn wrapped(error: &dyn StdError) -> Error {
     Error::new(error.to_string()).caused_by(error)
 }
 
@@ -158,9 +158,9 @@ impl From<OpenError> for Error {
     fn from(error: OpenError) -> Self {
         match &error {
             OpenError::NoVault { .. } => {
-                plain(&error).hint("create one here with `mem init`, or pass `-C DIR`")
+                wrapped(&error).hint("create one here with `mem init`, or pass `-C DIR`")
             }
-            _ => plain(&error),
+            _ => wrapped(&error),
         }
     }
 }
@@ -168,12 +168,12 @@ impl From<OpenError> for Error {
 impl From<CacheError> for Error {
     fn from(error: CacheError) -> Self {
         match &error {
-            CacheError::SuddenlyEmpty { .. } => plain(&error)
+            CacheError::SuddenlyEmpty { .. } => wrapped(&error)
                 .hint("is the disk mounted? `mem index --rebuild` accepts the vault as it is now"),
             CacheError::Io { source, .. } if source.kind() == io::ErrorKind::OutOfMemory => {
-                Self::new("cannot map the index")
-                    .caused_by(&error)
-                    .hint("it wants address space, not memory; `ulimit -v unlimited` allows it")
+                Self::new("cannot map the index").caused_by(&error).hint(
+                    "the index needs address space, not memory; `ulimit -v unlimited` allows it",
+                )
             }
             CacheError::Lock(LockError::Io { .. }) | CacheError::Io { .. } => {
                 Self::new("cannot use the index")
@@ -181,7 +181,7 @@ impl From<CacheError> for Error {
                     .hint("the index is in your cache folder; `XDG_CACHE_HOME` moves it")
             }
             CacheError::Lock(LockError::Held { .. }) => {
-                plain(&error).hint("it is safe to wait and run the command again")
+                wrapped(&error).hint("it is safe to wait and run the command again")
             }
             _ => Self::new("the index is unusable")
                 .caused_by(&error)
@@ -194,28 +194,28 @@ impl From<LockError> for Error {
     fn from(error: LockError) -> Self {
         match &error {
             LockError::Held { .. } => {
-                plain(&error).hint("it is safe to wait and run the command again")
+                wrapped(&error).hint("it is safe to wait and run the command again")
             }
-            LockError::Io { .. } => plain(&error),
+            LockError::Io { .. } => wrapped(&error),
         }
     }
 }
 
 impl From<WalkError> for Error {
     fn from(error: WalkError) -> Self {
-        plain(&error)
+        wrapped(&error)
     }
 }
 
 impl From<ReadError> for Error {
     fn from(error: ReadError) -> Self {
-        plain(&error)
+        wrapped(&error)
     }
 }
 
 impl From<OutsideVault> for Error {
     fn from(error: OutsideVault) -> Self {
-        plain(&error)
+        wrapped(&error)
     }
 }
 
@@ -223,7 +223,7 @@ impl From<ActError> for Error {
     fn from(error: ActError) -> Self {
         match error {
             ActError::Cache(error) => error.into(),
-            error => plain(&error),
+            error => wrapped(&error),
         }
     }
 }
@@ -232,16 +232,16 @@ impl From<ChangeError> for Error {
     fn from(error: ChangeError) -> Self {
         match &error {
             ChangeError::Lock(LockError::Held { .. }) => {
-                plain(&error).hint("it is safe to wait and run the command again")
+                wrapped(&error).hint("it is safe to wait and run the command again")
             }
             ChangeError::Lock(LockError::Io { .. })
             | ChangeError::NothingToUndo
-            | ChangeError::Purged(_) => plain(&error),
+            | ChangeError::Purged(_) => wrapped(&error),
             ChangeError::NoSuchRun(_) | ChangeError::Record { .. } => {
-                plain(&error).hint("list runs that can be undone with `mem history`")
+                wrapped(&error).hint("list runs that can be undone with `mem history`")
             }
             ChangeError::Io { .. } => {
-                plain(&error).hint("the next command that writes completes it or rolls it back")
+                wrapped(&error).hint("the next command that writes completes it or rolls it back")
             }
         }
     }
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failure_says_what_why_and_what_next() {
+    fn errors_print_message_causes_and_hints() {
         let inner = io::Error::new(io::ErrorKind::PermissionDenied, "permission denied");
         let error = Error::io("read", Path::new("a.md"), &inner).hint("look at its mode");
         assert_eq!(

@@ -65,7 +65,7 @@ use error::Error;
 use output::{Color, Form, Output};
 
 /// Stack size in bytes of the main thread, independent of `ulimit -s`.
-const STACK: usize = 8 << 20;
+const STACK_BYTES: usize = 8 << 20;
 
 /// Runs the program with `arguments`, its name first. Exit codes: 0 done or found, 1 nothing found
 /// or a check found problems, 2 error.
@@ -82,7 +82,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         }
     }));
     let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let run = thread::Builder::new().stack_size(STACK);
+    let run = thread::Builder::new().stack_size(STACK_BYTES);
     let ended = match run.spawn(move || cli::run(arguments)) {
         // The hook has reported the panic.
         Ok(run) => run.join().ok(),

@@ -29,7 +29,7 @@ fn digest_is_proposed_written_and_undone() {
     vault
         .run(["consolidate"])
         .stdout(expect![[r#"
-            9a5b66ef Say in digest-of-basel.md what basel.md, wall.md and port.md say? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Consolidate basel.md, wall.md and port.md into digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`
@@ -75,7 +75,7 @@ fn digest_is_proposed_written_and_undone() {
     vault
         .run(["consolidate", "--full"])
         .stdout(expect![[r#"
-            9a5b66ef Say in digest-of-basel.md what basel.md, wall.md and port.md say? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
+            9a5b66ef Consolidate basel.md, wall.md and port.md into digest-of-basel.md? (3 notes, cosine 0.81 or more; 27 of their 36 words, all 6 numbers, names and links)
         "#]])
         .stderr(expect![[r#"
             hint: answer with `mem review --kind consolidate`

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_value_changes_and_nothing_else() {
+    fn edit_changes_only_the_value() {
         let all = toml::Value::from("all");
         for (text, value, expected) in [
             ("", Some(&all), "[sleep]\napply = \"all\"\n"),

@@ -76,8 +76,7 @@ impl FromStr for Every {
         let days = span
             .get_weeks()
             .checked_mul(7)
-            .and_then(|days| days.checked_add(span.get_days()));
-        let days = days
+            .and_then(|days| days.checked_add(span.get_days()))
             .filter(|days| (0..=36_500).contains(days))
             .ok_or_else(invalid)?;
         let rest = span.weeks(0).days(0);
@@ -103,9 +102,9 @@ impl fmt::Display for Every {
             (seconds / 60 % 60, "m"),
             (seconds % 60, "s"),
         ];
-        let parts = parts.iter().filter(|(number, _)| *number > 0);
-        let parts: Vec<String> = parts.map(|(n, unit)| format!("{n}{unit}")).collect();
-        f.write_str(&parts.join(" "))
+        let positive = parts.iter().filter(|(number, _)| *number > 0);
+        let texts: Vec<String> = positive.map(|(n, unit)| format!("{n}{unit}")).collect();
+        f.write_str(&texts.join(" "))
     }
 }
 
@@ -114,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_read_and_written() {
+    fn intervals_round_trip() {
         for (text, expected) in [
             ("off", Some("off")),
             ("never", Some("off")),

@@ -50,13 +50,13 @@ pub enum SettingError {
     /// The file cannot be read or is not TOML.
     #[error("cannot read {origin}: {cause}")]
     Unreadable { origin: Origin, cause: String },
-    #[error("{origin} sets unknown key `{key}`{}", hint(nearest.as_deref()))]
+    #[error("{origin} sets unknown key `{key}`{}", suggestion(nearest.as_deref()))]
     Unknown {
         origin: Origin,
         key: String,
         nearest: Option<String>,
     },
-    #[error("{origin} names unknown preset `{name}`{}", hint(*nearest))]
+    #[error("{origin} names unknown preset `{name}`{}", suggestion(*nearest))]
     UnknownPreset {
         origin: Origin,
         name: String,
@@ -96,7 +96,7 @@ impl SettingError {
     }
 }
 
-fn hint(nearest: Option<&str>) -> String {
+fn suggestion(nearest: Option<&str>) -> String {
     nearest
         .map(|nearest| format!("; did you mean `{nearest}`?"))
         .unwrap_or_default()
@@ -117,10 +117,10 @@ pub struct Settings {
 }
 
 /// Key of the rules in a preset.
-const RULES: &str = "rule";
+const RULES_KEY: &str = "rule";
 
 /// Maximum number of unknown settings reported per file.
-const NAMED: usize = 5;
+const MAX_UNKNOWN_KEYS_REPORTED: usize = 5;
 
 impl Settings {
     /// Loads files in the given order, then the environment. Invalid settings are reported and
@@ -138,10 +138,10 @@ impl Settings {
             rules: Vec::new(),
         };
         for (origin, text) in files {
-            match parsed(text) {
+            match parse_file(text) {
                 Ok(table) => {
-                    settings.presets(&origin, named_in(&table, schema));
-                    settings.file(&origin, &table);
+                    settings.apply_presets(&origin, preset_names(&table, schema));
+                    settings.apply_table(&origin, &table);
                 }
                 Err(cause) => {
                     let unreadable = SettingError::Unreadable { origin, cause };
@@ -149,10 +149,10 @@ impl Settings {
                 }
             }
         }
-        if let Some(setting) = schema.naming_presets() {
+        if let Some(setting) = schema.preset_setting() {
             let name = setting.variable();
             let names = environment(&name).unwrap_or_default();
-            settings.presets(&Origin::Environment(name), &names);
+            settings.apply_presets(&Origin::Environment(name), &names);
         }
         for setting in schema.all() {
             let name = setting.variable();
@@ -299,7 +299,7 @@ impl Settings {
     }
 
     /// Applies the presets that `origin` names, in order; its own settings override them.
-    fn presets(&mut self, origin: &Origin, names: &str) {
+    fn apply_presets(&mut self, origin: &Origin, names: &str) {
         for name in super::values::names(names) {
             let Some((name, text)) = self.schema.preset(name) else {
                 self.problems.push(SettingError::UnknownPreset {
@@ -312,15 +312,15 @@ impl Settings {
             let vault = origin.is_vault();
             let preset = Origin::Preset { name, vault };
             let mut table: Table = text.parse().expect("a preset is TOML");
-            if let Some(rules) = table.remove(RULES) {
-                let rules = Table::from_iter([(RULES.to_owned(), rules)]);
+            if let Some(rules) = table.remove(RULES_KEY) {
+                let rules = Table::from_iter([(RULES_KEY.to_owned(), rules)]);
                 self.add_rules(preset.clone(), Ok(rules.to_string()));
             }
-            self.file(&preset, &table);
+            self.apply_table(&preset, &table);
         }
     }
 
-    fn file(&mut self, origin: &Origin, table: &Table) {
+    fn apply_table(&mut self, origin: &Origin, table: &Table) {
         let mut unknown = Vec::new();
         for (section, values) in table {
             match values {
@@ -344,14 +344,14 @@ impl Settings {
     }
 
     fn report_unknown(&mut self, origin: &Origin, unknown: &[String]) {
-        for key in unknown.iter().take(NAMED) {
+        for key in unknown.iter().take(MAX_UNKNOWN_KEYS_REPORTED) {
             self.problems.push(SettingError::Unknown {
                 origin: origin.clone(),
                 key: key.escape_debug().to_string(),
                 nearest: self.schema.nearest(key).map(|near| near.key.clone()),
             });
         }
-        let more = unknown.len().saturating_sub(NAMED);
+        let more = unknown.len().saturating_sub(MAX_UNKNOWN_KEYS_REPORTED);
         if more > 0 {
             let origin = origin.clone();
             self.problems.push(SettingError::More { origin, more });
@@ -360,14 +360,14 @@ impl Settings {
 }
 
 /// Returns the preset names in a file.
-fn named_in<'t>(table: &'t Table, schema: &Schema) -> &'t str {
-    let setting = schema.naming_presets().map(Setting::parts);
+fn preset_names<'t>(table: &'t Table, schema: &Schema) -> &'t str {
+    let setting = schema.preset_setting().map(Setting::parts);
     let names = setting.and_then(|(section, name)| table.get(section)?.get(name)?.as_str());
     names.unwrap_or_default()
 }
 
 /// Parses a file; a missing one gives an empty table.
-fn parsed(text: io::Result<String>) -> Result<Table, String> {
+fn parse_file(text: io::Result<String>) -> Result<Table, String> {
     let text = match text {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Table::new()),
         text => text.map_err(|error| error.to_string())?,

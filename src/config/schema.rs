@@ -136,7 +136,7 @@ pub struct Schema {
     /// Tables whose keys users choose.
     texts: Vec<Texts>,
     /// The setting that lists presets.
-    naming: Option<&'static str>,
+    preset_key: Option<&'static str>,
     presets: &'static [Preset],
 }
 
@@ -191,17 +191,17 @@ impl Schema {
     /// Adds presets, which the setting `key` lists.
     #[must_use]
     pub fn presets(self, key: &'static str, presets: &'static [Preset]) -> Self {
-        let naming = Some(key);
+        let preset_key = Some(key);
         Self {
-            naming,
+            preset_key,
             presets,
             ..self
         }
     }
 
     /// Returns the setting that lists presets.
-    pub(super) fn naming_presets(&self) -> Option<&Setting> {
-        self.named(self.naming?)
+    pub(super) fn preset_setting(&self) -> Option<&Setting> {
+        self.named(self.preset_key?)
     }
 
     /// Returns the preset called `name`.

@@ -193,6 +193,6 @@ pub fn names(list: &str) -> impl Iterator<Item = &str> {
 
 /// Whether `name` is an environment variable name or empty.
 pub fn is_variable(name: &str) -> bool {
-    let begins_well = !name.starts_with(|c: char| c.is_ascii_digit());
-    begins_well && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    let has_valid_start = !name.starts_with(|c: char| c.is_ascii_digit());
+    has_valid_start && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

@@ -133,7 +133,8 @@ impl Act {
                 [Edit::Append { key, value }] => format!("add {value} to {key} of {what}"),
                 // Changes of `mem` properties in the same edit are not mentioned.
                 [first @ Edit::Set { key, value }, rest @ ..]
-                    if rest.is_empty() || !is_of_mem(first) && rest.iter().all(is_of_mem) =>
+                    if rest.is_empty()
+                        || !sets_mem_property(first) && rest.iter().all(sets_mem_property) =>
                 {
                     let text = value
                         .as_str()
@@ -181,7 +182,7 @@ pub fn title(acts: &[Act]) -> String {
     }
 }
 
-fn is_of_mem(edit: &Edit) -> bool {
+fn sets_mem_property(edit: &Edit) -> bool {
     matches!(edit, Edit::Set { key, .. } if key.top() == "mem")
 }
 
@@ -224,7 +225,7 @@ mod tests {
     use crate::note::words::lists::assert_read_whole;
 
     #[test]
-    fn the_list_is_read_whole() {
+    fn verbs_list_is_complete() {
         assert_read_whole(VERBS, &["verbs"]);
     }
 
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_to_many_notes_is_said_once() {
+    fn equal_acts_share_a_title() {
         let set = |note: &str, tier: &str| Act::Edit {
             note: path(note),
             edits: [("tier", tier), ("mem", "x")]
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn another_answer_is_another_act() {
+    fn answers_select_the_act() {
         for (answer, title, weight, supersedes) in [
             (Answer::Yes, "record that new.md replaces old.md", 0.7, true),
             (
@@ -332,13 +333,10 @@ mod tests {
     }
 
     #[test]
-    fn what_was_done() {
+    fn titles_in_past_tense() {
         for (title, expected) in [
             ("remove a.md", "removed a.md"),
-            (
-                "say that a.md replaced b.md",
-                "said that a.md replaced b.md",
-            ),
+            ("write a.md from b.md", "wrote a.md from b.md"),
             ("made up", "done: made up"),
         ] {
             assert_eq!(done(title), expected);
@@ -375,7 +373,7 @@ mod tests {
 
     /// The queue stores findings in a format that is not self-describing.
     #[test]
-    fn acts_are_kept_and_read_back() {
+    fn acts_round_trip_through_postcard() {
         let edits = vec![
             Edit::Append {
                 key: "tags".into(),

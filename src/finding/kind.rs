@@ -104,7 +104,7 @@ pub enum Evidence {
 }
 
 /// Defaults: a yes-or-no question.
-const PLAIN: KindSpec = KindSpec {
+const DEFAULT_SPEC: KindSpec = KindSpec {
     kind: Kind::Merge,
     name: "",
     answers: &[Answer::Yes, Answer::No],
@@ -127,7 +127,7 @@ macro_rules! spec {
             name: $name,
             prompt: include_str!(concat!("../run/judge/prompts/", $name, ".md")),
             $($field: $value,)*
-            ..PLAIN
+            ..DEFAULT_SPEC
         }
     };
 }

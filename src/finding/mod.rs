@@ -137,7 +137,7 @@ impl Finding {
                 _ => {}
             }
         }
-        let first = |many: usize| named(&self.notes[..many.min(self.notes.len())]);
+        let first = |many: usize| enumerated(&self.notes[..many.min(self.notes.len())]);
         match (self.kind(), self.acts.as_slice()) {
             (Kind::Cluster, [Act::Create { path, .. }]) => {
                 return format!("Summarize {} in {path}?", first(usize::MAX));
@@ -147,15 +147,15 @@ impl Finding {
                 return format!("Update {note}, the summary of {}?", first(members));
             }
             (Kind::Consolidate, [Act::Create { path, .. }, ..]) => {
-                return format!("Say in {path} what {} say?", first(usize::MAX));
+                return format!("Consolidate {} into {path}?", first(usize::MAX));
             }
             (Kind::Split, acts) => {
-                let made = acts.iter().filter_map(|act| match act {
+                let created = acts.iter().filter_map(|act| match act {
                     Act::Create { path, .. } => Some(path.clone()),
                     _ => None,
                 });
-                let made = named(&made.collect::<Vec<_>>());
-                return format!("Split {} into {made}?", first(1));
+                let notes = enumerated(&created.collect::<Vec<_>>());
+                return format!("Split {} into {notes}?", first(1));
             }
             _ => {}
         }
@@ -167,14 +167,14 @@ impl Finding {
 }
 
 /// Maximum number of notes named; the rest are counted.
-const NAMED: usize = 4;
+const MAX_NOTES_NAMED: usize = 4;
 
 /// Returns the notes as a list in a sentence.
-fn named(notes: &[VaultPath]) -> String {
+fn enumerated(notes: &[VaultPath]) -> String {
     let mut names: Vec<String> = notes.iter().map(VaultPath::to_string).collect();
-    let more = names.len().saturating_sub(NAMED);
+    let more = names.len().saturating_sub(MAX_NOTES_NAMED);
     if more > 1 {
-        names.truncate(NAMED);
+        names.truncate(MAX_NOTES_NAMED);
         names.push(format!("{more} more"));
     }
     match names.pop() {

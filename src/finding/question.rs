@@ -109,12 +109,12 @@ serde_as_text!(QuestionKey);
 
 /// Maximum number of notes in a question about their relation; larger ones apply one change to each
 /// note.
-const MOST_TOGETHER: usize = 16;
+const MAX_RELATED_NOTES: usize = 16;
 
 /// All answers so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    given: HashMap<QuestionKey, Answer>,
+    answers: HashMap<QuestionKey, Answer>,
     forgotten: usize,
     /// Pairs of notes with a "no", by path.
     refused: HashSet<(Kind, String, String)>,
@@ -123,17 +123,17 @@ pub struct Answers {
 impl Answers {
     /// Returns the answer to `key`. For a pair, the note with the smaller content key comes first.
     pub fn get(&self, key: QuestionKey) -> Option<Answer> {
-        self.given.get(&key).copied()
+        self.answers.get(&key).copied()
     }
 
     /// Stores an answer in place of an earlier one.
     pub fn insert(&mut self, key: QuestionKey, answer: Answer) {
-        self.given.insert(key, answer);
+        self.answers.insert(key, answer);
     }
 
-    /// Removes an answer, so that the question is asked again.
+    /// Removes an answer, which reopens the question.
     pub fn forget(&mut self, key: QuestionKey) {
-        self.given.remove(&key);
+        self.answers.remove(&key);
         self.forgotten += 1;
     }
 
@@ -143,7 +143,7 @@ impl Answers {
         for (at, a) in notes
             .iter()
             .enumerate()
-            .filter(|_| notes.len() <= MOST_TOGETHER)
+            .filter(|_| notes.len() <= MAX_RELATED_NOTES)
         {
             for b in &notes[at + 1..] {
                 let (a, b) = (a.min(b).clone(), a.max(b).clone());
@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_words_and_turn_twice_into_themselves() {
+    fn answers_round_trip_and_swap_twice_to_themselves() {
         for kind in Kind::ALL {
             for answer in kind.answers() {
                 assert_eq!(answer.to_string().parse(), Ok(*answer));
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_knows_its_kind_and_no_order() {
+    fn keys_encode_kind_and_ignore_order() {
         for kind in Kind::ALL {
             let key = QuestionKey::new(kind, &[1, 2]);
             assert_eq!(key, QuestionKey::new(kind, &[2, 1]));

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_completed_or_refused() {
+    fn addresses_are_completed_or_refused() {
         for (given, whole, is_near) in [
             (
                 "http://localhost:11434",

@@ -18,7 +18,7 @@ pub enum HttpError {
     #[error("`{url}` closed the connection early: {cause}")]
     Disconnected { url: String, cause: String },
     /// The server is temporarily unavailable.
-    #[error("`{url}` is unavailable: {status}{}", aside(.message))]
+    #[error("`{url}` is unavailable: {status}{}", message_suffix(.message))]
     Busy {
         url: String,
         /// The HTTP status, 429 or at least 500.
@@ -28,7 +28,7 @@ pub enum HttpError {
         /// Requested delay.
         retry_after: Option<Duration>,
     },
-    #[error("`{url}` refused the request: {status}{}", aside(.message))]
+    #[error("`{url}` refused the request: {status}{}", message_suffix(.message))]
     Refused {
         url: String,
         status: u16,
@@ -41,7 +41,7 @@ pub enum HttpError {
 
 impl HttpError {
     /// Whether a retry may succeed.
-    pub fn may_pass(&self) -> bool {
+    pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Disconnected { .. } | Self::Busy { .. })
     }
 
@@ -53,7 +53,7 @@ impl HttpError {
     }
 }
 
-fn aside(text: &str) -> String {
+fn message_suffix(text: &str) -> String {
     let colon = if text.is_empty() { "" } else { ": " };
     format!("{colon}{text}")
 }
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reason_is_one_line() {
+    fn reasons_are_single_lines() {
         let long = "x".repeat(300);
         for (body, expected) in [
             (

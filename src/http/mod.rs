@@ -18,19 +18,19 @@ pub use address::address;
 pub use error::HttpError;
 
 /// Maximum number of attempts for temporary failures.
-pub const TRIES: u32 = 4;
+pub const MAX_ATTEMPTS: u32 = 4;
 
 /// Delay after the first failure; it doubles with each further one.
-const FIRST_WAIT: Duration = Duration::from_millis(500);
+const INITIAL_DELAY: Duration = Duration::from_millis(500);
 
 /// Maximum delay that a server can request.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+const MAX_REQUESTED_DELAY: Duration = Duration::from_secs(30);
 
 /// Minimum length of a key, in bytes, to mask it in texts.
-const SHORTEST_KEY: usize = 8;
+const MIN_MASKED_KEY_BYTES: usize = 8;
 
 /// Maximum bytes read of an error reply.
-const REFUSAL_BYTES: usize = 64 << 10;
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
 pub struct Server {
     url: String,
@@ -105,14 +105,18 @@ impl Server {
         let mut response = request.send_json(body).map_err(failure)?;
         let status = response.status().as_u16();
         let retry_after = retry_after(&response);
-        let is_well = (200..300).contains(&status);
-        let most = if is_well { limits.bytes } else { REFUSAL_BYTES };
+        let is_success = (200..300).contains(&status);
+        let most = if is_success {
+            limits.bytes
+        } else {
+            MAX_ERROR_BYTES
+        };
         let body = response
             .body_mut()
             .with_config()
             .limit(most as u64)
             .read_to_vec();
-        if is_well {
+        if is_success {
             return body.map_err(failure);
         }
         let message = self.reason(&body.unwrap_or_default());
@@ -136,13 +140,17 @@ impl Server {
     /// Masks the key in `text`, raw or JSON-escaped: some servers quote it.
     pub fn without_key(&self, text: &str) -> String {
         // A shorter key may be an ordinary word.
-        let Some(key) = self.key.as_ref().filter(|key| key.len() >= SHORTEST_KEY) else {
+        let Some(key) = self
+            .key
+            .as_ref()
+            .filter(|key| key.len() >= MIN_MASKED_KEY_BYTES)
+        else {
             return text.to_owned();
         };
-        let written = serde_json::to_string(key).unwrap_or_default();
-        let written = written.trim_start_matches('"');
-        let written = written.strip_suffix('"').unwrap_or(written);
-        text.replace(written, "…").replace(key, "…")
+        let json = serde_json::to_string(key).unwrap_or_default();
+        let unopened = json.trim_start_matches('"');
+        let escaped = unopened.strip_suffix('"').unwrap_or(unopened);
+        text.replace(escaped, "…").replace(key, "…")
     }
 
     /// Returns the message of an error reply, in one line of at most 200 characters.
@@ -152,7 +160,7 @@ impl Server {
 
     fn failure(&self, error: ureq::Error, limits: &Limits) -> HttpError {
         let url = self.url.clone();
-        let missing = |cause: &str| HttpError::Unreachable {
+        let unreachable = |cause: &str| HttpError::Unreachable {
             url: url.clone(),
             cause: cause.to_owned(),
         };
@@ -162,22 +170,25 @@ impl Server {
             is_connected,
         };
         match error {
-            ureq::Error::Timeout(ureq::Timeout::Resolve) => missing("name lookup timed out"),
+            ureq::Error::Timeout(ureq::Timeout::Resolve) => unreachable("name lookup timed out"),
             ureq::Error::Timeout(ureq::Timeout::Connect) => timed_out(limits.connect, false),
             ureq::Error::Timeout(_) => timed_out(limits.whole, true),
             ureq::Error::BodyExceedsLimit(most) => HttpError::TooLarge { url, most },
-            ureq::Error::Io(error) if !is_lost(&error) => missing(&error.to_string()),
+            ureq::Error::Io(error) if !is_broken_connection(&error) => {
+                unreachable(&error.to_string())
+            }
             ureq::Error::Io(_) | ureq::Error::Protocol(_) | ureq::Error::BodyStalled => {
                 let cause = error.to_string();
                 HttpError::Disconnected { url, cause }
             }
-            error => missing(&error.to_string()),
+            error => unreachable(&error.to_string()),
         }
     }
 }
 
-/// Retries temporary failures, at most [`TRIES`] attempts in total. `wait` sleeps in between and
-/// returns whether to continue.
+/// Retries temporary failures, at most [`MAX_ATTEMPTS`] attempts in total.
+///
+/// `wait` sleeps in between and returns whether to continue.
 pub fn patiently<T>(
     wait: impl Fn(Duration) -> bool,
     mut ask: impl FnMut() -> Result<T, HttpError>,
@@ -190,8 +201,8 @@ pub fn patiently<T>(
         };
         let asked = error
             .retry_after()
-            .unwrap_or(FIRST_WAIT * 2u32.pow(tries - 1));
-        if !error.may_pass() || tries == TRIES || !wait(asked.min(LONGEST_WAIT)) {
+            .unwrap_or(INITIAL_DELAY * 2u32.pow(tries - 1));
+        if !error.is_temporary() || tries == MAX_ATTEMPTS || !wait(asked.min(MAX_REQUESTED_DELAY)) {
             return Err(error);
         }
         tries += 1;
@@ -199,7 +210,7 @@ pub fn patiently<T>(
 }
 
 /// Whether an established connection broke.
-fn is_lost(error: &io::Error) -> bool {
+fn is_broken_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         ErrorKind::ConnectionReset
@@ -220,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_masked_as_it_is_and_as_json_writes_it() {
+    fn keys_are_masked_raw_and_json_escaped() {
         for key in ["sk-secret-1", "sk-\"quoted\\key"] {
             let server = Server::new("http://localhost:1", "/x", Some(key.to_owned())).unwrap();
             let written = serde_json::to_string(&format!("the key is {key}!")).unwrap();
