@@ -36,7 +36,7 @@ use support::{AtPath, Outcome};
 const USAGE: &str = "cargo bench --bench cron -- run [--mem PATH]";
 
 /// Timeout for a line that is due every minute.
-const PATIENCE: Duration = Duration::from_secs(130);
+const TIMEOUT: Duration = Duration::from_secs(130);
 
 fn main() -> ExitCode {
     flags::run(USAGE, &["--mem"], cron)
@@ -70,7 +70,7 @@ fn cron(flags: &Flags) -> Outcome<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     mem.run(&vault, &["sleep", "--install", "cron", "--yes"])?;
-    let seen = WalkedNote {
+    let seen = ShellRecord {
         folder: scratch.path().join("seen"),
     };
     let table = String::from_utf8(crontab(&["-l"], b"")?.stdout)?;
@@ -91,7 +91,7 @@ fn cron(flags: &Flags) -> Outcome<ExitCode> {
     let (code, mail) = seen.next()?;
     println!("without the vault: ended with {code}, said\n{mail}");
     if code != 2 || !mail.starts_with("error: cannot open `") || !mail.contains("hint: ") {
-        failures.push("it did not say that the vault is gone and what to do");
+        failures.push("it did not report the missing vault and the remedy");
     }
     for failure in &failures {
         println!("FAILED: {failure}");
@@ -175,11 +175,11 @@ impl Drop for Daemon {
 }
 
 /// Files that the shell of the crontab stores.
-struct WalkedNote {
+struct ShellRecord {
     folder: PathBuf,
 }
 
-impl WalkedNote {
+impl ShellRecord {
     /// Writes that shell.
     fn shell(&self) -> Outcome<PathBuf> {
         fs::create_dir(&self.folder).at(&self.folder)?;
@@ -198,7 +198,7 @@ impl WalkedNote {
         let code = self.folder.join("code");
         let _ = fs::remove_file(&code);
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < TIMEOUT {
             if let Ok(text) = fs::read_to_string(&code) {
                 let mail = fs::read(self.folder.join("mail"))?;
                 let mail = String::from_utf8_lossy(&mail).into_owned();

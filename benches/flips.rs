@@ -12,7 +12,7 @@
 //! | class | meaning |
 //! |---|---|
 //! | right | every answer is equal |
-//! | mended | a command reported a rebuild; every answer is equal, or that of a rebuilt index |
+//! | repaired | a command reported a rebuild; every answer is equal, or that of a rebuilt index |
 //! | refused | a command exited with 2 and a message |
 //! | wrong | an answer differs without a message; includes how many of them `mem doctor` detected and repaired |
 //! | killed | a signal ended a command; includes how many a second time |
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Right,
-    Mended,
+    Repaired,
     Refused,
     Wrong,
     Killed,
@@ -64,7 +64,7 @@ enum Class {
 }
 
 /// Outcome of one flip.
-struct Fate {
+struct FlipOutcome {
     class: Class,
     /// The command and what it did.
     words: String,
@@ -80,7 +80,7 @@ struct Bench {
     truth: Vec<Answer>,
     /// Answers of a rebuilt index, with a graph and without. An incrementally built graph may miss
     /// other notes than a new one, and a search that repairs the vectors answers without.
-    afresh: [Vec<Answer>; 2],
+    rebuilt: [Vec<Answer>; 2],
 }
 
 /// Exit code and stdout.
@@ -119,29 +119,31 @@ fn flips(flags: &Flags) -> Outcome<ExitCode> {
         let kind = *random.pick(&kinds);
         let (file, at, mask) = flip(&bench.whole, &files[kind], &mut random)?;
         bench.harm(&file, at, mask)?;
-        let fate = bench.ask(&mut random)?;
+        let fate = bench.run_until_outcome(&mut random)?;
         if fate.class > Class::Refused {
             let (file, words) = (file.display(), &fate.words);
             let mut line = format!(
                 "{number} {:?} {file} at {at} mask {mask:#04x}: {words}",
                 fate.class
             );
-            if fate.class == Class::Wrong && bench.doctor_sees()? {
+            if fate.class == Class::Wrong && bench.is_detected_by_doctor()? {
                 known += 1;
                 line += " (doctor saw it)";
             }
-            if fate.class == Class::Killed && bench.ask(&mut random)?.class == Class::Killed {
+            if fate.class == Class::Killed
+                && bench.run_until_outcome(&mut random)?.class == Class::Killed
+            {
                 again += 1;
                 line += " (and again)";
             }
             println!("{line}");
         }
         *fates.entry((kind, fate.class)).or_default() += 1;
-        bench.mend(&file, fate.class)?;
+        bench.restore(&file, fate.class)?;
     }
     let classes = [
         Class::Right,
-        Class::Mended,
+        Class::Repaired,
         Class::Refused,
         Class::Wrong,
         Class::Killed,
@@ -239,7 +241,7 @@ impl Bench {
             whole: scratch.join("whole"),
             commands,
             truth: Vec::new(),
-            afresh: Default::default(),
+            rebuilt: Default::default(),
         };
         bench.truth = bench.answers()?;
         process::copy_folder(&bench.caches, &bench.whole)?;
@@ -247,7 +249,7 @@ impl Bench {
             fs::write(&file, format!("[index]\nhnsw = \"{hnsw}\"\n")).at(&file)?;
             fs::remove_dir_all(&bench.caches).at(&bench.caches)?;
             bench.mem.run(&bench.vault, &["index", "--rebuild"])?;
-            bench.afresh[number] = bench.answers()?;
+            bench.rebuilt[number] = bench.answers()?;
         }
         fs::remove_dir_all(&bench.caches).at(&bench.caches)?;
         process::copy_folder(&bench.whole, &bench.caches)?;
@@ -273,7 +275,7 @@ impl Bench {
         for entry in WalkDir::new(&self.whole).sort_by_file_name() {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy();
-            // Skip the lock file and files that nobody reads.
+            // Skip the lock file and unused files.
             let is_lock = name.ends_with("lock") || name == "CACHEDIR.TAG";
             if entry.file_type().is_file() && !is_lock && entry.metadata()?.len() > 0 {
                 files.push(entry.path().strip_prefix(&self.whole)?.to_owned());
@@ -290,7 +292,7 @@ impl Bench {
     }
 
     /// Restores the caches.
-    fn mend(&self, file: &Path, class: Class) -> Outcome<()> {
+    fn restore(&self, file: &Path, class: Class) -> Outcome<()> {
         if class == Class::Right {
             let path = self.caches.join(file);
             fs::copy(self.whole.join(file), &path).at(&path)?;
@@ -301,7 +303,7 @@ impl Bench {
     }
 
     /// Runs all commands in random order until one shows the outcome of the flip.
-    fn ask(&self, random: &mut Random) -> Outcome<Fate> {
+    fn run_until_outcome(&self, random: &mut Random) -> Outcome<FlipOutcome> {
         let mut order: Vec<usize> = (0..self.commands.len()).collect();
         for last in (1..order.len()).rev() {
             order.swap(last, random.below(last + 1));
@@ -309,7 +311,7 @@ impl Bench {
         for at in order {
             let (command, (code, stdout)) = (&self.commands[at], &self.truth[at]);
             let fate = |class, words: &str| {
-                Ok(Fate {
+                Ok(FlipOutcome {
                     class,
                     words: format!("{command:?}: {words}"),
                 })
@@ -323,12 +325,12 @@ impl Bench {
             }
             if output.status.code() == *code && output.stdout == *stdout {
                 if !words.is_empty() && *code != Some(1) {
-                    return fate(Class::Mended, &words);
+                    return fate(Class::Repaired, &words);
                 }
                 continue;
             }
-            if !words.is_empty() && self.is_afresh(at, &output) {
-                return fate(Class::Mended, &words);
+            if !words.is_empty() && self.equals_rebuilt(at, &output) {
+                return fate(Class::Repaired, &words);
             }
             if output.status.code() == Some(2) && words.contains("error") {
                 return fate(Class::Refused, &words);
@@ -336,14 +338,14 @@ impl Bench {
             let difference = first_difference(stdout, &output.stdout);
             return fate(Class::Wrong, &format!("{difference} ({})", words.trim()));
         }
-        Ok(Fate {
+        Ok(FlipOutcome {
             class: Class::Right,
             words: String::new(),
         })
     }
 
     /// Whether `mem doctor` detects the damage and the answers are right afterwards.
-    fn doctor_sees(&self) -> Outcome<bool> {
+    fn is_detected_by_doctor(&self) -> Outcome<bool> {
         let doctor = ["doctor".to_owned()];
         if self.run(&doctor)?.is_none() {
             return Ok(false);
@@ -354,7 +356,7 @@ impl Bench {
             };
             let (code, stdout) = &self.truth[at];
             let is_right = output.status.code() == *code && output.stdout == *stdout;
-            if !is_right && !self.is_afresh(at, &output) {
+            if !is_right && !self.equals_rebuilt(at, &output) {
                 return Ok(false);
             }
         }
@@ -362,8 +364,8 @@ impl Bench {
     }
 
     /// Whether the output equals that of a rebuilt index for command `at`.
-    fn is_afresh(&self, at: usize, output: &Output) -> bool {
-        let mut answers = self.afresh.iter().map(|answers| &answers[at]);
+    fn equals_rebuilt(&self, at: usize, output: &Output) -> bool {
+        let mut answers = self.rebuilt.iter().map(|answers| &answers[at]);
         answers.any(|(code, stdout)| output.status.code() == *code && output.stdout == *stdout)
     }
 

@@ -201,7 +201,7 @@ impl Bench {
         for number in (1..=calls).step_by(every) {
             self.put_back(&prepared)?;
             self.traced(operation, Some(number), &log)?;
-            let troubles = self.go_on(operation, &before, &after)?;
+            let troubles = self.check_after_kill(operation, &before, &after)?;
             done += 1;
             wrong += usize::from(!troubles.is_empty());
             for trouble in troubles {
@@ -273,7 +273,12 @@ impl Bench {
     }
 
     /// Runs the commands after a kill; returns the violations.
-    fn go_on(&self, operation: &Operation, before: &Notes, after: &Notes) -> Outcome<Vec<String>> {
+    fn check_after_kill(
+        &self,
+        operation: &Operation,
+        before: &Notes,
+        after: &Notes,
+    ) -> Outcome<Vec<String>> {
         let mut troubles = Vec::new();
         self.make_old()?;
         // A writer that touches none of the operation's notes recovers the unfinished run.

@@ -72,7 +72,7 @@ struct Accepted {
 }
 
 /// The vault and the parameters of the run.
-struct Rest<'a> {
+struct Vault<'a> {
     mem: Mem,
     vault: &'a Path,
     yes: &'a [String],
@@ -90,7 +90,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
     let scratch = tempfile::tempdir()?;
     let vault = scratch.path().join("vault");
     process::copy_folder(&flags.path("vault")?, &vault)?;
-    let mut rest = Rest {
+    let mut rest = Vault {
         mem: Mem::new(flags, scratch.path())?,
         vault: &vault,
         yes: flags.all("--yes"),
@@ -111,7 +111,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
         "| run | job | compared | changed | open | whole run |\n|---|---|---:|---:|---:|---:|"
     );
     let mut failures = Vec::new();
-    let first = rest.come_to_rest(&mut failures)?;
+    let first = rest.run_to_fixpoint(&mut failures)?;
     if first < flags.number("--least", 0usize)? {
         failures.push(format!("the first run changed only {first}"));
     }
@@ -128,7 +128,7 @@ fn settle(flags: &Flags) -> Outcome<ExitCode> {
             failures.push(format!("{what}: it did or asked something again"));
         }
     }
-    let other = Rest {
+    let other = Vault {
         mem: Mem::new(flags, &scratch.path().join("other"))?,
         runs: Vec::new(),
         ..rest
@@ -165,9 +165,9 @@ fn set(mem: &Mem, vault: &Path, flags: &Flags) -> Outcome<()> {
     Ok(())
 }
 
-impl Rest<'_> {
+impl Vault<'_> {
     /// Runs until nothing changes and returns the changes of the first run.
-    fn come_to_rest(&mut self, failures: &mut Vec<String>) -> Outcome<usize> {
+    fn run_to_fixpoint(&mut self, failures: &mut Vec<String>) -> Outcome<usize> {
         let mut first = 0;
         for run in 1..=self.most + 1 {
             let (sleep, seconds) = self.sleep()?;
@@ -256,7 +256,7 @@ impl Rest<'_> {
         let added = path.with_extension("also.md");
         let body = rough::read_note(member, &String::from_utf8_lossy(was)).body;
         fs::write(&added, format!("{body}\nAnother one of the kind.\n")).at(&added)?;
-        if self.come_to_rest(failures)? == 0 {
+        if self.run_to_fixpoint(failures)? == 0 {
             failures.push("the summary did not follow its notes".to_owned());
         }
         self.undo(runs)?;

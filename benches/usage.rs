@@ -27,9 +27,9 @@ const SHOWN: usize = 8;
 const DAY: i64 = 86_400;
 
 /// A small deterministic random number generator.
-struct Chance(u64);
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -66,7 +66,7 @@ fn main() {
     let devices = argument("--devices", 2).max(1);
     let home = tempfile::tempdir().unwrap();
     let journal = home.path().join("journal");
-    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let mut chance = Rng(0x9e37_79b9_7f4a_7c15);
     let (mut appends, mut nights) = (Vec::new(), Vec::new());
     for day in 0..days {
         let device = day % devices;
@@ -115,7 +115,7 @@ fn main() {
     }
     println!("\n100,000 notes, each used once\n\n| what | figure |\n|---|---:|");
     println!(
-        "| taken in at once | {} |",
+        "| added to the journal at once | {} |",
         millis(take_in(&folder, &events))
     );
     cold(home.path(), &home.path().join("journal"), 100_000);

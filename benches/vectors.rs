@@ -59,14 +59,14 @@ fn main() -> ExitCode {
 }
 
 /// A vector file.
-struct Place {
+struct VectorFile {
     folder: PathBuf,
     number: u32,
     rows: u32,
     model: String,
 }
 
-impl Place {
+impl VectorFile {
     fn open(&self, rows: u32) -> Outcome<Vectors> {
         Ok(Vectors::open(&self.folder, self.number, rows, &self.model)?)
     }
@@ -76,7 +76,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
     let scratch = tempfile::tempdir()?;
     let mut random = Random::new(flags.number("--seed", 1)?, 0);
     let place = match flags.text("--cache") {
-        Some(cache) => take(flags, Path::new(cache), scratch.path())?,
+        Some(cache) => copy_vectors(flags, Path::new(cache), scratch.path())?,
         None => make(flags, &mut random, scratch.path())?,
     };
     let all = place.open(place.rows)?;
@@ -125,8 +125,8 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
 }
 
 /// Copies the vector file of a cache.
-fn take(flags: &Flags, cache: &Path, folder: &Path) -> Outcome<Place> {
-    let mut place = Place {
+fn copy_vectors(flags: &Flags, cache: &Path, folder: &Path) -> Outcome<VectorFile> {
+    let mut place = VectorFile {
         folder: folder.to_owned(),
         number: flags.number("--number", 0)?,
         rows: flags.number("--count", 0)?,
@@ -143,7 +143,7 @@ fn take(flags: &Flags, cache: &Path, folder: &Path) -> Outcome<Place> {
 }
 
 /// Generates vectors in clusters of about 40, within larger clusters.
-fn make(flags: &Flags, random: &mut Random, folder: &Path) -> Outcome<Place> {
+fn make(flags: &Flags, random: &mut Random, folder: &Path) -> Outcome<VectorFile> {
     let (rows, dims) = (
         flags.number("--rows", 100_000u32)?,
         flags.number("--dims", 256)?,
@@ -164,7 +164,7 @@ fn make(flags: &Flags, random: &mut Random, folder: &Path) -> Outcome<Place> {
         let group = row.wrapping_mul(0x9e37_79b1) as usize % groups.len();
         writer.push(row, row.into(), &around(Some(&groups[group]), 0.6));
     }
-    Ok(Place {
+    Ok(VectorFile {
         folder: folder.to_owned(),
         number: 1,
         rows: writer.finish()?,
@@ -220,7 +220,7 @@ impl RoughScan<'_> {
 }
 
 /// Runs one query per process, alternating between the methods.
-fn fresh(place: &Place, questions: &[Vec<f32>]) -> Outcome<()> {
+fn fresh(place: &VectorFile, questions: &[Vec<f32>]) -> Outcome<()> {
     let ways = ["every-row", "graph"];
     let mut inside = [Vec::new(), Vec::new()];
     let mut outside = [Vec::new(), Vec::new()];

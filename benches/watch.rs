@@ -47,7 +47,7 @@ const USAGE: &str = "cargo bench --bench watch -- VAULT [--mem PATH] [--rounds 5
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// Timeout for all waiting.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let known = [
@@ -135,18 +135,18 @@ impl<'m> Watch<'m> {
     /// Waits until the watch reports that it is up to date.
     fn settle(&self) -> Outcome<()> {
         let began = Instant::now();
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             let status = self.mem.run(self.vault, &["status", "--json"])?.output;
             let status: Value = serde_json::from_slice(&status.stdout)?;
             if status["watch"]["current"] == true {
                 return Ok(());
             }
         }
-        Err("the watch never says that it is up to date".into())
+        Err("the watch never reports that it is up to date".into())
     }
 
     /// Waits until the index has `word` in `notes` notes; returns the time.
-    fn found(&self, word: &str, notes: usize) -> Outcome<Duration> {
+    fn wait_until_found(&self, word: &str, notes: usize) -> Outcome<Duration> {
         let began = Instant::now();
         let arguments = [
             "--no-sync",
@@ -158,7 +158,7 @@ impl<'m> Watch<'m> {
             "1",
             word,
         ];
-        while began.elapsed() < PATIENCE {
+        while began.elapsed() < TIMEOUT {
             let output = self.mem.run(self.vault, &arguments)?.output;
             let answer: Value = serde_json::from_slice(&output.stdout)?;
             if answer["total"].as_u64() == Some(notes as u64) {
@@ -214,7 +214,7 @@ fn follow(flags: &Flags, mem: &Mem, folder: &Path, vault: &Path) -> Outcome<bool
         let word = format!("zz{}zz", step.n);
         let fence = vault.join("fence.md");
         fs::write(&fence, &word).at(&fence)?;
-        times.push(watch.found(&word, 1)?);
+        times.push(watch.wait_until_found(&word, 1)?);
         let is_right = compare(mem, vault, &watch, 20, step.n as u64)?;
         println!(
             "step {:>3}: {:>3} changes: {}",
@@ -227,7 +227,7 @@ fn follow(flags: &Flags, mem: &Mem, folder: &Path, vault: &Path) -> Outcome<bool
     }
     println!(
         "{steps} steps, {differing} differ; found after {}",
-        spread(&mut times)
+        median_and_max(&mut times)
     );
     Ok(differing == 0)
 }
@@ -301,10 +301,10 @@ fn tools(flags: &Flags, watch: &Watch<'_>) -> Outcome<()> {
             if !status.success() {
                 return Err(format!("{name}: {status}").into());
             }
-            times.push(watch.found(&word, 1)?);
+            times.push(watch.wait_until_found(&word, 1)?);
             watch.settle()?;
         }
-        println!("{name:<40} {}", spread(&mut times));
+        println!("{name:<40} {}", median_and_max(&mut times));
     }
     if is_installed("git") {
         checkout(watch, rounds)?;
@@ -344,16 +344,16 @@ fn checkout(watch: &Watch<'_>, rounds: usize) -> Outcome<()> {
         changed += 1;
     }
     git(&["commit", "-q", "-a", "-m", "two"])?;
-    watch.found("zzbranchzz", changed)?;
+    watch.wait_until_found("zzbranchzz", changed)?;
     let mut times = Vec::new();
     for _ in 0..rounds {
         git(&["checkout", "-q", "one"])?;
-        times.push(watch.found("zzbranchzz", 0)?);
+        times.push(watch.wait_until_found("zzbranchzz", 0)?);
         git(&["checkout", "-q", "two"])?;
-        times.push(watch.found("zzbranchzz", changed)?);
+        times.push(watch.wait_until_found("zzbranchzz", changed)?);
     }
     let name = format!("git checkout of {changed} notes");
-    println!("{name:<40} {}", spread(&mut times));
+    println!("{name:<40} {}", median_and_max(&mut times));
     Ok(())
 }
 
@@ -377,7 +377,7 @@ fn burst(flags: &Flags, watch: &Watch<'_>) -> Outcome<()> {
         .at(&note)?;
     }
     let wrote = began.elapsed();
-    let took = watch.found("zzburstzz", burst)?;
+    let took = watch.wait_until_found("zzburstzz", burst)?;
     println!(
         "burst of {burst} notes, written in {:.2} s: all found {:.2} s later",
         wrote.as_secs_f64(),
@@ -401,7 +401,10 @@ fn soak(flags: &Flags, watch: &Watch<'_>) -> Outcome<()> {
     while began.elapsed() < end {
         let place = |number: usize| folder.join(format!("{}/{number}.md", number % 9));
         let note = place(random.below(400));
-        let parent = note.parent().ok_or("a note lies in a folder")?.to_owned();
+        let parent = note
+            .parent()
+            .ok_or("a note has a parent folder")?
+            .to_owned();
         fs::create_dir_all(&parent).at(&parent)?;
         let text = format!(
             "# Soak\n\nChanged {changes} times, zz{}zz.\n",
@@ -466,7 +469,7 @@ fn is_installed(tool: &str) -> bool {
 }
 
 /// Formats median and maximum of some times.
-fn spread(times: &mut [Duration]) -> String {
+fn median_and_max(times: &mut [Duration]) -> String {
     times.sort_unstable();
     let at = |place: usize| times.get(place).copied().unwrap_or_default().as_secs_f64();
     format!(

@@ -10,7 +10,7 @@ use mem::note::path::VaultPath;
 use regex::Regex;
 
 /// A link: everything except its target, and its target.
-pub(crate) type Raw = (String, String);
+pub(crate) type RawLink = (String, String);
 
 static LINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
@@ -27,7 +27,7 @@ static BLOCK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?s)<!-- mem .*?<!-- /mem.*?-->").expect("a valid pattern"));
 
 /// Returns everything that looks like a link in front matter and body, except in generated blocks.
-pub(crate) fn links(text: &str) -> Vec<Raw> {
+pub(crate) fn links(text: &str) -> Vec<RawLink> {
     let text = BLOCK.replace_all(text, "");
     let mut links = Vec::new();
     for line in text.lines() {
@@ -41,12 +41,12 @@ pub(crate) fn links(text: &str) -> Vec<Raw> {
 }
 
 /// Returns the elements that `all` contains more often than `others`.
-fn beyond<'l>(all: &'l [Raw], others: &[Raw]) -> Vec<&'l Raw> {
-    let mut counts: BTreeMap<&Raw, usize> = BTreeMap::new();
+fn surplus<'l>(all: &'l [RawLink], others: &[RawLink]) -> Vec<&'l RawLink> {
+    let mut counts: BTreeMap<&RawLink, usize> = BTreeMap::new();
     for link in others {
         *counts.entry(link).or_default() += 1;
     }
-    let is_more = |link: &&Raw| match counts.get_mut(*link) {
+    let is_more = |link: &&RawLink| match counts.get_mut(*link) {
         Some(count @ 1..) => {
             *count -= 1;
             false
@@ -67,7 +67,7 @@ fn stem(target: &str) -> String {
 }
 
 /// Names whose links acts change.
-struct Changed {
+struct PermittedChanges {
     merged: Vec<VaultPath>,
     names: Vec<String>,
     made: usize,
@@ -75,7 +75,7 @@ struct Changed {
     in_properties: bool,
 }
 
-impl Changed {
+impl PermittedChanges {
     fn by(acts: &[Act]) -> Self {
         let mut changed = Self {
             merged: Vec::new(),
@@ -112,7 +112,7 @@ impl Changed {
 
 /// Effect of a group on the links of its notes.
 #[derive(Default)]
-pub(crate) struct Count {
+pub(crate) struct LinkCount {
     pub(crate) notes: usize,
     pub(crate) links: usize,
     /// Differences that no act explains.
@@ -120,9 +120,9 @@ pub(crate) struct Count {
 }
 
 /// Counts the links of every note that `group` writes for `acts`.
-pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
-    let changed = Changed::by(acts);
-    let mut count = Count::default();
+pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> LinkCount {
+    let changed = PermittedChanges::by(acts);
+    let mut count = LinkCount::default();
     let text = |text: &Option<std::sync::Arc<str>>| text.clone().unwrap_or_else(|| "".into());
     for write in &group.writes {
         let before = links(&text(&write.before));
@@ -145,7 +145,7 @@ pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
                 if let Some(kept) = kept {
                     let after: Vec<_> = links(&text(&kept.after)).into_iter().map(named).collect();
                     let before: Vec<_> = before.into_iter().map(named).collect();
-                    let lost = beyond(&before, &after);
+                    let lost = surplus(&before, &after);
                     let lost = lost.iter().filter(|link| !changed.names.contains(&link.1));
                     count.unexplained.extend(lost.map(|link| {
                         format!("{} in {keeper}: not taken over: {link:?}", write.path)
@@ -159,13 +159,18 @@ pub(crate) fn count(acts: &[Act], group: &CompiledGroup) -> Count {
 }
 
 /// Returns a link with only the last component of its target.
-fn named((shape, target): Raw) -> Raw {
+fn named((shape, target): RawLink) -> RawLink {
     (shape, stem(&target))
 }
 
-fn unexplained(changed: &Changed, write: &FileWrite, before: &[Raw], after: &[Raw]) -> Vec<String> {
-    let lost = beyond(before, after);
-    let mut new = beyond(after, before);
+fn unexplained(
+    changed: &PermittedChanges,
+    write: &FileWrite,
+    before: &[RawLink],
+    after: &[RawLink],
+) -> Vec<String> {
+    let lost = surplus(before, after);
+    let mut new = surplus(after, before);
     let is_keeper = changed.merged.contains(&write.path);
     let mut found = Vec::new();
     for link in lost {

@@ -80,7 +80,7 @@ fn bench(flags: &Flags) -> Outcome<ExitCode> {
         jiff::Zoned::now().date(),
         flags::command_line("accept")
     );
-    println!("| vault | acts | notes | links | unexplained | refused | dropped | of which |");
+    println!("| vault | acts | notes | links | unexplained | refused | dropped | by kind |");
     println!("|---|---:|---:|---:|---:|---:|---:|---|");
     for root in flags.words() {
         let root = Path::new(root);

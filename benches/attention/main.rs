@@ -114,14 +114,14 @@ fn row(flags: &Flags, folder: &Path, days: usize) -> Outcome<()> {
         })
         .collect();
     let yes = open.iter().filter(|one| one.is_yes).count();
-    let [unlearned, learned] = [false, true].map(|learns| until_found(&open, yes, learns));
+    let [unlearned, learned] = [false, true].map(|learns| answers_until_found(&open, yes, learns));
     let mut asked = Vec::new();
     for learns in ["false", "true"] {
         let copy = scratch.path().join(learns);
         process::copy_folder(&vault, &copy)?;
         let mem = Mem::new(flags, scratch.path())?;
         mem.run(&copy, &["config", "review.learn", learns])?;
-        let (questions, yes) = live(&mem, &copy, &pairs, days)?;
+        let (questions, yes) = simulate_days(&mem, &copy, &pairs, days)?;
         asked.push(format!("{yes} of {questions}"));
     }
     let name = folder.parent().unwrap_or(folder).file_name();
@@ -142,7 +142,7 @@ fn questions(mem: &Mem, vault: &Path, arguments: &[&str]) -> Outcome<Vec<Questio
 }
 
 /// Returns the number of answers until nine tenths of the `yes` are found.
-fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
+fn answers_until_found(open: &[Example], yes: usize, learns: bool) -> usize {
     let wanted = (yes * 9).div_ceil(10);
     let mut left: Vec<usize> = (0..open.len()).collect();
     let mut answers: Vec<Example> = Vec::new();
@@ -179,7 +179,12 @@ fn until_found(open: &[Example], yes: usize, learns: bool) -> usize {
 }
 
 /// Answers the questions of `days` days; returns how many were asked, and how many accepted.
-fn live(mem: &Mem, vault: &Path, hidden: &BTreeSet<Pair>, days: usize) -> Outcome<(usize, usize)> {
+fn simulate_days(
+    mem: &Mem,
+    vault: &Path,
+    hidden: &BTreeSet<Pair>,
+    days: usize,
+) -> Outcome<(usize, usize)> {
     let first: Timestamp = "2030-01-01T09:00:00Z".parse()?;
     let (mut asked, mut wanted) = (0, 0);
     for day in 0..days {

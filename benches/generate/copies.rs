@@ -5,7 +5,7 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::LIFE;
+use crate::FIRST_AND_LAST_SECOND;
 use crate::names::Names;
 use crate::support::random::Random;
 use crate::support::{AtPath, Outcome};
@@ -105,7 +105,8 @@ pub(crate) fn make(out: &Path, names: &Names, count: usize, seed: u64) -> Outcom
             of: name.path.clone(),
             path,
             text: format!("{front}{body}"),
-            at: LIFE.0 + random.below((LIFE.1 - LIFE.0) as usize) as u64,
+            at: FIRST_AND_LAST_SECOND.0
+                + random.below((FIRST_AND_LAST_SECOND.1 - FIRST_AND_LAST_SECOND.0) as usize) as u64,
             kind,
         });
     }
@@ -165,7 +166,7 @@ fn edited(body: &str, kind: &str, random: &mut Random) -> Option<String> {
         }
         "number" => {
             let numbers: Vec<_> = spans(body, |c| c.is_ascii_digit())
-                .filter(|span| span.len() <= 6 && stands_alone(body, span))
+                .filter(|span| span.len() <= 6 && is_separate_number(body, span))
                 .collect();
             let span = if numbers.is_empty() {
                 return None;
@@ -219,7 +220,7 @@ fn prose_words(body: &str, fits: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
 }
 
 /// Whether a number is separate, not part of a link, version or name.
-fn stands_alone(body: &str, span: &Range<usize>) -> bool {
+fn is_separate_number(body: &str, span: &Range<usize>) -> bool {
     body[..span.start].ends_with([' ', '\n', '(', ':'])
         && body[span.end..].starts_with([' ', '\n', ',', ')', '.'])
 }

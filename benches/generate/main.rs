@@ -49,10 +49,10 @@ const USAGE: &str = "cargo bench --bench generate -- \
     --out DIR [--notes 100000] [--seed 1] --from DIR1 [--from DIR2 …]";
 
 /// Share of notes that are edited copies of others.
-const COPIES: f64 = 0.03;
+const COPY_SHARE: f64 = 0.03;
 
 /// First and last day of the vault in Unix seconds: 2019-01-01 and 2026-08-01.
-const LIFE: (u64, u64) = (1_546_300_800, 1_785_542_400);
+const FIRST_AND_LAST_SECOND: (u64, u64) = (1_546_300_800, 1_785_542_400);
 
 fn main() -> ExitCode {
     support::flags::run(USAGE, &["--out", "--notes", "--seed", "--from"], generate)
@@ -68,7 +68,7 @@ fn generate(flags: &Flags) -> Outcome<ExitCode> {
     }
 
     let pool = Pool::read(&sources)?;
-    let edited = (count as f64 * COPIES) as usize;
+    let edited = (count as f64 * COPY_SHARE) as usize;
     let originals = count - edited;
     let names = Names::draw(&pool, originals, seed);
     let links = Links::draw(originals, seed);
@@ -81,7 +81,9 @@ fn generate(flags: &Flags) -> Outcome<ExitCode> {
         .into_par_iter()
         .map(|note| {
             let mut random = Random::new(seed, 1 << 32 | note as u64);
-            let at = random.below((LIFE.1 - LIFE.0) as usize) as u64 + LIFE.0;
+            let at = random.below((FIRST_AND_LAST_SECOND.1 - FIRST_AND_LAST_SECOND.0) as usize)
+                as u64
+                + FIRST_AND_LAST_SECOND.0;
             let text = prose::write(&pool, &names, &links, note, at, &mut random);
             write_file(&out, &names.notes[note].path, &text, at).map_err(|error| error.to_string())
         })

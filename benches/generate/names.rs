@@ -6,7 +6,7 @@ use crate::pool::Pool;
 use crate::support::random::Random;
 
 /// Share of notes with the title of an earlier one.
-const SAME_TITLE: f64 = 0.01;
+const SAME_TITLE_SHARE: f64 = 0.01;
 
 /// Paths and titles of all notes that are not copies.
 pub(crate) struct Names {
@@ -55,7 +55,7 @@ impl Names {
             let folder = zipf(names.folders.len(), &mut random);
             let folder = names.folders[folder].clone();
             let note = names.notes.len();
-            if note > 0 && random.chance(SAME_TITLE) {
+            if note > 0 && random.chance(SAME_TITLE_SHARE) {
                 let other = random.below(note);
                 let path = path(&folder, names.notes[other].stem());
                 if names.notes[other].unambiguous && paths.insert(path.to_lowercase()) {

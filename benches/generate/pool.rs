@@ -40,7 +40,7 @@ impl Pool {
         for source in sources {
             let mut notes = Vec::new();
             for note in rough::read_notes(source)? {
-                let title = plain(&note.title);
+                let title = without_link_brackets(&note.title);
                 if (2..=60).contains(&title.chars().count())
                     && known_titles.insert(title.to_lowercase())
                 {
@@ -123,7 +123,7 @@ fn passages(body: &str) -> Vec<Passage> {
             lines.clear();
             let heading = line
                 .strip_prefix('#')
-                .map(|rest| plain(rest.trim_start_matches('#')));
+                .map(|rest| without_link_brackets(rest.trim_start_matches('#')));
             passages.extend(
                 heading
                     .filter(|words| !words.is_empty())
@@ -142,7 +142,7 @@ fn passages(body: &str) -> Vec<Passage> {
 
 /// Makes a passage of the lines between two blank ones; `None` if too short or too long.
 fn passage(lines: &[&str]) -> Option<Passage> {
-    let text = plain(&lines.join("\n"));
+    let text = without_link_brackets(&lines.join("\n"));
     if !(15..=3000).contains(&text.len()) || text.starts_with("---") || text.starts_with('<') {
         return None;
     }
@@ -164,7 +164,7 @@ fn passage(lines: &[&str]) -> Option<Passage> {
 }
 
 /// Removes the brackets of wikilinks and embeds, whose targets do not exist in the new vault.
-fn plain(text: &str) -> String {
+fn without_link_brackets(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("[[") {

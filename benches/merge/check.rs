@@ -38,9 +38,9 @@ pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<Stri
                         None => false,
                     })
             };
-            let spoken_of_it = spoken(&piece.1);
+            let spoken_of_it = normalised_words(&piece.1);
             let restates = |longer: &&Piece| {
-                let longer_one = spoken(&longer.1);
+                let longer_one = normalised_words(&longer.1);
                 let mut rest = longer_one.iter();
                 longer.0 == piece.0 && spoken_of_it.iter().all(|word| rest.any(|it| it == word))
             };
@@ -56,7 +56,7 @@ pub(crate) fn missing(source: &str, merged: &str, titles: &[String]) -> Vec<Stri
 
 /// Returns the normalised words of a text: without function words, verb endings, capitals and
 /// punctuation.
-fn spoken(text: &str) -> Vec<String> {
+fn normalised_words(text: &str) -> Vec<String> {
     let words = text.split_whitespace().map(|word| {
         let word = word.trim_matches(['.', ',', ';', ':', '!', '…', '(', ')', '"']);
         word.to_lowercase()
@@ -120,13 +120,13 @@ pub(crate) fn missing_lines(source: &str, merged: &str, titles: &[String]) -> Ve
     let unmarked = |line: &str| line.trim().trim_matches('#').to_owned();
     let merged: Vec<String> = merged.lines().map(unmarked).collect();
     let flat = words(&bare(&merged.join(" "), &mut false));
-    let said = spoken(&flat);
+    let said = normalised_words(&flat);
     let lost = lines(source).into_iter().filter(|(line, count)| {
         found.get(line).unwrap_or(&0) < count
             && !titles.iter().any(|title| title.contains(line.as_str()))
             && flat.matches(words(line).trim_end_matches('.')).count() < *count
             && {
-                let line = spoken(line);
+                let line = normalised_words(line);
                 let all = said.windows(line.len().max(1));
                 all.filter(|part| *part == line.as_slice()).count() < *count
             }

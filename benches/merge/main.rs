@@ -168,7 +168,7 @@ fn missing(sources: [&str; 2], merged: &str, number: usize) -> Vec<String> {
         let [said, kept] = [source, merged].map(|text| body(text).replace("\r\n", "\n"));
         missing.extend(check::missing(&said, &kept, &titles));
         missing.extend(check::missing_lines(&said, &kept, &titles));
-        let said = vary::said(source).into_iter();
+        let said = vary::required_values(source).into_iter();
         missing.extend(
             said.filter(|said| !front.contains(said))
                 .map(|said| format!("front matter: {said}")),

@@ -374,7 +374,7 @@ fn properties(front: &str, side: usize, random: &mut Random) -> Vec<String> {
 }
 
 /// Returns the front matter values and comments that the merged note must contain, as written.
-pub(crate) fn said(text: &str) -> Vec<&str> {
+pub(crate) fn required_values(text: &str) -> Vec<&str> {
     let Some((front, _)) = text
         .strip_prefix("---\n")
         .and_then(|rest| rest.split_once("\n---\n"))
@@ -389,14 +389,14 @@ pub(crate) fn said(text: &str) -> Vec<&str> {
             said.push(comment.trim());
         }
         // Names become aliases, tags lose `#`, and the keeper gets a new update date.
-        let is_otherwise = ["updated", "modified", "title", "tags"]
+        let may_differ = ["updated", "modified", "title", "tags"]
             .iter()
             .any(|key| line.starts_with(key));
         let plain = line
             .split_once(": ")
             .map(|(_, value)| value.split(" #").next().unwrap_or(value).trim());
         if let Some(value) = plain.filter(|value| {
-            !is_otherwise
+            !may_differ
                 && *value != "~"
                 && !value.contains(['"', '\'', '[', '{', '|', '>', '&', '*'])
         }) {

@@ -6,7 +6,7 @@
 //! beliefs of a scope outside the search, so they count neither as right nor as wrong unless the
 //! case names them.
 //!
-//! Precision of a case without an answer is 1 if there is no hit, else 0; recall covers cases with
+//! Precision of a case without an answer is 1 without hits, else 0; recall covers cases with
 //! an answer.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -34,7 +34,7 @@ use crate::sets::{json_lines, text};
 use crate::support::{AtPath, Outcome, rough};
 
 /// Sets of contradictions on which a threshold must keep a recall of .5.
-const LEAST: [&str; 2] = ["SICK", "FEVER"];
+const SETS_WITH_MIN_RECALL: [&str; 2] = ["SICK", "FEVER"];
 
 /// Paths and texts of notes.
 type Notes = Vec<(String, String)>;
@@ -44,7 +44,7 @@ type Notes = Vec<(String, String)>;
 type Labels = Vec<[Vec<String>; 2]>;
 
 /// A labelled pair of texts: score of the rules, result of the baseline, label.
-struct Judged {
+struct LabelledPair {
     score: f32,
     crude: bool,
     contradicts: bool,
@@ -59,7 +59,7 @@ pub(crate) fn tables(corpora: &Path) -> Outcome<String> {
 }
 
 fn pairs(corpora: &Path) -> Outcome<String> {
-    let mut sets: BTreeMap<String, Vec<Judged>> = BTreeMap::new();
+    let mut sets: BTreeMap<String, Vec<LabelledPair>> = BTreeMap::new();
     for name in ["", "_negation", "_conj"] {
         let file = corpora.join(format!("pairs/contradictions{name}.jsonl"));
         for line in json_lines(&file)?.unwrap_or_default() {
@@ -69,9 +69,9 @@ fn pairs(corpora: &Path) -> Outcome<String> {
                 name => name.trim_start_matches('_'),
             };
             let (a, b) = (text(&line, "a"), text(&line, "b"));
-            sets.entry(set.to_owned()).or_default().push(Judged {
+            sets.entry(set.to_owned()).or_default().push(LabelledPair {
                 score: compare(&a, &b).map_or(0.0, |sign| sign.score),
-                crude: crude(&a) != crude(&b),
+                crude: baseline_features(&a) != baseline_features(&b),
                 contradicts: text(&line, "label") == "contradiction",
             });
         }
@@ -117,7 +117,7 @@ fn pairs(corpora: &Path) -> Outcome<String> {
     );
     for (set, pairs) in &sets {
         let others = sets.iter().filter(|(other, _)| *other != set);
-        let others: Vec<&Vec<Judged>> = others.map(|(_, pairs)| pairs).collect();
+        let others: Vec<&Vec<LabelledPair>> = others.map(|(_, pairs)| pairs).collect();
         let bound = best(&others);
         let (.., precision, recall) = figures(pairs, |pair| pair.score >= bound);
         let _ = writeln!(
@@ -130,7 +130,7 @@ fn pairs(corpora: &Path) -> Outcome<String> {
 }
 
 /// Returns the threshold with the best mean F1 on these sets.
-fn best(sets: &[&Vec<Judged>]) -> f32 {
+fn best(sets: &[&Vec<LabelledPair>]) -> f32 {
     let mean = |bound: f32| {
         let each = sets.iter().map(|pairs| {
             let (.., precision, recall) = figures(*pairs, |pair| pair.score >= bound);
@@ -146,9 +146,9 @@ fn best(sets: &[&Vec<Judged>]) -> f32 {
 
 /// Returns the highest threshold with a recall of .5 on every other pair of the sets that require
 /// it.
-fn bound(sets: &BTreeMap<String, Vec<Judged>>) -> f32 {
+fn bound(sets: &BTreeMap<String, Vec<LabelledPair>>) -> f32 {
     let keeps = |bound: &f32| {
-        LEAST
+        SETS_WITH_MIN_RECALL
             .iter()
             .filter_map(|name| sets.get(*name))
             .all(|pairs| {
@@ -162,8 +162,8 @@ fn bound(sets: &BTreeMap<String, Vec<Judged>>) -> f32 {
 
 /// Returns the number of pairs and of contradictions, and precision and recall of `says`.
 fn figures<'p>(
-    pairs: impl IntoIterator<Item = &'p Judged>,
-    says: impl Fn(&Judged) -> bool,
+    pairs: impl IntoIterator<Item = &'p LabelledPair>,
+    says: impl Fn(&LabelledPair) -> bool,
 ) -> (usize, usize, f64, f64) {
     let (mut n, mut of, mut said, mut right) = (0, 0, 0, 0);
     for pair in pairs {
@@ -177,7 +177,7 @@ fn figures<'p>(
 }
 
 /// Returns the features of the baseline: number of negations, and the numbers.
-fn crude(text: &str) -> (usize, BTreeSet<String>) {
+fn baseline_features(text: &str) -> (usize, BTreeSet<String>) {
     let words: Vec<String> = rough::words(text).collect();
     let negations = words
         .iter()

@@ -214,7 +214,7 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
         .map(|vectors| Near::new(vectors, model.thresholds, 1));
     let view = View::new(&vault, reading, "2026-01-01T00:00[UTC]".parse()?).with_near(near);
 
-    let mut labelled = Joined::default();
+    let mut labelled = UnionFind::default();
     for (a, b, is_same) in &pairs {
         if *is_same {
             labelled.join(*a, *b);
@@ -229,11 +229,11 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
         "| a vault of all texts | questions | answered \"yes\" | recall | pairs labelled distinct that became one |\n\
          |---|---:|---:|---:|---:|\n",
     );
-    let mut judged = Judged::default();
+    let mut judged = InformedJudge::default();
     let mut round = 0;
     loop {
         let before = (judged.asked, judged.merged);
-        judged.look(&view, &labelled)?;
+        judged.run_job(&view, &labelled)?;
         if (judged.asked, judged.merged) == before {
             break;
         }
@@ -282,20 +282,20 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
 
 /// State of the informed judge.
 #[derive(Default)]
-struct Judged {
+struct InformedJudge {
     answers: Answers,
-    joined: Joined,
+    joined: UnionFind,
     asked: usize,
     agreed: usize,
     merged: usize,
 }
 
-impl Judged {
+impl InformedJudge {
     /// Runs the job once and answers its questions.
     ///
     /// Notes are not merged, to keep the labelled texts. Each pair is answered so that it does not
     /// return, and pairs already known to be one note do not count as asked.
-    fn look(&mut self, view: &View<'_>, labelled: &Joined) -> Outcome<()> {
+    fn run_job(&mut self, view: &View<'_>, labelled: &UnionFind) -> Outcome<()> {
         let findings = Options::default().find(view, &self.answers, &Seeds::All)?;
         for finding in findings.found {
             self.answers.insert(finding.key, Answer::No);
@@ -332,9 +332,9 @@ impl Judged {
 
 /// Union-find of notes that are one.
 #[derive(Default)]
-struct Joined(HashMap<usize, usize>);
+struct UnionFind(HashMap<usize, usize>);
 
-impl Joined {
+impl UnionFind {
     fn root(&self, mut at: usize) -> usize {
         while let Some(next) = self.0.get(&at) {
             at = *next;

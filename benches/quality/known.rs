@@ -20,7 +20,7 @@ use crate::support::vault::{self, Homes, words};
 use crate::support::{Outcome, process};
 
 /// Minimum length of a word to get a typo.
-const LONG: usize = 5;
+const MIN_TYPO_LENGTH: usize = 5;
 const RANDOM: usize = 100;
 
 /// Name in the table and folder in the corpora.
@@ -173,8 +173,9 @@ fn hits(session: &Session, typed: &str, limit: usize) -> Outcome<Vec<String>> {
 /// Returns a title with a typo in one of its longer words, if it has any.
 fn with_slip(title: &str, random: &mut Random) -> Option<String> {
     let parts: Vec<&str> = title.split(' ').collect();
-    let is_long =
-        |part: &&str| part.chars().count() >= LONG && part.chars().all(|c| c.is_ascii_alphabetic());
+    let is_long = |part: &&str| {
+        part.chars().count() >= MIN_TYPO_LENGTH && part.chars().all(|c| c.is_ascii_alphabetic())
+    };
     let long: Vec<usize> = (0..parts.len()).filter(|&at| is_long(&parts[at])).collect();
     let &at = long.get(random.below(long.len().max(1)))?;
     let mut letters: Vec<char> = parts[at].chars().collect();

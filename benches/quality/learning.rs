@@ -35,7 +35,7 @@ const LIMIT: usize = 20;
 const DRAWS: usize = 1000;
 
 /// A question and the half that its folder belongs to.
-struct Asked<'s> {
+struct FolderQuestion<'s> {
     question: &'s Question,
     relevant: BTreeSet<String>,
     folder: String,
@@ -95,14 +95,14 @@ fn measure(set: &Set, scratch: &Path, table: &mut String) -> Outcome<()> {
     }
     let session = vault::indexed(&Homes::below(&scratch.join("learning-homes")), &vault)?;
     let counted = set.questions.iter().filter(|question| question.counts);
-    let asked: Vec<Asked<'_>> = counted
+    let asked: Vec<FolderQuestion<'_>> = counted
         .map(|question| {
             let inside = &set.inside[question.vault];
             let relevant = question.relevant.iter();
             let relevant: BTreeSet<String> =
                 relevant.map(|path| format!("{inside}{path}")).collect();
             let folder = relevant.first().map_or("", |path| folder(path)).to_owned();
-            Asked {
+            FolderQuestion {
                 question,
                 relevant,
                 folder,

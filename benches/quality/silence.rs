@@ -14,17 +14,17 @@ use crate::support::vault::{self, Homes, words};
 use crate::support::{Outcome, process};
 
 /// Number of questions per vault, from all of the other sets.
-const ASKED: usize = 40;
+const QUESTIONS_PER_VAULT: usize = 40;
 
 /// Sets without common topics. Only conversations ask for a person by name, and questions about
 /// users fit any user.
-const APART: [&str; 6] = ["garden", "manual", "proposals", "wiki", "rules", "locomo"];
+const UNRELATED_SETS: [&str; 6] = ["garden", "manual", "proposals", "wiki", "rules", "locomo"];
 
 /// Returns the table for the existing corpora.
 pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
     let mut apart: Vec<Set> = Vec::new();
     for load in sets::ALL {
-        apart.extend(load(corpora)?.filter(|set| APART.contains(&set.name)));
+        apart.extend(load(corpora)?.filter(|set| UNRELATED_SETS.contains(&set.name)));
     }
     let homes = Homes::below(&scratch.join("silence"));
     let mut table = String::from(
@@ -44,8 +44,14 @@ pub(crate) fn table(corpora: &Path, scratch: &Path) -> Outcome<String> {
         let mut row = format!("| {} |", set.name);
         let mut asked = Vec::new();
         for other in apart.iter().filter(|other| other.name != set.name) {
-            let step = (other.questions.len() / ASKED).max(1);
-            asked.extend(other.questions.iter().step_by(step).take(ASKED));
+            let step = (other.questions.len() / QUESTIONS_PER_VAULT).max(1);
+            asked.extend(
+                other
+                    .questions
+                    .iter()
+                    .step_by(step)
+                    .take(QUESTIONS_PER_VAULT),
+            );
         }
         let _ = write!(row, " {} |", asked.len());
         for only_relevant in [false, true] {

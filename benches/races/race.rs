@@ -22,7 +22,7 @@ use serde_json::Value;
 mod trace;
 
 /// Timeout after which a process counts as hung.
-const HANGS: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Sets of notes on one subject per editor.
 const SUBJECTS: usize = 3;
@@ -149,9 +149,9 @@ type Failure = Box<dyn Error + Send + Sync>;
 type Answer = (Option<i32>, Vec<u8>);
 
 /// A pseudo-random number generator.
-struct Chance(u64);
+struct Rng(u64);
 
-impl Chance {
+impl Rng {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -176,14 +176,14 @@ fn spelled(number: usize) -> String {
 
 /// A note that an editor keeps saving.
 #[derive(Clone, Copy)]
-struct Place {
+struct EditedNote {
     editor: usize,
     subject: usize,
     /// 0 the note, 1 its copy, 2 a note that links to both.
     role: usize,
 }
 
-impl Place {
+impl EditedNote {
     const ROLES: usize = 3;
 
     fn path(self) -> String {
@@ -207,7 +207,7 @@ impl Place {
             (matter, body)
         } else {
             let matter = format!("title: Key {name}\ntags: [race]\n");
-            let mut chance = Chance((self.editor * SUBJECTS + self.subject) as u64);
+            let mut chance = Rng((self.editor * SUBJECTS + self.subject) as u64);
             let words: Vec<String> = (0..150)
                 .map(|_| format!("word{}", spelled(chance.below(400) as usize)))
                 .collect();
@@ -232,11 +232,11 @@ impl Race<'_> {
         self.folder.join("homes").join(name)
     }
 
-    fn places(editor: usize) -> Vec<Place> {
-        let roles = |subject| (0..Place::ROLES).map(move |role| (subject, role));
+    fn places(editor: usize) -> Vec<EditedNote> {
+        let roles = |subject| (0..EditedNote::ROLES).map(move |role| (subject, role));
         (0..SUBJECTS)
             .flat_map(roles)
-            .map(|(subject, role)| Place {
+            .map(|(subject, role)| EditedNote {
                 editor,
                 subject,
                 role,
@@ -291,7 +291,7 @@ impl Race<'_> {
             .map(|command| scope.spawn(command))
             .collect();
             let writer = scope.spawn(|| self.remember(&report, &stop, &remembered));
-            let hand = scope.spawn(|| self.by_hand(&report, &stop));
+            let hand = scope.spawn(|| self.edit_as_user(&report, &stop));
             let last = editors
                 .into_iter()
                 .map(|editor| editor.join().unwrap_or_else(|_| Err("panicked".into())))
@@ -321,7 +321,7 @@ impl Race<'_> {
     fn edit(&self, editor: usize, saving: Saving) -> Result<Vec<usize>, Failure> {
         let places = Self::places(editor);
         let mut last = vec![0; places.len()];
-        let mut chance = Chance(self.seed ^ (editor as u64) << 32);
+        let mut chance = Rng(self.seed ^ (editor as u64) << 32);
         for save in 1..=self.saves {
             let chosen = chance.below(places.len() as u64) as usize;
             let place = places[chosen];
@@ -359,8 +359,8 @@ impl Race<'_> {
     }
 
     /// Edits notes that editors save, and moves them away and back, like a user.
-    fn by_hand(&self, report: &Mutex<Report>, stop: &AtomicBool) -> Result<(), Failure> {
-        let mut chance = Chance(self.seed);
+    fn edit_as_user(&self, report: &Mutex<Report>, stop: &AtomicBool) -> Result<(), Failure> {
+        let mut chance = Rng(self.seed);
         let mut number = 0_u32;
         while !stop.load(Ordering::Relaxed) {
             let editor = chance.below(Saving::ALL.len() as u64) as usize;
@@ -392,7 +392,7 @@ impl Race<'_> {
             let number = remembered.load(Ordering::Relaxed) as usize;
             let mut text = Self::remembered(number);
             if number.is_multiple_of(5) {
-                let like = Place {
+                let like = EditedNote {
                     editor: number % Saving::ALL.len(),
                     subject: number % SUBJECTS,
                     role: 0,
@@ -438,7 +438,7 @@ impl Race<'_> {
         let status = loop {
             match child.try_wait()? {
                 Some(status) => break status,
-                None if started.elapsed() > HANGS => {
+                None if started.elapsed() > TIMEOUT => {
                     child.kill()?;
                     child.wait()?;
                     return Err(format!("`mem {}` hangs", arguments.join(" ")).into());

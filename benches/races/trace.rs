@@ -158,7 +158,7 @@ impl Trace {
         report.taken_over = found.intersection(&self.saved).count();
         for (hash, place) in &self.found {
             if !self.saved.contains(hash) && !self.left.contains(hash) {
-                let words = format!("{place}: mem took over a text that nobody finished");
+                let words = format!("{place}: mem read an unfinished text");
                 self.broken.push(words);
             }
         }

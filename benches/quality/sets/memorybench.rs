@@ -12,7 +12,7 @@ use crate::support::Outcome;
 use crate::support::rough::{self, RoughNote};
 
 /// Minimum share of a fact's words in its note.
-const SHARED: f64 = 0.5;
+const MIN_WORD_OVERLAP: f64 = 0.5;
 
 /// Reads `memorybench`: one vault per user, since questions do not name the user.
 pub(crate) fn load(corpora: &Path) -> Outcome<Option<Set>> {
@@ -73,11 +73,11 @@ pub(crate) fn load(corpora: &Path) -> Outcome<Option<Set>> {
 
 /// Returns the path of the note with the largest word overlap, if it reaches the minimum.
 fn note_of(fact: &str, notes: &[RoughNote]) -> Option<String> {
-    let wanted = beginnings(fact);
+    let wanted = word_prefixes(fact);
     let (shared, note) = notes
         .iter()
         .map(|note| {
-            let title = beginnings(&note.title);
+            let title = word_prefixes(&note.title);
             let both = wanted.intersection(&title).count() as f64;
             (
                 both / wanted.union(&title).count().max(1) as f64 + both / wanted.len() as f64,
@@ -86,12 +86,12 @@ fn note_of(fact: &str, notes: &[RoughNote]) -> Option<String> {
         })
         // Ties go to the first path, which is the order of the facts.
         .reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-    let both = wanted.intersection(&beginnings(&note.title)).count() as f64;
-    (shared > 0.0 && both / wanted.len() as f64 >= SHARED).then(|| note.path.clone())
+    let both = wanted.intersection(&word_prefixes(&note.title)).count() as f64;
+    (shared > 0.0 && both / wanted.len() as f64 >= MIN_WORD_OVERLAP).then(|| note.path.clone())
 }
 
 /// Returns the first five letters of each content word, as a simple stem.
-fn beginnings(text: &str) -> HashSet<String> {
+fn word_prefixes(text: &str) -> HashSet<String> {
     rough::words(text)
         .filter(|word| {
             ![

@@ -19,40 +19,40 @@ use crate::support::{AtPath, Outcome, rough};
 /// Link texts of a garden.
 pub(super) fn garden(corpora: &Path) -> Outcome<Option<Set>> {
     let set = links::garden(corpora)?;
-    set.map(|set| apart(set, "no stem, garden", false))
+    set.map(|set| without_common_stem(set, "no stem, garden", false))
         .transpose()
 }
 
 /// Link texts of a manual.
 pub(super) fn manual(corpora: &Path) -> Outcome<Option<Set>> {
     let set = links::manual(corpora)?;
-    set.map(|set| apart(set, "no stem, manual", false))
+    set.map(|set| without_common_stem(set, "no stem, manual", false))
         .transpose()
 }
 
 /// Questions about a user.
 pub(super) fn memorybench(corpora: &Path) -> Outcome<Option<Set>> {
     let set = facts::load(corpora)?;
-    set.map(|set| apart(set, "no stem, memorybench", false))
+    set.map(|set| without_common_stem(set, "no stem, memorybench", false))
         .transpose()
 }
 
 /// Questions about conversations.
 pub(super) fn locomo(corpora: &Path) -> Outcome<Option<Set>> {
     let set = conversations::merged(corpora)?;
-    set.map(|set| apart(set, "no stem, locomo", false))
+    set.map(|set| without_common_stem(set, "no stem, locomo", false))
         .transpose()
 }
 
 /// The weaker condition.
 pub(super) fn locomo_bodies(corpora: &Path) -> Outcome<Option<Set>> {
     let set = conversations::merged(corpora)?;
-    set.map(|set| apart(set, "no stem in bodies, locomo", true))
+    set.map(|set| without_common_stem(set, "no stem in bodies, locomo", true))
         .transpose()
 }
 
 /// Keeps the pairs of question and note that share no stem.
-fn apart(set: Set, name: &'static str, bodies: bool) -> Outcome<Set> {
+fn without_common_stem(set: Set, name: &'static str, bodies: bool) -> Outcome<Set> {
     let mut analyzer = Analyzer::new(Language::ENGLISH);
     let mut known: HashMap<(usize, String), HashSet<String>> = HashMap::new();
     let mut questions = Vec::new();
