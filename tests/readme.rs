@@ -1,17 +1,57 @@
-//! Checks that the examples in `README.md` are real.
+//! The manuals are true: `README.md` and `docs/`.
 //!
-//! Console blocks run in order in one copy of `fixtures/vaults/sample`, and tables are generated
-//! from the code. `UPDATE_EXPECT` rewrites both. `tests/README.md` describes the syntax.
+//! Console blocks are run in order, those of each page in a copy of `fixtures/vaults/sample` of its own. Tables are made
+//! from those of the code. Both are rewritten where `UPDATE_EXPECT` is set; `tests/README.md` has the form of blocks.
+//! Links, anchors, settings and command lines are looked up.
 
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 
+use clap::error::ErrorKind;
+use mem::commands::setup::help::conventions::{RECORDS, THINGS, terms};
+use mem::commands::setup::settings::SCHEMA;
 use mem::signals::fields::FIELDS;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::support::{MEM, TestVault, project};
+
+/// How large the front page may be.
+const MAX_README_BYTES: usize = 10_000;
+
+/// Pages outside `docs/` whose links are checked, too.
+const MORE_PAGES: [&str; 8] = [
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "benches/README.md",
+    "benches/RESULTS.md",
+    "fuzz/README.md",
+    "packaging/README.md",
+    "SECURITY.md",
+    "tests/README.md",
+];
+
+/// Returns `README.md` and the pages of `docs/`.
+fn manuals() -> Vec<PathBuf> {
+    let docs = fs::read_dir(project().join("docs")).unwrap();
+    let mut pages: Vec<PathBuf> = docs.map(|entry| entry.unwrap().path()).collect();
+    pages.sort();
+    pages.insert(0, project().join("README.md"));
+    pages
+}
+
+/// Returns the path of a page in the project.
+fn shown(page: &Path) -> std::path::Display<'_> {
+    page.strip_prefix(project()).unwrap().display()
+}
+
+fn is_updated() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
+}
 
 /// A command of a block and its expected output.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -116,72 +156,118 @@ fn renewed<'t>(expected: &[&str], found: &[&'t str]) -> Vec<&'t str> {
 
 #[test]
 fn console_blocks_match() {
-    let file = project().join("README.md");
-    let Ok(text) = fs::read_to_string(&file) else {
-        return;
-    };
-    let vault = TestVault::folder("sample");
     let folder = Path::new(MEM).parent().unwrap();
     let path = std::env::join_paths([folder.to_owned()].into_iter().chain(std::env::split_paths(
         &std::env::var_os("PATH").unwrap_or_default(),
     )))
     .unwrap();
-    let is_updated = std::env::var_os("UPDATE_EXPECT").is_some();
-    let text = if is_updated { with_tables(&text) } else { text };
+    let wrong: String = thread::scope(|scope| {
+        let pages = manuals().into_iter();
+        let pages: Vec<_> = pages
+            .map(|page| scope.spawn(|| wrong_blocks(page, &path)))
+            .collect();
+        let wrong = pages.into_iter().map(|page| page.join().unwrap());
+        wrong.collect()
+    });
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Runs the blocks of a page and returns those that print something else, or corrects them.
+fn wrong_blocks(page: PathBuf, path: &OsStr) -> String {
+    let vault = match page.ends_with("README.md") {
+        true => TestVault::folder("sample"),
+        false => TestVault::indexed("sample"),
+    };
+    let text = fs::read_to_string(&page).unwrap();
+    let text = if is_updated() {
+        with_tables(&text)
+    } else {
+        text
+    };
     let mut wrong = Vec::new();
     for step in steps(&text) {
-        let found = output(&vault, &step, &path);
+        let found = output(&vault, &step, path);
         if !matches(&step.output, &found.lines().collect::<Vec<_>>()) {
             wrong.push((step, found));
         }
     }
-    if is_updated {
-        fs::write(&file, corrected(&text, &wrong)).unwrap();
-    } else {
-        let said = |(step, found): &(Step, String)| {
-            let Step {
-                line,
-                command,
-                output,
-            } = step;
-            format!(
-                "README.md:{line}: `{command}` says\n{found}\nand not\n{}\n",
-                output.join("\n")
-            )
-        };
-        assert!(
-            wrong.is_empty(),
-            "{}",
-            wrong.iter().map(said).collect::<String>()
-        );
+    if is_updated() {
+        fs::write(&page, corrected(&text, &wrong)).unwrap();
+        return String::new();
     }
+    let message = |(step, found): &(Step, String)| {
+        let Step {
+            line,
+            command,
+            output,
+        } = step;
+        format!(
+            "{}:{line}: `{command}` prints\n{found}\nand not\n{}\n",
+            shown(&page),
+            output.join("\n")
+        )
+    };
+    wrong.iter().map(message).collect()
 }
 
 #[test]
 fn tables_are_up_to_date() {
-    let text = fs::read_to_string(project().join("README.md")).unwrap();
-    let is_updated = std::env::var_os("UPDATE_EXPECT").is_some();
-    assert!(
-        is_updated || text == with_tables(&text),
-        "run `UPDATE_EXPECT=1 cargo test readme`"
-    );
+    let pages = manuals().into_iter();
+    let texts: Vec<_> = pages
+        .map(|page| (fs::read_to_string(&page).unwrap(), page))
+        .collect();
+    for (text, page) in &texts {
+        assert!(
+            is_updated() || *text == with_tables(text),
+            "{}: run `UPDATE_EXPECT=1 cargo test readme`",
+            shown(page)
+        );
+    }
+    for (name, _) in tables() {
+        let begin = begin_of_table(name);
+        let pages = texts.iter().filter(|(text, _)| text.contains(&begin));
+        assert_eq!(pages.count(), 1, "{begin}");
+    }
 }
 
-/// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` regenerated.
-fn with_tables(text: &str) -> String {
-    let mut text = text.to_owned();
-    for (name, table) in [
+fn tables() -> [(&'static str, String); 6] {
+    [
         ("fields", table_of_fields()),
         ("jobs", mem::jobs::manual()),
         ("presets", mem::run::presets::manual()),
-        ("settings", mem::commands::setup::settings::SCHEMA.manual()),
-    ] {
-        let begin = format!("<!-- table of {name} -->\n");
-        let start = text.find(&begin).expect("README marks its tables") + begin.len();
+        ("records", table_of_terms("command: list", RECORDS)),
+        ("settings", SCHEMA.manual()),
+        ("things", table_of_terms("command", THINGS)),
+    ]
+}
+
+fn begin_of_table(name: &str) -> String {
+    format!("<!-- table of {name} -->\n")
+}
+
+/// Returns `text` with each table between `<!-- table of … -->` and `<!-- end -->` replaced by that of the code.
+fn with_tables(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (name, table) in tables() {
+        let begin = begin_of_table(name);
+        let Some(start) = text.find(&begin) else {
+            continue;
+        };
+        let start = start + begin.len();
         let end = start + text[start..].find("<!-- end -->").expect("a table ends");
         text.replace_range(start..end, &format!("\n{table}\n"));
     }
     text
+}
+
+fn table_of_terms(head: &str, section: &str) -> String {
+    let rows = terms(section).map(|(term, keys)| format!("| `{term}` | `{keys}` |\n"));
+    [format!(
+        "| {head} | keys that are always present |\n|---|---|\n"
+    )]
+    .into_iter()
+    .chain(rows)
+    .collect()
 }
 
 fn table_of_fields() -> String {
@@ -253,4 +339,163 @@ fn corrections_keep_the_abbreviation() {
     );
     assert_eq!(renewed(&["a", "..."], &["x"]), ["x", "..."]);
     assert_eq!(renewed(&["a", "b", "..."], &["x"]), ["x"]);
+}
+
+/// What a page has that can be looked up.
+#[derive(Default)]
+struct Page {
+    anchors: HashSet<String>,
+    links: Vec<String>,
+    /// Texts in backticks and lines of code.
+    codes: Vec<String>,
+}
+
+impl Page {
+    fn of(text: &str) -> Self {
+        let mut page = Self::default();
+        let mut heading = None;
+        for event in Parser::new_ext(text, Options::ENABLE_TABLES) {
+            match event {
+                Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+                Event::End(TagEnd::Heading(_)) => {
+                    page.anchors
+                        .extend(heading.take().map(|text| anchor(&text)));
+                }
+                Event::Start(Tag::Link { dest_url, .. }) => page.links.push(dest_url.into_string()),
+                Event::Code(code) => {
+                    heading.iter_mut().for_each(|text| text.push_str(&code));
+                    page.codes.push(code.into_string());
+                }
+                Event::Text(text) => heading.iter_mut().for_each(|words| words.push_str(&text)),
+                _ => {}
+            }
+        }
+        page
+    }
+}
+
+/// Returns the anchor that forges give a heading.
+fn anchor(heading: &str) -> String {
+    let heading = heading.to_lowercase();
+    let kept = heading
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let more = MORE_PAGES.map(|page| project().join(page));
+    let pages = manuals()
+        .into_iter()
+        .chain(more.into_iter().filter(|page| page.exists()));
+    let pages: HashMap<PathBuf, Page> = pages
+        .map(|page| {
+            let text = fs::read_to_string(&page).unwrap();
+            (page, Page::of(&text))
+        })
+        .collect();
+    let mut wrong = Vec::new();
+    for (from, page) in &pages {
+        for link in page.links.iter().filter(|link| !link.contains("://")) {
+            let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let folder = from.parent().unwrap();
+            let to = match path {
+                "" => from.clone(),
+                path => folder.join(path).canonicalize().unwrap_or_default(),
+            };
+            let is_found = to.exists()
+                && (anchor.is_empty()
+                    || pages
+                        .get(&to)
+                        .is_some_and(|page| page.anchors.contains(anchor)));
+            if !is_found {
+                wrong.push(format!("{}: {link}", shown(from)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn settings_and_commands_exist() {
+    let sections: HashSet<&str> = SCHEMA.all().map(|setting| setting.parts().0).collect();
+    let mut wrong = Vec::new();
+    for page in manuals() {
+        let text = fs::read_to_string(&page).unwrap();
+        for code in Page::of(&text).codes {
+            let is_setting = code.split_once('.').is_some_and(|(section, key)| {
+                let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+                sections.contains(section) && key.chars().all(is_name) && key != "toml"
+            });
+            if is_setting && SCHEMA.named(&code).is_none() || is_wrong_command(&code) {
+                wrong.push(format!("{}: `{code}`", shown(&page)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Returns whether `line` calls `mem` with a command or flag that it does not have.
+fn is_wrong_command(line: &str) -> bool {
+    let line = line.split(" | ").next().unwrap_or(line);
+    let Some(arguments) =
+        words(line).filter(|words| words[0] == "mem" && !words.contains(&"help".to_owned()))
+    else {
+        return false;
+    };
+    let parsed = mem::cli::definition().try_get_matches_from(arguments);
+    parsed.is_err_and(|error| {
+        matches!(
+            error.kind(),
+            ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand | ErrorKind::InvalidValue
+        )
+    })
+}
+
+/// Returns the words of a simple shell command; `None` if it is empty or more than that.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut quote = None;
+    let mut word: Option<String> = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (Some(open), c) if c == open => quote = None,
+            (None, ' ') => words.extend(word.take()),
+            (None, '$' | '>' | ';' | '…') => return None,
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    (!words.is_empty()).then_some(words)
+}
+
+#[test]
+fn wrong_commands_are_noticed() {
+    for line in [
+        "mem serach tea",
+        "mem list --sorted x",
+        "mem dedupe --apply some",
+    ] {
+        assert!(is_wrong_command(line), "{line}");
+    }
+    for line in [
+        "mem search 'a b'",
+        "mem undo RUN",
+        "mem list --sort x | jq",
+        "ls -y",
+        "mem …",
+    ] {
+        assert!(!is_wrong_command(line), "{line}");
+    }
+}
+
+#[test]
+fn the_front_page_is_short() {
+    let text = fs::read_to_string(project().join("README.md")).unwrap();
+    assert!(text.len() <= MAX_README_BYTES, "{} bytes", text.len());
 }
