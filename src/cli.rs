@@ -29,12 +29,21 @@ use crate::session::Environment;
 /// be undone. Start with `mem init` in a folder of notes, then `mem search`; `mem sleep --install
 /// cron` maintains them every hour.
 #[derive(Debug, Parser)]
-#[command(name = "mem", version, max_term_width = 100)]
+#[command(name = "mem", version, long_version = long_version(), max_term_width = 100)]
 pub struct Cli {
     #[command(flatten)]
     global: Global,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+/// Returns the version, with the commit in a release, whose build sets `MEM_COMMIT`.
+fn long_version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match option_env!("MEM_COMMIT") {
+        None => version.to_owned(),
+        Some(commit) => format!("{version} ({commit:.12})"),
+    }
 }
 
 #[derive(Debug, Args)]
