@@ -436,6 +436,39 @@ fn settings_and_commands_exist() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Modules, items and files that `CONTRIBUTING.md` names.
+#[test]
+fn code_that_contributing_names_exists() {
+    let text = fs::read_to_string(project().join("CONTRIBUTING.md")).unwrap();
+    let codes = Page::of(&text).codes.into_iter();
+    let wrong: Vec<String> = codes.filter(|code| is_missing(code)).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Returns whether `code` is a path of the project or a path of Rust that does not exist.
+fn is_missing(code: &str) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    let is_path = code.contains('/') && code.chars().all(is_name) && !code.contains("NAME");
+    if is_path && !code.starts_with(".mem") {
+        let folders = ["", "src", "src/commands"];
+        return !folders
+            .iter()
+            .any(|folder| project().join(folder).join(code).exists());
+    }
+    let Some((module, item)) = code.rsplit_once("::") else {
+        return false;
+    };
+    let item = item.trim_end_matches('!');
+    let folder = project().join("src").join(module.replace("::", "/"));
+    let files = [folder.with_extension("rs"), folder.join("mod.rs")];
+    let texts: Vec<String> = files.iter().flat_map(fs::read_to_string).collect();
+    let is_module = module
+        .chars()
+        .all(|c| c.is_ascii_lowercase() || matches!(c, '_' | ':'));
+    let has_item = texts.iter().any(|text| text.contains(item));
+    is_module && module != "clap" && !code.contains(' ') && !has_item && !folder.join(item).is_dir()
+}
+
 /// Returns whether `line` calls `mem` with a command or flag that it does not have.
 fn is_wrong_command(line: &str) -> bool {
     let line = line.split(" | ").next().unwrap_or(line);
