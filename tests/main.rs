@@ -43,6 +43,7 @@ mod index;
 mod init;
 mod judge;
 mod ladder;
+mod languages;
 mod limits;
 mod link;
 mod list;

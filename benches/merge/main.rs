@@ -37,7 +37,7 @@ use mem::finding::act::Act;
 use mem::finding::plan::Plan;
 use mem::note::front_matter::split::split;
 use mem::note::path::VaultPath;
-use mem::note::words::analyzer::Language;
+use mem::note::words::language::LanguageSetting;
 use mem::vault::Vault;
 use mem::view::View;
 
@@ -99,7 +99,7 @@ fn measure(
         made.push(pair);
     }
     let vault = Vault::open(&copies)?;
-    let (cache, _) = sync::rebuild(Source::quiet(&vault, None), &home, 1, Language::default())?;
+    let (cache, _) = sync::rebuild(Source::quiet(&vault, None), &home, 1, LanguageSetting::Auto)?;
     let now: Zoned = "2026-06-01T12:00[UTC]".parse()?;
     let view = View::new(&vault, cache.read()?, now);
     let mut counts = [0; 3];

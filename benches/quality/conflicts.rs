@@ -24,7 +24,7 @@ use mem::embed::{Embedder as _, embedded};
 use mem::finding::question::Answers;
 use mem::jobs::conflicts::{Options, compare};
 use mem::jobs::find::{Find as _, Findings, Seeds};
-use mem::note::words::analyzer::Language;
+use mem::note::words::language::LanguageSetting;
 use mem::vault::Vault;
 use mem::view::View;
 use mem::view::near::Near;
@@ -371,7 +371,7 @@ fn look(folder: &Path, notes: &[(String, String)]) -> Outcome<Findings> {
     }
     let vault = Vault::open(&root)?;
     let source = Source::quiet(&vault, Some(embedded()));
-    let (cache, _) = sync::rebuild(source, &home, 1, Language::default())?;
+    let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto)?;
     backfill::backfill(&vault, &cache, embedded())?;
     let reading = cache.read()?;
     let model = embedded().model();

@@ -20,8 +20,8 @@ use mem::finding::question::{Answer, Answers, Kind, QuestionKey};
 use mem::jobs::dedupe::Options;
 use mem::jobs::dedupe::likeness::{Likeness, NoteFields, Verdict};
 use mem::jobs::find::{Find as _, Seeds};
-use mem::note::words::analyzer::Language;
 use mem::note::words::hash::normal_hash;
+use mem::note::words::language::LanguageSetting;
 use mem::note::{self, TitleSource};
 use mem::vault::Vault;
 use mem::view::View;
@@ -206,7 +206,7 @@ fn queue(lines: &[Value], scratch: &Path) -> Outcome<String> {
     let home = scratch.join("duplicates cache");
     fs::create_dir(&home).at(&home)?;
     let source = Source::quiet(&vault, Some(embedded()));
-    let (cache, _) = sync::rebuild(source, &home, 1, Language::default())?;
+    let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto)?;
     let reading = cache.read()?;
     let model = embedded().model();
     let near = cache

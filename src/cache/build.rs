@@ -8,7 +8,7 @@ use super::home::current;
 use super::meta::{FORMAT, Meta};
 use super::text::index::TextIndex;
 use super::{Cache, CacheError, failpoint};
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::LanguageSetting;
 use crate::vault::own;
 
 /// A cache being built beside the one in use; dropped unpublished, it leaves nothing.
@@ -24,7 +24,7 @@ impl Build {
     pub(super) fn begin(
         home: &Path,
         instance: u64,
-        language: Language,
+        language: LanguageSetting,
     ) -> Result<(Self, Cache), CacheError> {
         // The number comes from the seed of the run, which may be that of the run before.
         let mut instance = instance;
@@ -42,17 +42,18 @@ impl Build {
         let meta = Meta {
             format: FORMAT,
             instance,
-            language: language.name().to_owned(),
+            language: language.to_string(),
             ..Meta::default()
         };
         let catalog = Catalog::create(&folder, &meta)?;
-        let text = TextIndex::create(&folder.join("text"), language)?;
+        let text = TextIndex::create(&folder.join("text"), language.fallback())?;
         Ok((
             build,
             Cache {
                 folder,
                 catalog,
                 text,
+                language,
             },
         ))
     }

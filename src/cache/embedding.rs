@@ -27,6 +27,7 @@ use crate::note::Note;
 use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::markdown::passages::passages;
+use crate::note::words::language::Language;
 
 /// A passage of a note, embedded.
 #[derive(Clone, Debug)]
@@ -45,10 +46,16 @@ pub(super) enum InlineVectors<'p> {
 }
 
 impl InlineVectors<'_> {
-    /// Returns the passages of a note, if there are vectors for all of them.
-    pub(super) fn passages(&self, document: &Document<'_>, note: &Note) -> Option<Vec<Passage>> {
+    /// Returns the passages of a note, if there are vectors for all of them; none in a language that the
+    /// model does not know.
+    pub(super) fn passages(
+        &self,
+        document: &Document<'_>,
+        (note, language): (&Note, Language),
+    ) -> Option<Vec<Passage>> {
         let texts = passages(document, note);
         match self {
+            Self::Embedder(embedder) if !embedder.knows_language(language) => Some(Vec::new()),
             Self::Embedder(embedder) => embed(*embedder, &texts).ok(),
             Self::Stored(vectors) => texts.iter().map(|text| vectors.passage(text)).collect(),
         }

@@ -16,6 +16,7 @@ use crate::note::markdown::stated;
 use crate::note::markdown::tasks;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
+use crate::note::words::language::{Language, LanguageSetting};
 use crate::note::words::segments::{Segment, segments};
 use crate::note::words::{hash, minhash, voice};
 use crate::note::{LinkKind, Note, TitleSource};
@@ -36,11 +37,12 @@ pub(super) struct IndexEntry {
 }
 
 /// Returns what the catalog would know of the note at `path` if its text was `text`.
-pub fn as_if(path: &VaultPath, text: &str, stat: Stat) -> (Row, Details) {
+pub fn as_if(path: &VaultPath, text: &str, before: &Row) -> (Row, Details) {
     let blanked = listing::blanked(text);
     let document = Document::of_note(&blanked);
     let note = note::of(&document, path.stem());
-    let entry = index_entry(path, (text, &document), stat, note);
+    let language = before.flags.language();
+    let entry = index_entry(path, (text, &document), before.stat, (note, language));
     (entry.row, entry.details)
 }
 
@@ -50,7 +52,7 @@ pub(super) fn index_entry(
     path: &VaultPath,
     (text, document): (&str, &Document<'_>),
     stat: Stat,
-    note: Note,
+    (note, language): (Note, Language),
 ) -> IndexEntry {
     // What a list copied is found, and compared, in the notes that it comes from.
     let body = &*listing::without_copies(&text[note.body.clone()]);
@@ -60,6 +62,7 @@ pub(super) fn index_entry(
     let created = dates::created(&note.properties, path);
     let tasks = tasks::of(document);
     let flags = Flags::default()
+        .with_language(language)
         .with(Flags::OPEN_TASK, tasks.iter().any(|task| !task.done))
         .with(Flags::DONE_TASK, tasks.iter().any(|task| task.done))
         .with_tier(tier(&note.properties))
@@ -114,6 +117,19 @@ pub(super) fn index_entry(
         segments: segments(body),
         details: details(note, titled),
     }
+}
+
+/// Returns the language of a note.
+pub(super) fn language(setting: LanguageSetting, document: &Document<'_>, note: &Note) -> Language {
+    let (text, body) = (document.text(), document.body());
+    let end = body.end;
+    let code = document.code().chain(std::iter::once(end..end));
+    let pieces = code.scan(body.start, |from, code| {
+        let piece = text.get(*from..code.start).unwrap_or_default();
+        *from = code.end.max(*from);
+        Some(piece)
+    });
+    setting.of_note(&note.properties, pieces)
 }
 
 fn columns(
@@ -233,7 +249,7 @@ mod tests {
         let blanked = listing::blanked(text);
         let document = Document::of_note(&blanked);
         let note = note::of(&document, path.stem());
-        index_entry(&path, (text, &document), stat, note)
+        index_entry(&path, (text, &document), stat, (note, Language::ENGLISH))
     }
 
     #[test]

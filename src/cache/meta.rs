@@ -10,7 +10,7 @@ use super::vectors::VectorError;
 use super::vectors::file::Vectors;
 
 /// Version of everything in the cache folder; any other is built afresh.
-pub const FORMAT: u32 = 19;
+pub const FORMAT: u32 = 20;
 
 /// How many of the notes changed last are looked at before each read.
 pub const RECENT: usize = 256;
@@ -30,7 +30,7 @@ pub struct Meta {
     pub hideable: u32,
     /// The names of all properties, and how many notes have each.
     pub properties: BTreeMap<String, u32>,
-    /// The language of the text index's stems.
+    /// The setting `index.language` that it was built with.
     pub language: String,
     /// Every folder with notes or folders in it, and its modification time before it was listed.
     pub folders: Vec<(String, i64)>,

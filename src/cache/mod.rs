@@ -58,7 +58,7 @@ use self::meta::{Meta, VectorFile};
 use self::text::index::TextIndex;
 use self::vectors::file::Vectors;
 use self::vectors::hnsw::graph::Graph;
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::LanguageSetting;
 use crate::vault::lock::Lock;
 
 /// Holds when the whole vault was looked at last.
@@ -69,11 +69,13 @@ pub struct Cache {
     folder: PathBuf,
     pub catalog: Catalog,
     pub text: TextIndex,
+    /// The language of its notes.
+    pub(crate) language: LanguageSetting,
 }
 
 impl Cache {
     /// Opens the caches under `home`, or says why they have to be built.
-    pub fn open(home: &Path, language: Language) -> Result<Self, RebuildReason> {
+    pub fn open(home: &Path, language: LanguageSetting) -> Result<Self, RebuildReason> {
         // A writer may be between its two commits: what it leaves after a moment is its own.
         for _ in 0..100 {
             match Self::open_locked(home, language) {
@@ -93,15 +95,15 @@ impl Cache {
     }
 
     /// As [`Cache::open`], for a caller that holds the lock: no other process is between two commits.
-    pub fn open_locked(home: &Path, language: Language) -> Result<Self, RebuildReason> {
+    pub fn open_locked(home: &Path, language: LanguageSetting) -> Result<Self, RebuildReason> {
         let name = current(home).ok_or(RebuildReason::Missing)?;
         let folder = home.join(name);
         let catalog = Catalog::open(&folder)?;
         let meta = catalog.read()?.meta()?;
-        if meta.language != language.name() {
+        if meta.language != language.to_string() {
             return Err(RebuildReason::Language(meta.language));
         }
-        let text = TextIndex::open(&folder.join("text"), language)?;
+        let text = TextIndex::open(&folder.join("text"), language.fallback())?;
         power_cut::verify(&folder, &meta, &text)?;
         let committed = match text.payload()?.as_str() {
             // Nothing was ever added to the index of an empty vault.
@@ -113,6 +115,7 @@ impl Cache {
                 folder,
                 catalog,
                 text,
+                language,
             }),
             // The catalog may have been committed since it was read.
             Ok(_) if catalog.read()?.meta()?.generation != meta.generation => {

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::values::Parsed;
 use crate::config::{section, values};
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::{Language, LanguageSetting};
 
 section! {
     /// How notes are indexed.
     #[derive(Copy)]
     pub struct IndexOptions: "index" {
-        /// stemming language; `none` matches words as written
-        language: Language, Parsed(languages());
+        /// language of stems and stop words; `auto` detects it note by note, `none` matches words as written
+        language: LanguageSetting, Parsed(languages());
         /// whether searches use an HNSW graph; `auto` does from 500,000 passages
         hnsw: Hnsw, "\"auto\", \"always\" or \"never\"";
     }
@@ -38,6 +38,6 @@ section! {
 }
 
 fn languages() -> String {
-    let languages: Vec<&str> = Language::names().collect();
-    format!("one of {}", languages.join(", "))
+    let languages: Vec<&str> = Language::all().map(Language::name).collect();
+    format!("one of auto, {}", languages.join(", "))
 }

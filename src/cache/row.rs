@@ -17,6 +17,7 @@ use zerocopy::{FromBytes as _, IntoBytes as _};
 use zerocopy_derive::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 use crate::note::words::hash::ContentHash;
+use crate::note::words::language::Language;
 use crate::note::words::minhash::BANDS;
 use crate::signals::fields::RATINGS;
 use crate::signals::tier::Tier;
@@ -86,7 +87,7 @@ impl Rows {
     }
 }
 
-/// Yes-or-no facts of a note and its tier, in one number.
+/// Facts of a note, its tier (bits 16 and 17) and its language (bits 24 to 31), in one number.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout,
 )]
@@ -132,12 +133,23 @@ impl Flags {
     /// Returns these flags with the tier set.
     #[must_use]
     pub fn with_tier(self, tier: Tier) -> Self {
-        Self(self.0 & 0xffff | (tier as u32) << 16)
+        Self(self.0 & !(3 << 16) | (tier as u32) << 16)
     }
 
     /// Returns true if all of `other` are set.
     pub fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Returns these flags with the language set.
+    #[must_use]
+    pub fn with_language(self, language: Language) -> Self {
+        Self(self.0 & 0x00ff_ffff | u32::from(language.code()) << 24)
+    }
+
+    /// Returns the language of the note.
+    pub fn language(self) -> Language {
+        Language::of_code((self.0 >> 24) as u8)
     }
 
     pub fn tier(self) -> Tier {

@@ -25,7 +25,8 @@ use super::sync::{self, Source, rebuild};
 use super::text::clause::Clause;
 use super::{Cache, CacheError, RebuildReason};
 use crate::embed::{Embedder as _, embedded};
-use crate::note::words::analyzer::{Language, Pattern};
+use crate::note::words::analyzer::Pattern;
+use crate::note::words::language::LanguageSetting;
 use crate::vault::Vault;
 
 type Files = BTreeMap<PathBuf, Vec<u8>>;
@@ -152,11 +153,11 @@ impl Fixture {
     }
 
     fn open(&self) -> Result<Cache, RebuildReason> {
-        Cache::open(&self.home(), Language::ENGLISH)
+        Cache::open(&self.home(), LanguageSetting::Auto)
     }
 
     fn rebuild(&self, instance: u64) -> Cache {
-        let rebuilt = rebuild(self.source(), &self.home(), instance, Language::ENGLISH);
+        let rebuilt = rebuild(self.source(), &self.home(), instance, LanguageSetting::Auto);
         rebuilt.unwrap().0
     }
 

@@ -1,6 +1,7 @@
 //! What makes vectors of texts, and what it says of itself.
 
 use super::error::EmbedError;
+use crate::note::words::language::Language;
 
 /// What the numbers of a vector mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +42,11 @@ pub trait Embedder: Sync {
 
     /// Returns whether it answers at once and on this machine.
     fn is_immediate(&self) -> bool;
+
+    /// Returns whether its cosines mean something for texts in `language`.
+    fn knows_language(&self, _language: Language) -> bool {
+        true
+    }
 
     /// Returns whether `word` is a word to it, as far as it can say: a slip of the pen is none.
     fn knows(&self, _word: &str) -> bool {

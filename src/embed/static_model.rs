@@ -10,6 +10,7 @@ use super::embedder::{Embedder, Model, Purpose, normalise};
 use super::error::EmbedError;
 use super::model_file::{DIMS, ModelFile};
 use super::wordpiece::UNKNOWN;
+use crate::note::words::language::Language;
 
 pub(super) static BYTES: &[u8] = include_bytes!("../../model/mem-embed.bin");
 
@@ -91,6 +92,12 @@ impl Embedder for Embedded {
 
     fn is_immediate(&self) -> bool {
         true
+    }
+
+    /// It was distilled from English: it gives every Spanish passage a cosine of .56 to .78, and every
+    /// Korean one of .98 with every other.
+    fn knows_language(&self, language: Language) -> bool {
+        language.is_english()
     }
 
     fn knows(&self, word: &str) -> bool {

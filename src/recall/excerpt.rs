@@ -7,7 +7,8 @@ use super::snippet::{QueryTerms, Snippet, snippet};
 use crate::note;
 use crate::note::markdown::passages::{Place, places};
 use crate::note::markdown::seen::seen;
-use crate::note::words::analyzer::{Analyzer, Language};
+use crate::note::words::analyzer::Analyzer;
+use crate::note::words::language::Language;
 use crate::view::{Entry, View};
 
 /// What of a note answers; nothing if its text cannot be had.
@@ -33,8 +34,13 @@ pub(super) struct Excerpts<'q> {
 
 impl<'q> Excerpts<'q> {
     /// `width` is that of a snippet, in characters.
-    pub(super) fn new(view: &'q View<'q>, query: &Query, language: Language, width: usize) -> Self {
-        let mut analyzer = Analyzer::new(language);
+    pub(super) fn new(
+        view: &'q View<'q>,
+        query: &Query,
+        languages: &[Language],
+        width: usize,
+    ) -> Self {
+        let mut analyzer = Analyzer::of(languages);
         Self {
             view,
             terms: QueryTerms::new(query.expr.patterns(), &mut analyzer),
@@ -49,6 +55,7 @@ impl<'q> Excerpts<'q> {
         let Ok(text) = self.view.text(entry) else {
             return Excerpt::default();
         };
+        self.analyzer.set_language(entry.row.flags.language());
         let body = note::front_matter::split::split(&text).body;
         let passages = places(&text, body.clone());
         let nearest = nearest.and_then(|number| passages.get(number as usize));

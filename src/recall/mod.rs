@@ -60,7 +60,6 @@ use crate::cache::text::index::TextIndex;
 use crate::cache::text::reader::TextReader;
 use crate::note::front_matter::relation::Relation;
 use crate::note::path::VaultPath;
-use crate::note::words::analyzer::Language;
 use crate::note::words::english;
 use crate::note::words::english::Content;
 use crate::signals::fusion::Fusion;
@@ -184,6 +183,9 @@ pub fn search(
     let reader = index.reader()?;
     let filters = Filters::beside_text(view, &reader, query)?;
     let TextParts { wanted, unwanted } = query.text();
+    // A cosine with a question in a language that the model does not know is noise.
+    let language = reader.language_of(&wanted);
+    let semantic = semantic.filter(|semantic| semantic.embedder.knows_language(language));
     let mut results = if wanted.is_empty() {
         without_text(view, &filters, options)?
     } else {
@@ -199,7 +201,7 @@ pub fn search(
         };
         // A name that was typed as it stands passes by what is a condition in it, not by a flag.
         let typed = format!("{typed} {}", options.only);
-        let mut names = Names::new(view, &filters, (&typed, &words), index.language());
+        let mut names = Names::new(view, &filters, (&typed, &words), reader.languages[0]);
         with_text(view, &sources, &unwanted, &mut names, options)?
     };
     // Where a name was typed as it stands, nothing in it is a condition.
@@ -215,7 +217,7 @@ pub fn search(
         }
     }
     if options.snippet_width > 0 {
-        let mut excerpts = Excerpts::new(view, query, index.language(), options.snippet_width);
+        let mut excerpts = Excerpts::new(view, query, &reader.languages, options.snippet_width);
         for hit in &mut results.hits {
             hit.excerpt = excerpts.of(&hit.entry, &hit.details.title, hit.passage);
         }
@@ -379,7 +381,7 @@ fn with_text(
         ranked.clear();
     }
     // What only asks is not looked for.
-    unknown.retain(|word| english::query_weight(Language::ENGLISH, &word.to_lowercase()) >= 1.0);
+    unknown.retain(|word| english::query_weight(&word.to_lowercase()) >= 1.0);
     let mut nothing = says_nothing(
         sources.reader,
         (sources.wanted, unwanted),

@@ -11,7 +11,8 @@ use crate::cache::text::reader::TextReader;
 use crate::cache::text::schema::Column;
 use crate::note::names::name_forms::NameForms;
 use crate::note::path::without_ending;
-use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::language::Language;
 use crate::view::View;
 
 /// How a name is like what was typed, the most exact first.

@@ -22,7 +22,7 @@ pub(super) fn says_nothing(
     (wanted, unwanted): (&[Clause], &[Clause]),
     asks_memory: bool,
 ) -> Option<Nothing> {
-    let mut analyzer = Analyzer::new(reader.language);
+    let mut analyzer = Analyzer::of(&reader.languages);
     let mut terms = |clause: &Clause| -> Option<Vec<String>> {
         let terms = analyzer.terms(clause.word()?, Purpose::Query);
         Some(terms.into_iter().map(|term| term.text).collect())
@@ -32,7 +32,7 @@ pub(super) fn says_nothing(
     for clause in wanted {
         // A phrase or a field means its letters.
         let terms = terms(clause)?;
-        if terms.is_empty() || asks_memory && !reader.tells(clause) {
+        if terms.is_empty() || asks_memory && !reader.is_content(clause, wanted) {
             continue;
         }
         if !unwanted.contains(&terms) {

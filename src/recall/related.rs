@@ -353,6 +353,7 @@ pub fn mentions(
             continue;
         }
         let pattern = Pattern::Phrase(found.written.clone());
+        analyzer.set_language(other.row.flags.language());
         let terms = QueryTerms::new([&pattern], &mut analyzer);
         if let Some(mut snippet) = snippet(&found.line, &terms, 160, &mut analyzer) {
             snippet.line = found.number + 1;

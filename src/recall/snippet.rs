@@ -11,7 +11,8 @@ use serde::Serialize;
 
 use crate::note::markdown::lines::{LineRole, lines_of};
 use crate::note::markdown::seen::{Kind, Seen, seen};
-use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose};
+use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
+use crate::note::words::language::Language;
 
 /// How many places of one line are tried: more is a file without line breaks.
 const MOST_STARTS: usize = 200;
@@ -59,7 +60,9 @@ impl QueryTerms {
         for pattern in patterns {
             let (Pattern::Word(text) | Pattern::Phrase(text) | Pattern::Prefix(text)) = pattern;
             let terms = analyzer.terms(text, Purpose::Query);
-            sought.terms.extend(terms.into_iter().map(|term| term.text));
+            for term in &terms {
+                sought.terms.extend(term.stems().map(str::to_owned));
+            }
             if matches!(pattern, Pattern::Prefix(_)) {
                 let written = Analyzer::new(Language::NONE).terms(text, Purpose::Query);
                 sought

@@ -67,16 +67,17 @@ pub fn respelled(
 ) -> Result<Option<Respelled>, CacheError> {
     let reader = index.reader()?;
     let mut others = Vec::new();
-    for clause in query.text().wanted {
-        if reader.tells(&clause) {
-            let notes = reader.matches(&clause)?.into_iter().collect();
-            others.push((clause, notes));
+    let wanted = query.text().wanted;
+    for clause in &wanted {
+        if reader.is_content(clause, &wanted) {
+            let notes = reader.matches(clause)?.into_iter().collect();
+            others.push((clause.clone(), notes));
         }
     }
     let mut spelling = Spelling {
         view,
+        analyzer: Analyzer::of(&reader.languages),
         reader,
-        analyzer: Analyzer::new(index.language()),
         others,
     };
     let mut words: Vec<Respelling> = Vec::new();

@@ -15,6 +15,8 @@ pub struct Status {
     pub vault: String,
     pub notes: Option<u32>,
     pub index: Index,
+    /// Notes by language.
+    pub languages: BTreeMap<&'static str, usize>,
     /// None before a note was embedded.
     pub vectors: Option<VectorsRecord>,
     /// Files that look like notes but cannot be read.
@@ -155,13 +157,19 @@ impl Status {
             } else {
                 Vec::new()
             };
-            Ok((meta, index, lists))
+            let mut languages = BTreeMap::new();
+            reading.scan(|_, row, _| {
+                *languages.entry(row.flags.language().name()).or_default() += 1;
+            })?;
+            Ok((meta, (index, languages), lists))
         };
         let cache = Cache::open(&session.homes.cache, session.index.language).ok();
         let looked = cache.map(|cache| session.ask(cache, look)).transpose()?;
         let (found, cache) = looked.unzip();
-        let (meta, index, lists) =
-            found.unwrap_or_else(|| (Meta::default(), Index::NotBuilt, Vec::new()));
+        let (meta, (index, languages), lists) = found.unwrap_or_else(|| {
+            let not_built = (Index::NotBuilt, BTreeMap::new());
+            (Meta::default(), not_built, Vec::new())
+        });
         let vectors = cache
             .as_ref()
             .and_then(|cache| VectorsRecord::of(session, cache, &meta));
@@ -170,6 +178,7 @@ impl Status {
             vault: session.vault.root().display().to_string(),
             notes: cache.is_some().then_some(meta.notes),
             index,
+            languages,
             vectors,
             problems: meta.problems,
             lists,

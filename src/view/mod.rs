@@ -195,7 +195,7 @@ impl<'v> View<'v> {
 
     /// Returns the entry and details that a note would have with the text `text`.
     pub fn as_if(&self, entry: &Entry, text: &str) -> (Entry, Details) {
-        let (row, details) = index_entry::as_if(&entry.path, text, entry.row.stat);
+        let (row, details) = index_entry::as_if(&entry.path, text, &entry.row);
         let entry = Entry {
             row,
             ..entry.clone()

@@ -12,7 +12,7 @@ use crate::cache::Cache;
 use crate::cache::catalog::CatalogReader;
 use crate::cache::sync::{self, ChangedNotes, Source};
 use crate::embed::{Embedder, embedded};
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::LanguageSetting;
 use crate::vault::Vault;
 use crate::vault::tests::write_vault;
 
@@ -51,7 +51,7 @@ impl Scene {
         let _ = fs::remove_dir_all(&home);
         fs::create_dir(&home).unwrap();
         let source = Source::quiet(&vault, embedder);
-        let (cache, _) = sync::rebuild(source, &home, 1, Language::default()).unwrap();
+        let (cache, _) = sync::rebuild(source, &home, 1, LanguageSetting::Auto).unwrap();
         Self {
             files,
             vault,

@@ -10,8 +10,9 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 
-use mem::note::words::analyzer::{Analyzer, Language, Purpose};
+use mem::note::words::analyzer::{Analyzer, Purpose};
 use mem::note::words::english::query_weight;
+use mem::note::words::language::Language;
 
 use super::{Question, Set, conversations, links, memorybench as facts};
 use crate::support::{AtPath, Outcome, rough};
@@ -91,8 +92,7 @@ fn without_common_stem(set: Set, name: &'static str, bodies: bool) -> Outcome<Se
 fn stems(analyzer: &mut Analyzer, text: &str, telling: bool) -> HashSet<String> {
     let words = text.split_whitespace().filter(|word| {
         let plain = Analyzer::new(Language::NONE).terms(word, Purpose::Query);
-        let says_little =
-            |word: &str| (query_weight(Language::ENGLISH, word) - 1.0).abs() > f32::EPSILON;
+        let says_little = |word: &str| (query_weight(word) - 1.0).abs() > f32::EPSILON;
         !(telling && plain.iter().all(|term| says_little(&term.text)))
     });
     words

@@ -157,13 +157,16 @@ impl Backfill<'_> {
         let mut hashes = Vec::with_capacity(notes.len());
         for (slot, path) in notes {
             let row = reading.fields(*slot)?;
-            hashes.extend(row.map(|row| (*slot, path, row.content)));
+            hashes.extend(row.map(|row| (*slot, path, row)));
         }
         let texts: Vec<(Slot, Vec<String>)> = hashes
             .par_iter()
-            .filter_map(|(slot, path, content)| {
+            .filter_map(|(slot, path, row)| {
+                if !self.embedder.knows_language(row.flags.language()) {
+                    return Some((*slot, Vec::new()));
+                }
                 let file = self.vault.read(path).ok()?;
-                let text = (file.hash == *content).then(|| listing::blanked(&file.text))?;
+                let text = (file.hash == row.content).then(|| listing::blanked(&file.text))?;
                 let document = Document::of_note(&text);
                 let note = note::of(&document, path.stem());
                 Some((*slot, passages(&document, &note)))
@@ -297,7 +300,7 @@ mod tests {
     use super::*;
     use crate::embed::{Embedder, Model, Purpose, embedded};
     use crate::http::HttpError;
-    use crate::note::words::analyzer::Language;
+    use crate::note::words::language::LanguageSetting;
 
     /// An endpoint as far as the caches see one: to be asked for as little as possible, and not there
     /// at times. Its numbers are the first of those of the model in the program.
@@ -386,7 +389,12 @@ mod tests {
         fn rebuilt(&self, embedder: &dyn Embedder, instance: u64) -> Cache {
             let home = self.dir.path().join("cache");
             fs::create_dir_all(&home).unwrap();
-            let built = rebuild(self.source(embedder), &home, instance, Language::ENGLISH);
+            let built = rebuild(
+                self.source(embedder),
+                &home,
+                instance,
+                LanguageSetting::Auto,
+            );
             built.unwrap().0
         }
 

@@ -16,7 +16,7 @@ use super::build::Build;
 use super::catalog::CatalogReader;
 use super::embedding::reusable_vectors;
 use super::{Cache, CacheError};
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::LanguageSetting;
 
 /// Notes that are read together.
 const CHUNK: usize = 512;
@@ -26,7 +26,7 @@ pub fn rebuild(
     source: Source<'_>,
     home: &Path,
     instance: u64,
-    language: Language,
+    language: LanguageSetting,
 ) -> Result<(Cache, SyncReport), CacheError> {
     let embedder = source.embedder;
     let replaced_vectors = embedder.and_then(|embedder| reusable_vectors(home, embedder));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::catalog::{CatalogReader, NoteRecord};
 use super::super::embedding::{self, InlineVectors, Passage, VectorAppender};
-use super::super::index_entry::{IndexEntry, index_entry};
+use super::super::index_entry::{IndexEntry, index_entry, language as language_of};
 use super::super::meta::{Meta, RECENT};
 use super::super::row::{Flags, LinkTo, Row, Rows, Slot};
 use super::super::text::schema::{Column, Entry};
@@ -23,6 +23,7 @@ use crate::note::markdown::document::Document;
 use crate::note::markdown::listing;
 use crate::note::path::VaultPath;
 use crate::note::words::hash::ContentHash;
+use crate::note::words::language::{Language, LanguageSetting};
 use crate::vault::walk::WalkedNote;
 use crate::vault::{ReadError, Stat, Vault};
 
@@ -156,13 +157,13 @@ impl<'p> IndexPass<'p> {
                 .filter(|(_, path)| *path == note.path.as_str());
             hashes.push(row.map(|(row, _)| row.content));
         }
-        let vault = self.vault;
+        let (vault, language) = (self.vault, self.cache.language);
         let vectors = self.vectors.as_ref().map(|(inline, _)| inline);
         let outcomes: Vec<ReadOutcome> = notes
             .par_iter()
             .zip(hashes)
             .with_min_len(16)
-            .map(|((note, _), hash)| read(vault, vectors, &note.path, hash))
+            .map(|((note, _), hash)| read(vault, (vectors, language), &note.path, hash))
             .collect();
         for ((note, slot), outcome) in notes.iter().zip(outcomes) {
             let path = &note.path;
@@ -193,7 +194,8 @@ impl<'p> IndexPass<'p> {
         for name in entry.property_names {
             *self.property_counts.entry(name).or_default() += 1;
         }
-        self.text.add(self.cache, slot, entry.columns)?;
+        let language = entry.row.flags.language();
+        self.text.add(self.cache, (slot, language), entry.columns)?;
         self.fresh.push(NoteRecord {
             slot,
             path: path.clone(),
@@ -425,10 +427,10 @@ impl LazyTextWriter {
     fn add(
         &mut self,
         cache: &Cache,
-        slot: Slot,
+        (slot, language): (Slot, Language),
         columns: Vec<(Column, String)>,
     ) -> Result<(), CacheError> {
-        let mut entry = Entry::new(slot.into());
+        let mut entry = Entry::new(slot.into(), language);
         for (column, text) in columns {
             entry.add(column, &text);
         }
@@ -467,7 +469,7 @@ enum ReadOutcome {
 
 fn read(
     vault: &Vault,
-    vectors: Option<&InlineVectors<'_>>,
+    (vectors, language): (Option<&InlineVectors<'_>>, LanguageSetting),
     path: &VaultPath,
     indexed: Option<ContentHash>,
 ) -> ReadOutcome {
@@ -482,8 +484,9 @@ fn read(
     let text = listing::blanked(&file.text);
     let document = Document::of_note(&text);
     let note = note::of(&document, path.stem());
-    let passages = vectors.and_then(|vectors| vectors.passages(&document, &note));
-    let mut entry = index_entry(path, (&file.text, &document), file.stat, note);
+    let language = language_of(language, &document, &note);
+    let passages = vectors.and_then(|vectors| vectors.passages(&document, (&note, language)));
+    let mut entry = index_entry(path, (&file.text, &document), file.stat, (note, language));
     let flags = entry.row.flags;
     entry.row.flags = flags.with(Flags::RACY, is_racy(file.stat.mtime_ns));
     ReadOutcome::New(Box::new(entry), passages)

@@ -22,7 +22,8 @@ use super::clause::Clause;
 use super::reader::{ColumnLength, Segment, TextReader};
 use super::schema::Column;
 use super::scored_docs::{ScoredDocs, at_least, intersection, union};
-use crate::note::words::analyzer::{Analyzer, Language, Pattern, Purpose, Term};
+use crate::note::words::analyzer::{Analyzer, Pattern, Purpose, Term};
+use crate::note::words::language::Language;
 
 /// A prefix stands for at most this many terms per column and segment.
 const EXPANSIONS: usize = 10_000;
@@ -59,7 +60,8 @@ pub(super) type Matches = Vec<ScoredDocs>;
 
 /// What is looked up in the dictionary of a column.
 enum Lookup<'a> {
-    Exact(&'a str),
+    /// A word in each of its stems.
+    Exact(&'a Term),
     /// All terms that begin with the first text, and the second.
     Prefix(&'a str, &'a str),
 }
@@ -90,7 +92,7 @@ impl<'a> Evaluation<'a> {
         }
         Self {
             reader,
-            analyzer: Analyzer::new(reader.language),
+            analyzer: Analyzer::of(&reader.languages),
             gains,
             saturation: weights.saturation,
             sums: Vec::new(),
@@ -162,11 +164,11 @@ impl<'a> Evaluation<'a> {
             return Ok(None);
         };
         if terms.len() == 1 {
-            return self.scored(&Lookup::Exact(&first.text), columns).map(Some);
+            return self.scored(&Lookup::Exact(first), columns).map(Some);
         }
         let mut each = Vec::with_capacity(terms.len());
         for term in terms {
-            each.push(self.scored(&Lookup::Exact(&term.text), columns)?);
+            each.push(self.scored(&Lookup::Exact(term), columns)?);
         }
         let together = self.joined(&each, intersection);
         let mut adjacent = Vec::with_capacity(together.len());
@@ -293,7 +295,14 @@ impl Lookup<'_> {
     fn terms(&self, index: &InvertedIndexReader) -> tantivy::Result<Vec<TermInfo>> {
         let dictionary = index.terms();
         let (prefix, stem) = match *self {
-            Self::Exact(text) => return Ok(dictionary.get(text)?.into_iter().collect()),
+            Self::Exact(term) => {
+                let found = term.stems().map(|stem| dictionary.get(stem));
+                return Ok(found
+                    .collect::<Result<Vec<_>, _>>()?
+                    .into_iter()
+                    .flatten()
+                    .collect());
+            }
             Self::Prefix(prefix, stem) => (prefix, stem),
         };
         let mut terms = Vec::new();
@@ -350,14 +359,15 @@ pub(super) fn keep_adjacent(
         let index = segment.reader.inverted_index(column.field())?;
         let mut lists = Vec::with_capacity(terms.len());
         for term in terms {
-            let Some(info) = index.terms().get(&term.text)? else {
+            let mut stems = Vec::new();
+            for info in Lookup::Exact(term).terms(&index)? {
+                let option = IndexRecordOption::WithFreqsAndPositions;
+                stems.push(index.read_postings_from_terminfo(&info, option)?);
+            }
+            if stems.is_empty() {
                 break;
-            };
-            let option = IndexRecordOption::WithFreqsAndPositions;
-            lists.push((
-                index.read_postings_from_terminfo(&info, option)?,
-                term.position as u32,
-            ));
+            }
+            lists.push((stems, term.position as u32));
         }
         if lists.len() < terms.len() {
             continue;
@@ -365,8 +375,15 @@ pub(super) fn keep_adjacent(
         let mut starts = Vec::new();
         let mut positions = Vec::new();
         for (at, &doc) in hits.docs.iter().enumerate() {
-            if !is_adjacent[at] && lists.iter_mut().all(|(list, _)| reaches(list, doc)) {
-                is_adjacent[at] = meet(&mut lists, &mut starts, &mut positions);
+            let reach = |stems: &mut [SegmentPostings]| {
+                stems
+                    .iter_mut()
+                    .filter_map(|list| reaches(list, doc).then_some(()))
+                    .count()
+                    > 0
+            };
+            if !is_adjacent[at] && lists.iter_mut().all(|(stems, _)| reach(stems)) {
+                is_adjacent[at] = meet(doc, &mut lists, &mut starts, &mut positions);
             }
         }
     }
@@ -384,16 +401,20 @@ fn reaches(list: &mut SegmentPostings, doc: DocId) -> bool {
     at == doc || (at < doc && at != TERMINATED && list.seek(doc) == doc)
 }
 
-/// Returns whether the current document has all of `lists` at their offsets from one start.
+/// Returns whether `doc`, which the lists have reached, has one of each at their offsets from one start.
 fn meet(
-    lists: &mut [(SegmentPostings, u32)],
+    doc: DocId,
+    lists: &mut [(Vec<SegmentPostings>, u32)],
     starts: &mut Vec<u32>,
     positions: &mut Vec<u32>,
 ) -> bool {
     starts.clear();
-    for (at, (list, offset)) in lists.iter_mut().enumerate() {
+    for (at, (stems, offset)) in lists.iter_mut().enumerate() {
         positions.clear();
-        list.append_positions_with_offset(0, positions);
+        for list in stems.iter_mut().filter(|list| list.doc() == doc) {
+            list.append_positions_with_offset(0, positions);
+        }
+        positions.sort_unstable();
         let found = positions
             .iter()
             .filter_map(|position| position.checked_sub(*offset));

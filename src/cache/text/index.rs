@@ -13,7 +13,7 @@ use super::directory::UnsyncedDirectory;
 use super::error::{TextError, guard};
 use super::reader::{ColumnLength, TextReader};
 use super::schema::{schema, tokenizers};
-use crate::note::words::analyzer::Language;
+use crate::note::words::language::Language;
 
 #[derive(Clone)]
 pub struct TextIndex {

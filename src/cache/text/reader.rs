@@ -7,11 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tantivy::columnar::ColumnValues;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::{DocId, SegmentReader};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use super::error::{TextError, guard};
-use super::schema::{Column, KEY};
-use crate::note::words::analyzer::Language;
+use super::schema::{Column, KEY, language_field};
+use crate::note::words::language::Language;
 
 /// How much text a column holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,8 +25,8 @@ pub(super) struct ColumnLength {
 /// The index as one commit left it.
 pub struct TextReader {
     pub(super) segments: Vec<Segment>,
-    /// What takes the endings off its words.
-    pub language: Language,
+    /// The languages of its living notes, the default first; never empty.
+    pub languages: Vec<Language>,
     pub(super) path: PathBuf,
     pub(super) notes: u64,
     /// Of the living notes.
@@ -59,11 +60,19 @@ impl TextReader {
             }
             segments.push(segment);
         }
+        let mut languages = Vec::new();
+        for segment in &segments {
+            segment.add_languages(&mut languages)?;
+        }
+        if languages.is_empty() {
+            languages.push(language);
+        }
+        languages.sort_by_key(|&of| (of != language, of));
         let notes = segments.iter().map(|segment| segment.reader.num_docs());
         Ok(Self {
             notes: notes.map(u64::from).sum(),
             segments,
-            language,
+            languages,
             path: path.to_owned(),
             lengths,
         })
@@ -102,6 +111,28 @@ impl TextReader {
 }
 
 impl Segment {
+    /// Adds the languages of its living notes to `languages`.
+    fn add_languages(&self, languages: &mut Vec<Language>) -> tantivy::Result<()> {
+        let index = self.reader.inverted_index(language_field())?;
+        let alive = self.reader.alive_bitset();
+        let mut codes = index.terms().stream()?;
+        while let Some((code, info)) = codes.next() {
+            let language = Language::of_code(code.last().copied().unwrap_or_default());
+            if languages.contains(&language) {
+                continue;
+            }
+            let mut notes = index.read_postings_from_terminfo(info, IndexRecordOption::Basic)?;
+            while notes.doc() != TERMINATED {
+                if alive.is_none_or(|alive| alive.is_alive(notes.doc())) {
+                    languages.push(language);
+                    break;
+                }
+                notes.advance();
+            }
+        }
+        Ok(())
+    }
+
     /// Opens a segment, and returns how long the columns of its deleted notes are.
     fn open(
         reader: SegmentReader,

@@ -6,10 +6,11 @@ use tantivy::schema::{
 };
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
 
-use crate::note::words::analyzer::{Analyzer, Language, Purpose, Scan};
+use crate::note::words::analyzer::{Analyzer, Purpose, Scan, mark};
+use crate::note::words::language::Language;
 
 /// Raised when the analysis of text changes: an index of another number is built afresh.
-const ANALYSIS: u32 = 3;
+const ANALYSIS: u32 = 4;
 
 /// A part of a note that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -61,25 +62,37 @@ pub(super) fn key_field() -> Field {
 
 pub(super) const KEY: &str = "key";
 
+/// The field after the key: the code of the note's language.
+pub(super) fn language_field() -> Field {
+    Field::from_field_id(Column::ALL.len() as u32 + 1)
+}
+
 /// A note as the index takes it in.
 #[derive(Clone, Debug)]
 pub struct Entry {
     pub(super) key: u64,
     pub(super) document: TantivyDocument,
+    language: Language,
 }
 
 impl Entry {
-    /// Returns an entry without text for the note that the caller calls `key`.
+    /// Returns an entry without text for the note `key` in `language`.
     #[must_use]
-    pub fn new(key: u64) -> Self {
+    pub fn new(key: u64, language: Language) -> Self {
         let mut document = TantivyDocument::default();
         document.add_u64(key_field(), key);
-        Self { key, document }
+        document.add_u64(language_field(), language.code().into());
+        Self {
+            key,
+            document,
+            language,
+        }
     }
 
     /// Adds a text; several texts of a column stay apart, no phrase reaches across them.
     pub fn add(&mut self, column: Column, text: &str) {
-        self.document.add_text(column.field(), text);
+        let marked = format!("{}{text}", mark(self.language));
+        self.document.add_text(column.field(), marked);
     }
 }
 
@@ -94,6 +107,7 @@ pub(super) fn schema(language: Language) -> Schema {
         schema.add_text_field(column.name(), options.clone());
     }
     schema.add_u64_field(KEY, INDEXED | FAST);
+    schema.add_u64_field("language", INDEXED);
     schema.build()
 }
 

@@ -12,8 +12,9 @@ use super::reader::TextReader;
 use super::schema::Column;
 use super::scored_docs::ScoredDocs;
 use crate::cache::top_k::TopK;
-use crate::note::words::analyzer::{Analyzer, Language, Purpose};
+use crate::note::words::analyzer::{Analyzer, Purpose};
 use crate::note::words::english::query_weight;
+use crate::note::words::language::Language;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scored {
@@ -122,27 +123,37 @@ impl TextReader {
     /// Returns what each clause counts beside the others: a lone word that every question has, and
     /// every text, counts little, unless there are no others.
     fn emphases(&self, clauses: &[Clause]) -> Vec<f32> {
-        let mut emphases: Vec<f32> = clauses.iter().map(|clause| self.emphasis(clause)).collect();
+        let language = self.language_of(clauses);
+        let emphases = clauses.iter().map(|clause| emphasis(clause, language));
+        let mut emphases: Vec<f32> = emphases.collect();
         if emphases.iter().all(|&emphasis| emphasis < 1.0) {
             emphases.fill(1.0);
         }
         emphases
     }
 
-    fn emphasis(&self, clause: &Clause) -> f32 {
-        let mut analyzer = Analyzer::new(Language::NONE);
-        let terms = clause
-            .word()
-            .map(|text| analyzer.terms(text, Purpose::Query));
-        match terms.as_deref() {
-            Some([term]) => query_weight(self.language, &term.text),
-            _ => 1.0,
+    /// Returns the language of a question: of the vault's languages the one with most stop words in it.
+    pub fn language_of(&self, clauses: &[Clause]) -> Language {
+        if let [language] = self.languages[..] {
+            return language;
         }
+        let words = clauses.iter().filter_map(Clause::word).map(lower_case);
+        let words: Vec<String> = words.collect();
+        let stop_words = |language: &&Language| {
+            let is_stop_word = |word: &&String| language.is_stop_word(word);
+            words.iter().filter(is_stop_word).count()
+        };
+        // The last of the equal ones: the default language.
+        let languages = self.languages.iter().rev();
+        languages
+            .max_by_key(stop_words)
+            .copied()
+            .unwrap_or_default()
     }
 
-    /// Returns whether `clause` is more than a word that holds a sentence together.
-    pub fn tells(&self, clause: &Clause) -> bool {
-        self.emphasis(clause) >= 1.0
+    /// Returns whether `clause` of `question` is more than a stop word.
+    pub fn is_content(&self, clause: &Clause, question: &[Clause]) -> bool {
+        emphasis(clause, self.language_of(question)) >= 1.0
     }
 
     /// Returns whether some of `clauses` are words that hold a sentence together and others are not.
@@ -183,7 +194,7 @@ impl TextReader {
         let Some(words) = words.filter(|words| words.len() > 1) else {
             return Ok(HashSet::new());
         };
-        let terms = Analyzer::new(self.language).terms(&words.join(" "), Purpose::Query);
+        let terms = Analyzer::of(&self.languages).terms(&words.join(" "), Purpose::Query);
         let mut docs = vec![BTreeSet::new(); self.segments.len()];
         for candidate in candidates.filter(|candidate| candidate.is_complete) {
             docs[candidate.segment as usize].insert(candidate.doc);
@@ -245,6 +256,28 @@ impl TextReader {
         best.sort_by_cached_key(|candidate| (Reverse(*candidate), self.key(candidate)));
         (best, ranking.asked, ranking.found)
     }
+}
+
+/// Weight of a stop word in a question of another language than English, whose list has weights.
+const STOP_WORD_WEIGHT: f32 = 0.1;
+
+fn emphasis(clause: &Clause, language: Language) -> f32 {
+    let Some(word) = clause.word() else {
+        return 1.0;
+    };
+    if language != Language::ENGLISH {
+        let is_stop_word = language.is_stop_word(&lower_case(word));
+        return if is_stop_word { STOP_WORD_WEIGHT } else { 1.0 };
+    }
+    match &Analyzer::new(Language::NONE).terms(word, Purpose::Query)[..] {
+        [term] => query_weight(&term.text),
+        _ => 1.0,
+    }
+}
+
+fn lower_case(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase()
 }
 
 /// Returns the share of the rarity of all clauses that a note matches.
@@ -350,7 +383,7 @@ mod tests {
     type Note = Vec<(Column, String)>;
 
     fn entry(key: u64, note: &[(Column, String)]) -> Entry {
-        let mut entry = Entry::new(key);
+        let mut entry = Entry::new(key, Language::ENGLISH);
         for (column, text) in note {
             entry.add(*column, text);
         }

@@ -8,6 +8,7 @@ use super::error::{TextError, guard};
 use super::reader::TextReader;
 use super::schema::Column;
 use crate::note::words::analyzer::{Analyzer, Purpose};
+use crate::note::words::language::Language;
 use crate::note::words::letters::folded;
 
 /// Shorter words are too near to one another, as they are typed and as they may be meant.
@@ -48,7 +49,9 @@ impl TextReader {
         }
         let mut near = guard(&self.path, || self.known(one_slip(&letters)))?;
         if near.is_empty() && slips(letters.len()) > 1 {
-            near = guard(&self.path, || self.two_slips(&word))?;
+            for &language in &self.languages {
+                near.extend(guard(&self.path, || self.two_slips(&word, language))?);
+            }
         }
         let first = letters.first();
         // Among the shortest most strings are near to some rare word.
@@ -59,16 +62,20 @@ impl TextReader {
             let order = begins(b).cmp(&begins(a)).then(of_b.cmp(of_a));
             order.then_with(|| a.cmp(b))
         });
+        near.dedup_by(|(a, _), (b, _)| a == b);
         Ok(near.into_iter().map(|(word, _)| word).collect())
     }
 
     /// Returns those of `words` that are in the index, with how often; one for each stem.
     fn known(&self, words: BTreeSet<String>) -> tantivy::Result<Vec<(String, u32)>> {
-        let mut analyzer = Analyzer::new(self.language);
+        let mut analyzer = Analyzer::of(&self.languages);
         let mut by_term: BTreeMap<String, String> = BTreeMap::new();
         for word in words {
             if let [term] = &analyzer.terms(&word, Purpose::Query)[..] {
-                by_term.entry(term.text.clone()).or_insert(word);
+                for stem in term.stems() {
+                    let known = by_term.entry(stem.to_owned());
+                    known.or_insert_with(|| word.clone());
+                }
             }
         }
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
@@ -89,8 +96,8 @@ impl TextReader {
     /// Returns the words two slips away from `word` that begin like it.
     ///
     /// The index holds stems: the ending is that which was typed, where this gives the stem.
-    fn two_slips(&self, word: &str) -> tantivy::Result<Vec<(String, u32)>> {
-        let mut analyzer = Analyzer::new(self.language);
+    fn two_slips(&self, word: &str, language: Language) -> tantivy::Result<Vec<(String, u32)>> {
+        let mut analyzer = Analyzer::new(language);
         let stem = match &analyzer.terms(word, Purpose::Query)[..] {
             [term] => term.text.clone(),
             _ => return Ok(Vec::new()),
@@ -176,7 +183,7 @@ mod tests {
     use crate::cache::text::index::TextIndex;
     use crate::cache::text::schema::Entry;
     use crate::cache::text::writer::Load;
-    use crate::note::words::analyzer::Language;
+    use crate::note::words::language::Language;
 
     #[test]
     fn words_a_slip_or_two_away() {
@@ -193,7 +200,7 @@ mod tests {
             "eip 1559",
         ];
         for (key, text) in (0..).zip(texts) {
-            let mut entry = Entry::new(key);
+            let mut entry = Entry::new(key, Language::ENGLISH);
             entry.add(Column::Body, text);
             writer.insert(entry).unwrap();
         }

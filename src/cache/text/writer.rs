@@ -188,10 +188,11 @@ mod tests {
     use crate::cache::text::bm25::Weights;
     use crate::cache::text::clause::Clause;
     use crate::cache::text::schema::Column;
-    use crate::note::words::analyzer::{Language, Pattern};
+    use crate::note::words::analyzer::Pattern;
+    use crate::note::words::language::Language;
 
     fn entry(key: u64, body: &str) -> Entry {
-        let mut entry = Entry::new(key);
+        let mut entry = Entry::new(key, Language::ENGLISH);
         entry.add(Column::Title, &format!("note {key}"));
         entry.add(Column::Body, body);
         entry

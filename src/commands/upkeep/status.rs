@@ -1,5 +1,7 @@
 //! `mem status`
 
+use std::cmp::Reverse;
+
 use crate::commands::prelude::*;
 use crate::jobs::JOBS;
 use crate::run::sleep::state::JobState;
@@ -63,6 +65,15 @@ fn show(output: &Page<'_>, record: &Status) -> Result<()> {
             count(notes as usize, "note")
         ),
     })?;
+    if record.languages.keys().any(|name| *name != "english") {
+        let mut languages: Vec<_> = record.languages.iter().collect();
+        languages.sort_by_key(|(_, notes)| Reverse(**notes));
+        let languages = languages
+            .iter()
+            .map(|(name, notes)| format!("{name} {notes}"));
+        let languages: Vec<String> = languages.collect();
+        output.line(&format!("languages   {}", languages.join(", ")))?;
+    }
     if let Some(vectors) = &record.vectors {
         output.line(&format!(
             "vectors     {}",

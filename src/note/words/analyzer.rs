@@ -14,86 +14,17 @@
 //! Only stems are kept, not the written forms beside them: an exact word has the same stem on
 //! both sides, so none is lost, and the index is a third smaller.
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use frostem::{Algorithm, Stemmer};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::hash::ByHash;
+use super::language::Language;
 use super::letters::{Kind, continues_syllable, fold_into, kind};
 
 /// The longest term in bytes; what is longer is cut, in notes and queries alike.
 const LONGEST: usize = 64;
-
-/// The language whose word endings are taken off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Language(Option<Algorithm>);
-
-impl Language {
-    /// Words are taken as they are written.
-    pub const NONE: Self = Self(None);
-    /// The default.
-    pub const ENGLISH: Self = Self(Some(Algorithm::English));
-
-    /// Returns its name as in the settings: `english`, `none`.
-    pub fn name(self) -> &'static str {
-        self.0.map_or("none", Algorithm::name)
-    }
-
-    /// Returns every name that can be set.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        std::iter::once("none").chain(Algorithm::all().iter().map(|algorithm| algorithm.name()))
-    }
-
-    /// Returns whether it has endings to take off words that begin with `first`.
-    fn writes(self, first: char) -> bool {
-        let latin = matches!(first, 'a'..='z' | '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}');
-        match self.0 {
-            None => false,
-            Some(Algorithm::Serbian) => true,
-            Some(
-                Algorithm::Arabic
-                | Algorithm::Armenian
-                | Algorithm::Greek
-                | Algorithm::Hindi
-                | Algorithm::Nepali
-                | Algorithm::Persian
-                | Algorithm::Russian
-                | Algorithm::Tamil
-                | Algorithm::Ukrainian
-                | Algorithm::Yiddish,
-            ) => !latin,
-            Some(_) => latin,
-        }
-    }
-}
-
-impl Default for Language {
-    fn default() -> Self {
-        Self::ENGLISH
-    }
-}
-
-impl fmt::Display for Language {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Language {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.trim().eq_ignore_ascii_case("none") {
-            return Ok(Self::NONE);
-        }
-        Algorithm::from_name(text)
-            .map(|algorithm| Self(Some(algorithm)))
-            .map_err(|_| format!("unknown language `{text}`"))
-    }
-}
 
 /// What somebody looks for in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -127,28 +58,81 @@ pub struct Term {
     pub range: Range<usize>,
     /// Whether it is a part of a run that is written without spaces.
     pub is_gram: bool,
+    /// In a query: its stems in the other languages of the vault, where they differ.
+    pub other_stems: Vec<String>,
 }
 
-/// Turns text into terms; keeps what it needs to do so fast.
+impl Term {
+    /// Returns its stems, one for each language that stems it differently.
+    pub fn stems(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&self.text)
+            .chain(&self.other_stems)
+            .map(String::as_str)
+    }
+}
+
+/// Converts text to terms; caches stems.
 #[derive(Clone, Debug)]
 pub struct Analyzer {
-    stems: Stems,
+    /// One stemmer for each language.
+    stemmers: Vec<CachedStemmer>,
+    /// The stemmer of indexed text without a [`mark`].
+    current: usize,
+}
+
+/// Private-use characters, one for each language.
+const FIRST_MARK: u32 = 0xF_0000;
+
+/// Returns the character that, at the start of an indexed text, names its language.
+pub fn mark(language: Language) -> char {
+    char::from_u32(FIRST_MARK + u32::from(language.code())).unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+fn marked_language(text: &str) -> Option<Language> {
+    let code = u32::from(text.chars().next()?).checked_sub(FIRST_MARK)?;
+    Some(Language::of_code(u8::try_from(code).ok()?))
 }
 
 impl Analyzer {
     /// Returns the analyzer of `language`.
     #[must_use]
     pub fn new(language: Language) -> Self {
+        Self::of(&[language])
+    }
+
+    /// Returns an analyzer whose query terms have the stems of all `languages`.
+    #[must_use]
+    pub fn of(languages: &[Language]) -> Self {
         Self {
-            stems: Stems {
-                language,
-                known: ByHash::default(),
-            },
+            stemmers: languages.iter().copied().map(CachedStemmer::new).collect(),
+            current: 0,
         }
+    }
+
+    /// Sets the language of the indexed text that is scanned next.
+    pub fn set_language(&mut self, language: Language) {
+        self.current = self.stemmer_of(language);
+    }
+
+    fn stemmer_of(&mut self, language: Language) -> usize {
+        let known = self.stemmers.iter().position(|of| of.language == language);
+        known.unwrap_or_else(|| {
+            self.stemmers.push(CachedStemmer::new(language));
+            self.stemmers.len() - 1
+        })
     }
 
     /// Reads `text` term by term.
     pub fn scan<'a>(&'a mut self, text: &'a str, purpose: Purpose) -> Scan<'a> {
+        let marked = marked_language(text);
+        let stemmer = match marked {
+            Some(language) => self.stemmer_of(language),
+            None => self.current,
+        };
+        self.scan_with(stemmer, text, purpose)
+    }
+
+    fn scan_with<'a>(&'a mut self, stemmer: usize, text: &'a str, purpose: Purpose) -> Scan<'a> {
         Scan {
             text,
             at: 0,
@@ -157,21 +141,36 @@ impl Analyzer {
             unit: None,
             signed: None,
             in_run: false,
-            stems: &mut self.stems,
+            stemmer: &mut self.stemmers[stemmer],
         }
     }
 
+    /// Returns the terms of `text`; those of a query with their stems in every language of the analyzer.
     pub fn terms(&mut self, text: &str, purpose: Purpose) -> Vec<Term> {
-        let mut scan = self.scan(text, purpose);
         let mut terms = Vec::new();
-        let mut term = String::new();
-        while let Some(place) = scan.advance(&mut term) {
+        let mut stem = String::new();
+        let mut scan = self.scan(text, purpose);
+        while let Some(place) = scan.advance(&mut stem) {
             terms.push(Term {
-                text: term.clone(),
+                text: stem.clone(),
                 position: place.position,
                 range: place.range,
                 is_gram: place.is_gram,
+                other_stems: Vec::new(),
             });
+        }
+        let stemmers = match purpose {
+            Purpose::Query if self.stemmers.len() > 1 => 0..self.stemmers.len(),
+            _ => 0..0,
+        };
+        for stemmer in stemmers {
+            // Where a word ends does not depend on the language.
+            let mut scan = self.scan_with(stemmer, text, purpose);
+            for term in &mut terms {
+                if scan.advance(&mut stem).is_some() && term.stems().all(|known| known != stem) {
+                    term.other_stems.push(stem.clone());
+                }
+            }
         }
         terms
     }
@@ -200,7 +199,7 @@ pub struct Scan<'a> {
     /// A word that was read and is one more term: with the signs behind it, or with the ending of a plural.
     signed: Option<(Range<usize>, usize)>,
     in_run: bool,
-    stems: &'a mut Stems,
+    stemmer: &'a mut CachedStemmer,
 }
 
 impl Scan<'_> {
@@ -310,7 +309,7 @@ impl Scan<'_> {
         if out.is_empty() {
             return None;
         }
-        self.stems.stem(out);
+        self.stemmer.stem(out);
         let is_more = self.purpose == Purpose::Index && plural || signs > 0;
         self.signed = is_more.then_some((start..end, end + signs));
         Some(self.next_span(start..resume, false))
@@ -437,35 +436,64 @@ fn cut(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// The stemmer, with the stems it found last: most words of a text were seen before.
+/// A stemmer that remembers its results: most words of a text occurred before.
 #[derive(Clone, Debug)]
-struct Stems {
+struct CachedStemmer {
     language: Language,
+    /// `None` if words are not stemmed.
+    algorithm: Option<Algorithm>,
     /// By the hash of the word.
-    known: ByHash<Box<str>>,
+    stems: ByHash<Box<str>>,
 }
 
 /// The most stems that are kept.
-const MOST_KNOWN: usize = 1 << 14;
+const MAX_CACHED_STEMS: usize = 1 << 14;
 
-impl Stems {
+impl CachedStemmer {
+    fn new(language: Language) -> Self {
+        Self {
+            language,
+            algorithm: language.stemmer(),
+            stems: ByHash::default(),
+        }
+    }
+
     fn stem(&mut self, word: &mut String) {
-        let Some(algorithm) = self.language.0 else {
+        let Some(algorithm) = self.algorithm else {
             return;
         };
         let first = word.chars().next().unwrap_or('\0');
-        if !self.language.writes(first) || word.bytes().any(|byte| byte.is_ascii_digit()) {
+        if !has_endings(algorithm, first) || word.bytes().any(|byte| byte.is_ascii_digit()) {
             return;
         }
-        if self.known.len() >= MOST_KNOWN {
-            self.known.clear();
+        if self.stems.len() >= MAX_CACHED_STEMS {
+            self.stems.clear();
         }
-        let known = self.known.entry(xxh3_64(word.as_bytes()));
-        let stem = known.or_insert_with(|| Stemmer::new(algorithm).stem(word).into());
+        let stem = self.stems.entry(xxh3_64(word.as_bytes()));
+        let stem = stem.or_insert_with(|| Stemmer::new(algorithm).stem(word).into());
         if !stem.is_empty() && **stem != *word {
             word.clear();
             word.push_str(stem);
         }
+    }
+}
+
+/// Returns whether `algorithm` stems words that begin with `first`: those in its own script.
+fn has_endings(algorithm: Algorithm, first: char) -> bool {
+    let is_latin = matches!(first, 'a'..='z' | '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}');
+    match algorithm {
+        Algorithm::Serbian => true,
+        Algorithm::Arabic
+        | Algorithm::Armenian
+        | Algorithm::Greek
+        | Algorithm::Hindi
+        | Algorithm::Nepali
+        | Algorithm::Persian
+        | Algorithm::Russian
+        | Algorithm::Tamil
+        | Algorithm::Ukrainian
+        | Algorithm::Yiddish => !is_latin,
+        _ => is_latin,
     }
 }
 
@@ -561,8 +589,8 @@ mod tests {
             "klingon".parse::<Language>(),
             Err("unknown language `klingon`".to_owned())
         );
-        for name in Language::names() {
-            assert_eq!(name.parse::<Language>().unwrap().name(), name);
+        for language in Language::all() {
+            assert_eq!(language.name().parse(), Ok(language));
         }
     }
 
@@ -582,10 +610,9 @@ mod tests {
         #[test]
         fn places_lie_in_the_text_and_positions_never_fall(
             text in "([a-z'é0-9 +#]|[กิา東京한\u{1112}\u{1161}🎉👍🏽ｶﾞ]|\\PC){0,40}",
-            language in 0..40_usize,
+            language in 0..70_u8,
         ) {
-            let name = Language::names().nth(language).unwrap_or("none");
-            let mut analyzer = Analyzer::new(name.parse().unwrap());
+            let mut analyzer = Analyzer::new(Language::of_code(language));
             for purpose in [Purpose::Index, Purpose::Query] {
                 let mut last = 0;
                 for term in analyzer.terms(&text, purpose) {

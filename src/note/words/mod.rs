@@ -5,6 +5,7 @@ pub mod content_words;
 pub mod english;
 pub mod hash;
 pub mod items;
+pub mod language;
 pub mod letters;
 pub mod lists;
 pub mod minhash;

@@ -1,0 +1,333 @@
+//! The language of a note or a question: its name, stemmer and stop words, and how it is detected.
+//!
+//! `languages.txt` lists the languages with their ISO 639-1 codes. A language without a stemmer is
+//! matched as written.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use frostem::Algorithm;
+use serde_json::{Map, Value};
+
+use crate::note::front_matter::property::property;
+
+/// Name and ISO 639-1 code of each language, `-` where a stemmer has no code.
+static LANGUAGES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("languages.txt").lines();
+    lines.filter_map(|line| line.split_once(' ')).collect()
+});
+
+/// A language, as the number of its line in `languages.txt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Language(u8);
+
+impl Language {
+    /// No stemming: words match as written.
+    pub const NONE: Self = Self(0);
+    /// The language of notes whose text does not show another one.
+    pub const ENGLISH: Self = Self(10);
+
+    /// Returns the language that [`Language::code`] numbers; `NONE` for an unknown number.
+    pub fn of_code(code: u8) -> Self {
+        let is_known = usize::from(code) < LANGUAGES.len();
+        if is_known { Self(code) } else { Self::NONE }
+    }
+
+    /// Returns its number in the cache.
+    pub fn code(self) -> u8 {
+        self.0
+    }
+
+    /// Returns its name as in the settings: `english`, `none`.
+    pub fn name(self) -> &'static str {
+        LANGUAGES[usize::from(self.0)].0
+    }
+
+    /// Returns whether the word lists of the jobs and the built-in model apply: to English, by whichever
+    /// stemmer, and to words as written, which is a choice and no other language.
+    pub fn is_english(self) -> bool {
+        let english = ["english", "none", "porter", "lovins", "earlymodernenglish"];
+        english.contains(&self.name())
+    }
+
+    /// Returns all languages, in the order of their codes.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..LANGUAGES.len() as u8).map(Self)
+    }
+
+    /// Returns the stemmer; `None` if words match as written.
+    pub(super) fn stemmer(self) -> Option<Algorithm> {
+        Algorithm::from_name(self.name()).ok()
+    }
+
+    /// Returns whether `word`, in lower case, holds a sentence of this language together. English has its
+    /// own weighted list: [`query_weight`](super::english::query_weight).
+    pub fn is_stop_word(self, word: &str) -> bool {
+        STOP_WORDS
+            .get(word)
+            .is_some_and(|of| of & self.stop_word_bit() != 0)
+    }
+
+    fn stop_word_bit(self) -> u128 {
+        1 << self.0
+    }
+}
+
+/// The languages that have each stop word, as a bit set.
+static STOP_WORDS: LazyLock<HashMap<&str, u128>> = LazyLock::new(|| {
+    let mut words: HashMap<&str, u128> = HashMap::new();
+    for language in Language::all() {
+        let (_, code) = LANGUAGES[usize::from(language.0)];
+        for word in stop_words::lookup(code).into_iter().flatten() {
+            *words.entry(word).or_default() |= language.stop_word_bit();
+        }
+    }
+    words
+});
+
+impl Default for Language {
+    fn default() -> Self {
+        Self::ENGLISH
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Language {
+    type Err = String;
+
+    /// Reads a name (`spanish`), an ISO 639 code (`es`, `spa`) or a locale (`es-MX`).
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wanted = text.trim().to_lowercase();
+        let code = wanted.split(['-', '_']).next().unwrap_or_default();
+        let named = |name: &str| LANGUAGES.iter().position(|(known, _)| *known == name);
+        let coded = |code: &str| LANGUAGES.iter().position(|(_, known)| *known == code);
+        let number = named(&wanted)
+            .or_else(|| coded(code).filter(|_| !code.is_empty()))
+            .or_else(|| Some(of_whatlang(whatlang::Lang::from_code(code)?)?.0.into()))
+            .ok_or_else(|| format!("unknown language `{text}`"))?;
+        Ok(Self(number as u8))
+    }
+}
+
+fn of_whatlang(lang: whatlang::Lang) -> Option<Language> {
+    let name = match lang.eng_name() {
+        "Bokmal" => "norwegian",
+        "Mandarin" => "chinese",
+        name => &name.to_lowercase(),
+    };
+    let number = LANGUAGES.iter().position(|(known, _)| *known == name)?;
+    Some(Language(number as u8))
+}
+
+/// The setting `index.language`: the language of each note, or one for all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LanguageSetting {
+    /// Detected note by note.
+    #[default]
+    Auto,
+    Always(Language),
+}
+
+impl LanguageSetting {
+    /// Returns the language of notes that show none.
+    pub fn fallback(self) -> Language {
+        match self {
+            Self::Auto => Language::ENGLISH,
+            Self::Always(language) => language,
+        }
+    }
+
+    /// Returns the language of a note: that of its property `language` or `lang`, else the setting's, else
+    /// the one detected in `prose`.
+    pub fn of_note<'t>(
+        self,
+        properties: &Map<String, Value>,
+        prose: impl Iterator<Item = &'t str>,
+    ) -> Language {
+        let stated = property(properties, "language").or_else(|| property(properties, "lang"));
+        let stated = stated.and_then(Value::as_str);
+        if let Some(language) = stated.and_then(|name| name.parse().ok()) {
+            return language;
+        }
+        let detected = (self == Self::Auto).then(|| detect(prose)).flatten();
+        detected.unwrap_or(self.fallback())
+    }
+}
+
+impl fmt::Display for LanguageSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Always(language) => language.fmt(f),
+        }
+    }
+}
+
+impl FromStr for LanguageSetting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.trim().eq_ignore_ascii_case("auto") {
+            return Ok(Self::Auto);
+        }
+        text.parse().map(Self::Always)
+    }
+}
+
+/// Words of a text that detection reads: more do not change the result, and cost time at indexing.
+const SAMPLE: usize = 120;
+
+/// Stop words that a sample needs before its language is believed. Two occur by chance in lists of names.
+const MIN_STOP_WORDS: usize = 3;
+
+/// Share of stop words in running text: at least a quarter in every language with a list; lists, tables and
+/// names lower it.
+const MIN_STOP_WORD_SHARE: f32 = 0.12;
+
+/// Returns the language of a text that comes in `parts`, without code; `None` if too little of it is prose.
+///
+/// `whatlang` compares trigrams and is wrong on short or technical text, so stop words have to confirm it. It
+/// runs only where English stop words are not the most frequent ones anyway.
+pub fn detect<'t>(parts: impl Iterator<Item = &'t str>) -> Option<Language> {
+    let mut sample = String::new();
+    let mut counts = [0_usize; 128];
+    let mut words = 0;
+    let is_break = |c: char| !c.is_alphabetic() && !matches!(c, '\'' | '\u{2019}');
+    for word in parts.flat_map(|part| part.split(is_break)) {
+        if word.is_empty() {
+            continue;
+        }
+        let word = word.to_lowercase();
+        let mut of = STOP_WORDS.get(&*word).copied().unwrap_or_default();
+        while of != 0 {
+            counts[of.trailing_zeros() as usize] += 1;
+            of &= of - 1;
+        }
+        sample.push_str(&word);
+        sample.push(' ');
+        words += 1;
+        if words == SAMPLE {
+            break;
+        }
+    }
+    let count = |language: Language| counts[usize::from(language.0)];
+    let is_confirmed = |language| {
+        count(language) >= MIN_STOP_WORDS
+            && count(language) as f32 >= MIN_STOP_WORD_SHARE * words as f32
+    };
+    let most = counts.iter().copied().max().unwrap_or_default();
+    if count(Language::ENGLISH) == most && is_confirmed(Language::ENGLISH) {
+        return Some(Language::ENGLISH);
+    }
+    let detected = whatlang::detect(&sample)?;
+    let language = of_whatlang(detected.lang())?;
+    let has_own_script = detected.script() != whatlang::Script::Latin;
+    let is_more_than_english = count(language) > count(Language::ENGLISH);
+    (has_own_script || is_more_than_english && is_confirmed(language)).then_some(language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_codes_of_languages() {
+        for (text, expected) in [
+            ("english", Some("english")),
+            (" Spanish ", Some("spanish")),
+            ("es", Some("spanish")),
+            ("es-MX", Some("spanish")),
+            ("pt_BR", Some("portuguese")),
+            ("ces", Some("czech")),
+            ("zh", Some("chinese")),
+            ("nob", Some("norwegian")),
+            ("none", Some("none")),
+            ("-", None),
+            ("", None),
+            ("klingon", None),
+        ] {
+            let found = text.parse().ok().map(Language::name);
+            assert_eq!(found, expected, "{text}");
+        }
+        for language in Language::all() {
+            assert_eq!(Language::of_code(language.code()), language);
+            assert_eq!(language.name().parse(), Ok(language));
+        }
+        assert_eq!(Language::of_code(u8::MAX), Language::NONE);
+        assert_eq!(Language::ENGLISH.name(), "english");
+        let stemmers = Language::all().filter(|language| language.stemmer().is_some());
+        assert_eq!(stemmers.count(), Algorithm::all().len());
+    }
+
+    #[test]
+    fn detected_languages() {
+        for (text, expected) in [
+            (
+                "The kettle is old, and we have to buy one that is not made of steel.",
+                Some("english"),
+            ),
+            (
+                "La tetera es vieja y tenemos que comprar una que no sea de acero.",
+                Some("spanish"),
+            ),
+            (
+                "Il bollitore è vecchio e dobbiamo comprarne uno che non sia di acciaio.",
+                Some("italian"),
+            ),
+            (
+                "Konvice je stará a musíme koupit novou, která není z oceli, protože by se mohla kazit.",
+                Some("czech"),
+            ),
+            (
+                "Der Wasserkocher ist alt, und wir müssen einen kaufen, der nicht aus Stahl ist.",
+                Some("german"),
+            ),
+            ("주전자가 오래되어 새것을 사야 합니다.", Some("korean")),
+            (
+                "やかんは古いので、新しいものを買わなければなりません。",
+                Some("japanese"),
+            ),
+            (
+                "Чайник старый, и нам нужно купить новый, который не из стали.",
+                Some("russian"),
+            ),
+            ("Kettle, teapot, samovar", None),
+            ("x = y + 1", None),
+            ("", None),
+        ] {
+            let found = detect(std::iter::once(text)).map(Language::name);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_property_overrides_the_setting_and_the_setting_the_text() {
+        let spanish = "La tetera es vieja y tenemos que comprar una que no sea de acero.";
+        let french: Language = "french".parse().unwrap();
+        for (setting, properties, expected) in [
+            (LanguageSetting::Auto, "{}", "spanish"),
+            (LanguageSetting::Always(french), "{}", "french"),
+            (
+                LanguageSetting::Always(french),
+                r#"{"language": "de"}"#,
+                "german",
+            ),
+            (LanguageSetting::Auto, r#"{"Lang": "it-IT"}"#, "italian"),
+            (LanguageSetting::Auto, r#"{"language": "Rust"}"#, "spanish"),
+        ] {
+            let properties = serde_json::from_str(properties).unwrap();
+            let found = setting.of_note(&properties, std::iter::once(spanish));
+            assert_eq!(found.name(), expected, "{setting} {properties:?}");
+        }
+        for text in ["auto", "spanish", "none"] {
+            assert_eq!(text.parse::<LanguageSetting>().unwrap().to_string(), text);
+        }
+    }
+}
