@@ -1,9 +1,9 @@
-//! The best notes bring those along that are related to them: Ormah's spreading activation.
+//! Ormah's spreading activation: adds notes related to the best ones.
 //!
-//! One step over the relations of the best, in both directions; what is brought has to meet the filters as
-//! anything found. Ormah's ignores every filter. A note that contradicts another comes right behind it, however
-//! many others are related: half of a tension misleads. In the place of a
-//! replaced note its successor comes, which does not bring the note back that it replaced.
+//! One step over the relations of the best notes, in both directions. Added notes must meet the filters;
+//! Ormah ignores them. A contradicting note follows its counterpart, regardless of the number of other
+//! related notes: half of a tension misleads. A superseded note is replaced
+//! by its successor, which does not add the superseded note again.
 
 use super::filters::Filters;
 use super::ranking::{Ranked, Score};
@@ -13,14 +13,14 @@ use crate::cache::CacheError;
 use crate::note::front_matter::relation::Relation;
 use crate::view::View;
 
-/// How many of the best bring others, and how many each.
+/// Number of best notes that add others, and the maximum number that each adds.
 const SEEDS: usize = 5;
 const EACH: usize = 3;
-/// What of its score one hands on, and what to a note that contradicts it.
+/// Share of the score passed to a related note, and to a contradicting one.
 const SHARE: f32 = 0.5;
 const COUNTERPART: f32 = 0.9;
 
-/// Adds what the best of `ranked`, which all belong to the question, are related to.
+/// Adds related notes to the relevant notes in `ranked`.
 pub(super) fn spread(
     view: &View<'_>,
     filters: &Filters<'_>,
@@ -83,7 +83,7 @@ pub(super) fn spread(
     Ok(())
 }
 
-/// Returns what of a score goes over a relation: beside contradictions, as Ormah has it.
+/// Returns the share for a relation; as in Ormah, except for contradictions.
 fn share(relation: Relation) -> f32 {
     use Relation as R;
     match relation {

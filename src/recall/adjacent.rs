@@ -1,23 +1,23 @@
-//! What was said right before and after speaks for a note.
+//! Raises notes whose numbered neighbours match.
 //!
-//! Chats, logs and journals number their notes, and who answers a question does not repeat it: the words of
-//! the question stand in one note and the answer in the next.
+//! Chats, logs and journals number their notes, and an answer does not repeat its question: one note has the
+//! words of the question and the next one has the answer.
 
 use std::collections::HashMap;
 
 use crate::note::path::VaultPath;
 
-/// What the better of the two neighbours counts. Chosen on `LoCoMo` it would be twice as much, which costs
-/// `memorybench` .015 of its recall at ten; this costs no corpus anything.
+/// Weight of the better neighbour. `LoCoMo` alone would give twice as much, which costs `memorybench` .015 of
+/// its recall at 10. This value costs no corpus anything.
 const SHARE: f32 = 0.2;
 
-/// Notes numbered one after the other that are farther apart than a day are only numbered.
+/// Maximum time between neighbours in seconds. Notes farther apart are numbered but unrelated.
 const APART: i64 = 24 * 60 * 60;
 
-/// A candidate: where it lies, when it was created, what it scores.
+/// A candidate: path, creation time, score.
 pub(super) type Scored<'c> = (&'c VaultPath, i64, f32);
 
-/// Returns what its neighbours say for each candidate.
+/// Returns the score that each candidate gains from its neighbours.
 pub(super) fn adjacent(candidates: &[Scored<'_>]) -> Vec<f32> {
     let places: Vec<Option<Place<'_>>> = candidates
         .iter()
@@ -39,7 +39,7 @@ pub(super) fn adjacent(candidates: &[Scored<'_>]) -> Vec<f32> {
     best.collect()
 }
 
-/// The number that a file name begins or ends with, and what stands before it.
+/// Position in a numbered series: the leading or trailing number of a file name, and the text before it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Place<'p> {
     folder: &'p str,

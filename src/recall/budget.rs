@@ -1,4 +1,4 @@
-//! What of the hits fits into a budget of tokens: each thing once, the best first.
+//! Fits hits into a token budget, without repetition, best first.
 
 use std::collections::HashSet;
 
@@ -6,25 +6,25 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Hit;
 
-/// Bytes of text per token of a language model, about: three quarters of a word, a character of a script without
-/// spaces.
+/// Approximate bytes per token of a language model: three quarters of a word, or a character of a script
+/// without spaces.
 const BYTES_PER_TOKEN: usize = 4;
-/// The fewest tokens of a budget: a passage cut to fewer says too little.
+/// Minimum budget in tokens; a shorter passage is not informative.
 pub const MIN_BUDGET: usize = 40;
-/// What share of its word sequences another passage has that says the same.
+/// Minimum share of common word sequences at which a passage repeats another.
 const SAME: f32 = 0.6;
 
-/// A passage under the line that says where it comes from.
+/// A passage and its heading line.
 #[derive(Debug)]
 pub struct Recalled {
     pub head: String,
     pub hit: Hit,
-    /// Of both.
+    /// Tokens of heading and passage.
     pub tokens: usize,
 }
 
-/// Returns what of `hits` fits into `budget` tokens, each thing once and the last perhaps cut, and
-/// how many did not.
+/// Returns the hits that fit into `budget` tokens, and how many did not. Repetitions are dropped; the last
+/// hit can be cut.
 pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     let (mut left, mut left_out) = (budget, 0);
     let mut said: Vec<[HashSet<u64>; 2]> = Vec::new();
@@ -37,7 +37,7 @@ pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
         let head = head(&hit);
         let head_tokens = tokens(&head);
         if head_tokens + tokens(&hit.excerpt.text) > left {
-            // What is left may do for the beginning of it, or for a shorter one further down.
+            // The remaining tokens may fit the beginning of this hit, or a shorter one below.
             if left < head_tokens + MIN_BUDGET / 2 {
                 left_out += 1;
                 continue;
@@ -55,7 +55,7 @@ pub fn within(hits: Vec<Hit>, budget: usize) -> (Vec<Recalled>, usize) {
     (recalled, left_out)
 }
 
-/// Returns hashes of all `size` words that follow one another in `text`, or of all if there are fewer.
+/// Returns the hashes of all sequences of `size` words in `text`, or of all its words if fewer.
 fn sequences(text: &str, size: usize) -> HashSet<u64> {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -69,8 +69,8 @@ fn sequences(text: &str, size: usize) -> HashSet<u64> {
         .collect()
 }
 
-/// Returns whether all words of `own` are in `other`, and most of its sequences: one other word may be
-/// the newer fact.
+/// Returns whether `other` contains all words of `own` and most of its sequences. A single different word may
+/// be the newer fact.
 fn is_said(own: &[HashSet<u64>; 2], other: &[HashSet<u64>; 2]) -> bool {
     let both = own[1].intersection(&other[1]).count();
     own[0].is_subset(&other[0]) && both as f32 >= SAME * own[1].len() as f32
@@ -80,7 +80,7 @@ fn tokens(text: &str) -> usize {
     text.len().div_ceil(BYTES_PER_TOKEN)
 }
 
-/// Cuts `text` between two words, so that it has at most `most` bytes.
+/// Cuts `text` between two words to at most `most` bytes.
 fn clip(text: &mut String, most: usize) {
     const MARK: &str = " …";
     if text.len() <= most {
@@ -95,7 +95,7 @@ fn clip(text: &mut String, most: usize) {
     text.push_str(MARK);
 }
 
-/// Says where a passage comes from: file and line, title and headings, day.
+/// Returns the heading line of a passage: file and line, title and headings, date.
 fn head(hit: &Hit) -> String {
     let mut head = format!("## {}", hit.entry.path);
     let (line, heading) = &hit.excerpt.at;

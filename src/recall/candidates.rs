@@ -1,5 +1,4 @@
-//! Notes that may answer: what the text index and the vectors bring, each asked about what the other
-//! found.
+//! Candidates of a query: retrieved from text index and vectors, each scored by both.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;
@@ -18,43 +17,43 @@ use crate::cache::text::search::Found;
 use crate::cache::vectors::scan::RoughScan;
 use crate::view::View;
 
-/// How near one note has to be where no note has a word of the query.
+/// Minimum cosine of the best note if no note has any query word.
 const NEAR_IN_OTHER_WORDS: f32 = 0.25;
-/// And where they are no words to the model, either: letters typed at random come as near as .43 to a
-/// note of a garden, .51 of standards, .52 of 7,000 pages and .30 of a small vault.
+/// The same if the model does not know the words either. Random letters reach a cosine of .43 in a garden
+/// vault, .51 in standards, .52 in 7,000 pages and .30 in a small vault.
 const NEAR_LETTERS: f32 = 0.55;
 
-/// A note that may answer.
+/// A note that could match.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Candidate {
-    /// What its words score.
+    /// Text score.
     pub(super) text: f32,
-    /// How many clauses it has.
+    /// Number of matching clauses.
     pub(super) coverage: u16,
-    /// The share of the query that it has, by rarity.
+    /// Share of the query in the note, weighted by rarity.
     pub(super) share: f32,
-    /// Whether it has the words beside each other.
+    /// Whether the words are adjacent.
     pub(super) is_phrase: bool,
     pub(super) cosine: Option<f32>,
-    /// Which of its passages is the nearest.
+    /// Index of the nearest passage.
     pub(super) passage: Option<u32>,
-    /// How it is called what was typed.
+    /// How a name matches the query.
     pub(super) call: Option<Call>,
 }
 
-/// Notes that may answer, and what the text index said of its own.
+/// Candidates, and the result of the text index.
 #[derive(Debug, Default)]
 pub(super) struct Candidates {
     pub(super) found: Found,
     pub(super) by_slot: HashMap<Slot, Candidate>,
 }
 
-/// Where candidates come from.
+/// Sources of candidates.
 pub(super) struct Sources<'s> {
     pub(super) reader: &'s TextReader,
     pub(super) filters: &'s Filters<'s>,
     pub(super) wanted: &'s [Clause],
-    /// The words asked for, as they were typed.
+    /// The words of the query as typed.
     pub(super) question: &'s str,
     pub(super) semantic: Option<&'s SemanticQuery<'s>>,
     pub(super) mode: Mode,
@@ -106,20 +105,20 @@ impl Sources<'_> {
         Ok(candidates)
     }
 
-    /// Returns how near one note has to be where no note has any of `words`.
+    /// Returns the minimum cosine of the best note if no note has any of `words`.
     pub(super) fn least_cosine(&self, words: &[String]) -> f32 {
         let knows = |semantic: &SemanticQuery<'_>| {
             let mut words = words.iter();
             words.any(|word| semantic.embedder.knows(word))
         };
         match self.semantic {
-            // What a server knows is not asked.
+            // Servers cannot report which words they know.
             Some(semantic) if semantic.embedder.is_immediate() && !knows(semantic) => NEAR_LETTERS,
             _ => NEAR_IN_OTHER_WORDS,
         }
     }
 
-    /// Looks the words up while the vectors are compared.
+    /// Searches the text index while another thread compares vectors.
     fn by_words(
         &self,
         view: &View<'_>,
@@ -128,7 +127,7 @@ impl Sources<'_> {
         by_vectors: impl FnOnce(Option<RoughScan>) -> HashSet<u64>,
     ) -> Result<Found, CacheError> {
         let accept = |key: u64| failure.or_default(self.filters.admit(key as Slot));
-        // Most vaults have nothing to hide; then the index need not ask about each of its matches.
+        // Most vaults have no hidden notes; the index then skips the per-match check.
         let is_open = self.filters.are_empty() && view.reading().meta()?.hideable == 0;
         let accept: Option<&dyn Fn(u64) -> bool> = if is_open { None } else { Some(&accept) };
         let found = thread::scope(|scope| {
@@ -142,7 +141,7 @@ impl Sources<'_> {
         Ok(found?)
     }
 
-    /// Returns how many notes have the words, regardless of the filters.
+    /// Returns how many notes match the text part, ignoring filters.
     pub(super) fn count_of_words(&self) -> Result<usize, CacheError> {
         let found = self.reader.search(self.wanted, self.weights, 1, None)?;
         Ok(found.total)
@@ -160,7 +159,7 @@ impl Candidates {
         }
     }
 
-    /// Returns those that have all `clauses` of the words.
+    /// Returns the candidates with all `clauses`.
     fn having_all(&self, clauses: usize) -> Vec<Slot> {
         let having = self
             .by_slot
@@ -175,7 +174,7 @@ impl Candidates {
         }
     }
 
-    /// Adds how near those are that have the words.
+    /// Adds cosines to candidates that only the text index retrieved.
     fn complete(
         &mut self,
         view: &View<'_>,

@@ -1,4 +1,4 @@
-//! What of a note answers a query: a line that shows why it was found, and the passage it stands in.
+//! The part of a note that matches a query: a snippet and a passage.
 
 use std::ops::Range;
 
@@ -11,20 +11,20 @@ use crate::note::words::analyzer::Analyzer;
 use crate::note::words::language::Language;
 use crate::view::{Entry, View};
 
-/// What of a note answers; nothing if its text cannot be had.
+/// The matching part of a note; empty if its text cannot be read.
 #[derive(Clone, Debug, Default)]
 pub struct Excerpt {
-    /// The line that shows why it was found.
+    /// The line that shows why the note matches.
     pub snippet: Option<Snippet>,
-    /// Its nearest passage, or the one with the snippet, as it stands in the note.
+    /// The nearest passage, or the one with the snippet, as written in the note.
     pub text: String,
-    /// The line that the passage begins at, and the headings that it stands under.
+    /// The first line of the passage, and its heading path.
     pub at: (usize, String),
-    /// The headings that the snippet stands under, outermost first; empty before the first.
+    /// The heading path of the snippet, outermost first; empty before the first heading.
     pub heading: String,
 }
 
-/// Takes excerpts for one query.
+/// Extracts excerpts for one query.
 pub(super) struct Excerpts<'q> {
     view: &'q View<'q>,
     terms: QueryTerms,
@@ -33,7 +33,7 @@ pub(super) struct Excerpts<'q> {
 }
 
 impl<'q> Excerpts<'q> {
-    /// `width` is that of a snippet, in characters.
+    /// `width` is the width of a snippet in characters.
     pub(super) fn new(
         view: &'q View<'q>,
         query: &Query,
@@ -49,9 +49,9 @@ impl<'q> Excerpts<'q> {
         }
     }
 
-    /// Returns what answers in `entry`, whose `nearest` passage counts from 0.
+    /// Returns the excerpt of `entry`; `nearest` is the index of its nearest passage.
     pub(super) fn of(&mut self, entry: &Entry, title: &str, nearest: Option<u32>) -> Excerpt {
-        // Without its text a hit is still a hit.
+        // A hit without readable text is still shown.
         let Ok(text) = self.view.text(entry) else {
             return Excerpt::default();
         };
@@ -84,7 +84,7 @@ impl<'q> Excerpts<'q> {
         }
     }
 
-    /// Returns the line that shows most; where no word of the query stands, one of the nearest passage.
+    /// Returns the best line of the text; if it has no query term, that of the nearest passage.
     fn snippet(
         &mut self,
         text: &str,
@@ -102,15 +102,15 @@ impl<'q> Excerpts<'q> {
         }
     }
 
-    /// Returns whether the line of a snippet has any of the terms, be it where nobody sees it.
+    /// Returns whether the line of a snippet has a query term, visible or not.
     fn has_terms(&mut self, text: &str, found: &Snippet) -> bool {
         let line = text.lines().nth(found.line - 1).unwrap_or_default();
         self.terms.count(line, &mut self.analyzer) > 0
     }
 
-    /// Returns the line of `span` that shows most, numbered from 1 in the whole text.
+    /// Returns the best line of `span`, numbered from 1 in the whole text.
     fn snippet_in(&mut self, text: &str, span: Range<usize>) -> Option<Snippet> {
-        // A passage may begin within a mark of Markdown.
+        // A passage can begin inside Markdown syntax.
         let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[span.end..]
             .find('\n')
@@ -125,8 +125,7 @@ impl<'q> Excerpts<'q> {
         Some(found)
     }
 
-    /// Returns the passage that answers: the nearest, unless the one that is shown has far more of the
-    /// words.
+    /// Returns the nearest passage, unless the shown one has more than twice as many query terms.
     fn better<'p>(
         &mut self,
         text: &str,
@@ -144,7 +143,7 @@ impl<'q> Excerpts<'q> {
     }
 }
 
-/// Returns `span` without the lines that it begins with and `is_skipped` takes, unless that is all.
+/// Returns `span` without leading lines that `is_skipped` accepts, unless nothing remains.
 fn behind(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool) -> Range<usize> {
     let mut start = span.start;
     for line in text[span.clone()].split_inclusive('\n') {
@@ -156,7 +155,7 @@ fn behind(text: &str, span: Range<usize>, is_skipped: impl Fn(&str) -> bool) -> 
     span
 }
 
-/// Returns the passage that the line of this number is in, or the one before it.
+/// Returns the passage that contains line number `line`, or the last one before it.
 fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p Place> {
     let lines = text.split_inclusive('\n').take(line).map(str::len);
     let end: usize = lines.sum();
@@ -164,7 +163,7 @@ fn passage_at<'p>(text: &str, passages: &'p [Place], line: usize) -> Option<&'p 
     passages.iter().rev().find(before).or(passages.first())
 }
 
-/// Returns a path of headings without the title that many notes repeat as the first of them.
+/// Returns a heading path without a first heading that repeats the title.
 fn below_title<'h>(heading: &'h str, title: &str) -> &'h str {
     match heading.strip_prefix(title) {
         Some("") => "",

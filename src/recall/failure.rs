@@ -1,10 +1,10 @@
-//! Errors in the middle of a scan.
+//! Errors inside a scan.
 
 use std::cell::RefCell;
 
 use crate::cache::CacheError;
 
-/// The first error of closures that can only say yes or no; kept until the scan that asks them is done.
+/// The first error of closures that return a plain value; reported after the scan that calls them.
 #[derive(Default)]
 pub(super) struct Failure(RefCell<Option<CacheError>>);
 
@@ -16,7 +16,7 @@ impl Failure {
         })
     }
 
-    /// Returns `value`, unless something failed.
+    /// Returns `value`, or the first error.
     pub(super) fn or<T>(self, value: T) -> Result<T, CacheError> {
         self.0.into_inner().map_or(Ok(value), Err)
     }

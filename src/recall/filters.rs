@@ -1,4 +1,4 @@
-//! Whether a note meets the filters of a query: all of it that is no ranked text.
+//! Matches notes against the filters of a query: everything but ranked text.
 
 use std::collections::HashSet;
 
@@ -17,20 +17,20 @@ use crate::signals::fields::Names;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
-/// The conditions of a query, with what can be known beforehand looked up.
+/// The conditions of a query, with index look-ups done in advance.
 pub(super) struct Filters<'q> {
     view: &'q View<'q>,
     query: &'q Query,
-    /// The members of the query that the text index does not answer.
+    /// Members of the query that the text index cannot decide.
     rest: Vec<&'q Expr>,
-    /// For each text or link condition of the query the notes that meet it.
+    /// The matching notes of each text, tag and link condition.
     looked_up: Vec<(&'q Expr, HashSet<Slot>)>,
     hides_forgotten: bool,
     hides_expired: bool,
 }
 
 impl<'q> Filters<'q> {
-    /// Returns the conditions for [`Filters::hold`].
+    /// Prepares all conditions, for [`Filters::hold`].
     pub(super) fn whole(
         view: &'q View<'q>,
         reader: &TextReader,
@@ -41,7 +41,7 @@ impl<'q> Filters<'q> {
         Ok(filters)
     }
 
-    /// Returns the conditions for [`Filters::admit`], which leaves the rest to the text index.
+    /// Prepares the conditions for [`Filters::admit`], without those that the text index decides.
     pub(super) fn beside_text(
         view: &'q View<'q>,
         reader: &TextReader,
@@ -69,22 +69,22 @@ impl<'q> Filters<'q> {
         }
     }
 
-    /// Returns true if the query has no condition at all.
+    /// Returns whether the query has no such condition.
     pub(super) fn are_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// Returns true if `entry` meets all conditions, those about text among them; with `details`, if it had these.
+    /// Returns whether `entry` meets all conditions, text included. `details` override those of the catalog.
     pub(super) fn hold(&self, entry: &Entry, details: Option<Details>) -> Result<bool, CacheError> {
         self.ask(entry, details, |note| {
             self.query.expr.holds(&mut |leaf| note.leaf(leaf))
         })
     }
 
-    /// Returns true if the note of `slot` is there, is not hidden, and meets the conditions that
-    /// the text index does not answer.
+    /// Returns whether the note of `slot` exists, is not hidden, and meets the conditions that the text index
+    /// cannot decide.
     pub(super) fn admit(&self, slot: Slot) -> Result<bool, CacheError> {
-        // Asked for every match of a query: no more is read than it takes.
+        // Called for every match of a query: read no more than necessary.
         if !self.show(slot)? {
             return Ok(false);
         }
@@ -101,13 +101,13 @@ impl<'q> Filters<'q> {
         })
     }
 
-    /// Returns true if the note of `slot` is there and is not hidden.
+    /// Returns whether the note of `slot` exists and is not hidden.
     pub(super) fn show(&self, slot: Slot) -> Result<bool, CacheError> {
         let row = self.view.reading().fields(slot)?;
         Ok(row.is_some_and(|row| self.shows(&row)))
     }
 
-    /// Returns true if a note of this row is not hidden.
+    /// Returns whether a note with this row is not hidden.
     pub(super) fn shows(&self, row: &Row) -> bool {
         let forgotten = self.hides_forgotten && row.flags.tier() == Tier::Forgotten;
         let is_over = self.hides_expired && row.expires <= self.view.now.timestamp().as_second();
@@ -193,12 +193,12 @@ impl<'q> Filters<'q> {
     }
 }
 
-/// One note under question; its details are read when a condition needs them.
+/// A note being matched; its details are read on demand.
 struct Note<'c, 'q> {
     filters: &'c Filters<'q>,
     entry: &'c Entry,
     details: Option<Details>,
-    /// Whether its properties are not what the catalog knows.
+    /// Whether its properties differ from the catalog.
     is_changed: bool,
     failed: Option<CacheError>,
 }
@@ -236,7 +236,7 @@ impl Note<'_, '_> {
     fn meets(&mut self, filter: &Filter) -> Result<bool, CacheError> {
         let row = &self.entry.row;
         Ok(match filter {
-            // Looked up beforehand, all of them.
+            // Always looked up in advance.
             Filter::Title(_) => false,
             Filter::Names { field, value } => self.names(*field, value)?,
             Filter::Tier(tier) => row.flags.tier() == *tier,
@@ -264,7 +264,7 @@ impl Note<'_, '_> {
                 value_of(&properties, name).is_some_and(|value| !value.is_null())
             }
             Filter::Is(state) => self.is(*state)?,
-            // As everything that protects a note reads it.
+            // Same interpretation as the code that protects notes.
             Filter::Property {
                 name,
                 comparison: Comparison::Is,
@@ -310,7 +310,7 @@ impl Note<'_, '_> {
                     is_like(&above.join("/"), wanted)
                 }
             }
-            // Looked up beforehand, both of them.
+            // Always looked up in advance.
             Names::Link | Names::LinkedFrom => false,
         })
     }
@@ -356,7 +356,7 @@ impl Note<'_, '_> {
     }
 }
 
-/// Whether a note has a tag like `wanted`, or one below it.
+/// Returns whether a note has a tag like `wanted`, or a descendant of it.
 fn has_tag(details: &Details, wanted: &str) -> bool {
     let below = format!("{wanted}/*");
     let exact = !wanted.contains('*');
@@ -364,7 +364,7 @@ fn has_tag(details: &Details, wanted: &str) -> bool {
     tags.any(|tag| is_like(tag, wanted) || (exact && is_like(tag, &below)))
 }
 
-/// Whether a property's value relates to `wanted` like this; of a list, whether any item does.
+/// Returns whether a property value compares to `wanted` as given; for a list, whether any item does.
 fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
     match found {
         Json::Array(items) => items.iter().any(|item| property(item, comparison, wanted)),
@@ -396,7 +396,7 @@ fn property(found: &Json, comparison: Comparison, wanted: &Value) -> bool {
     }
 }
 
-/// Returns whether `text` is a date that relates to `period` like this.
+/// Returns whether `text` is a date that compares to `period` as given.
 fn is_in(text: &str, comparison: Comparison, period: Period) -> bool {
     let range = period.range(&jiff::tz::TimeZone::UTC);
     moment(text)
@@ -404,9 +404,10 @@ fn is_in(text: &str, comparison: Comparison, period: Period) -> bool {
         .is_some_and(|at| comparison.holds_for_range(&at, &range))
 }
 
-/// Returns whether `value` has the words of `wanted` one after the other: `vitalik` of a list of authors.
+/// Returns whether `value` contains the words of `wanted` in sequence: `vitalik` in a list of authors.
 ///
-/// What is joined by a hyphen is one word, as `not-done` is not `done`; a number is no part of a value.
+/// Words joined by a hyphen are one word: `not-done` does not match `done`. A number does not match a part of
+/// a value.
 fn has_words(value: &str, wanted: &str) -> bool {
     let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '\'');
     let words = |text: &str| -> Vec<String> {
@@ -421,7 +422,7 @@ fn has_words(value: &str, wanted: &str) -> bool {
         && value.windows(sought.len()).any(|words| words == sought)
 }
 
-/// Returns true if `value` is `wanted`, regardless of case; `*` in `wanted` stands for anything.
+/// Returns whether `value` equals `wanted`, ignoring case; `*` in `wanted` matches anything.
 fn is_like(value: &str, wanted: &str) -> bool {
     let (value, wanted) = (folded(value), folded(wanted));
     let mut parts = wanted.split('*');

@@ -1,9 +1,8 @@
-//! A recall goes by what feedback has taught: what helped comes before what is as near, more so where it
-//! helped with such a question, and what misled behind it.
+//! Ranks a recall by feedback: notes that helped rise, most with similar questions; misleading notes fall.
 //!
-//! Only notes that belong to the question are looked at: feedback says where a note comes, not whether. A
-//! note called what was typed stays before all others. What waits on this machine to be taken into the
-//! journal is not read: it is seldom feedback, and may be the recalls of a day.
+//! Only relevant notes are considered: feedback changes the position of a note, not its inclusion. A note
+//! whose name equals the query stays first. Events on this machine that are not in the journal yet are
+//! ignored: they are seldom feedback and can be a day's recalls.
 
 use std::collections::HashMap;
 
@@ -16,12 +15,12 @@ use crate::signals::learned::RecallOptions;
 use crate::signals::usage::Usage;
 use crate::view::View;
 
-/// How many of the best are looked at.
+/// Number of best candidates to adjust.
 const LOOKED: usize = 100;
-/// How many questions are compared at most: each takes the model a few microseconds.
+/// Maximum number of questions to compare; each takes the model a few microseconds.
 const QUESTIONS: usize = 64;
 
-/// Adds what was learned of the best of `ranked`; returns whether anything was.
+/// Adds feedback terms to the best of `ranked`; returns whether any is not zero.
 pub(super) fn add_learned(
     view: &View<'_>,
     semantic: Option<&SemanticQuery<'_>>,
@@ -64,8 +63,8 @@ pub(super) fn add_learned(
     Ok(is_any)
 }
 
-/// Returns what the questions mean that the notes of `usages` helped with, the best note's and the newest first,
-/// if the model says so at once.
+/// Returns the vectors of questions that these notes helped with, if the model is immediate. Questions of the
+/// best note come first, the newest of each note first.
 fn vectors<'u>(
     semantic: &SemanticQuery<'_>,
     usages: &'u [Option<Usage>],

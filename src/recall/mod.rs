@@ -1,15 +1,15 @@
-//! From a question to the notes that answer it.
+//! Query to ranked notes.
 //!
-//! [`search`] takes the text part of a query to the text index and its meaning to the vectors, lets
-//! the other filters decide note by note before the cut, and adds up what the two say (see
-//! [`ranking`]). A note that is called what was typed comes first (see [`names`]). By words alone,
-//! notes that have all of them come first, and where these are fewer than asked for, notes with some
-//! of them follow. A word that no note has can be taken for the nearest that some have (see
-//! [`spelling`]). Forgotten and expired notes are left out unless the query speaks of tiers or ends.
+//! [`search`] sends the text part of a query to the text index and its embedding to the vectors. It applies
+//! the other filters per note before the cut and sums both scores (see [`ranking`]).
+//! A note whose name equals the query comes first (see [`names`]). In a lexical search, notes with all words
+//! come first. If fewer than the limit match, notes with some of the words follow.
+//! A word that occurs in no note can be respelled as the nearest word that does (see [`spelling`]). Forgotten
+//! and expired notes are left out unless the query filters by tier or end date.
 //!
-//! For who asks a memory, [`relevance`] leaves out what does not belong, what helped before comes earlier
-//! (see [`learning`]), a replaced note is answered by its successor (see [`succession`]) and the best bring
-//! those along that are related to them (see [`activation`]).
+//! For a recall, [`relevance`] drops notes that do not belong to the question, and [`learning`] adds
+//! feedback. [`succession`] replaces superseded notes by their successors, and [`activation`] adds notes
+//! related to the best.
 
 mod activation;
 mod adjacent;
@@ -68,24 +68,24 @@ use crate::view::{Entry, View};
 
 #[derive(Clone, Debug)]
 pub struct SearchOptions {
-    /// What to go by, as far as there are vectors.
+    /// Search mode; falls back to lexical without vectors.
     pub mode: Mode,
-    /// At most so many hits.
+    /// Maximum number of hits.
     pub limit: usize,
-    /// Conditions in the grammar of queries that each hit meets, too.
+    /// Additional filters that each hit meets, in query syntax.
     pub only: String,
-    /// Only notes at least so near to what the query means.
+    /// Minimum cosine between a note and the query.
     pub min_cosine: Option<f32>,
-    /// Characters of a snippet; 0 for none.
+    /// Width of a snippet in characters; 0 for none.
     pub snippet_width: usize,
-    /// Whether only what belongs to the query is wanted, as it stands now: no note that is hardly about
-    /// it, and for a replaced one its successor.
+    /// Whether to return only relevant, current notes: no weak matches, and the successor of a superseded
+    /// note.
     pub only_relevant: bool,
-    /// What feedback counts, if the order is to go by it.
+    /// Weights of the feedback terms; `None` ignores feedback.
     pub learned: Option<RecallOptions>,
-    /// The project that is asked from, if it is known.
+    /// The project of the caller, if known.
     pub space: Option<Space>,
-    /// The constants of the ranking.
+    /// Constants of the text ranking.
     pub weights: Weights,
 }
 
@@ -105,74 +105,75 @@ impl Default for SearchOptions {
     }
 }
 
-/// A note that answers.
+/// A note that matches a query.
 #[derive(Clone, Debug)]
 pub struct Hit {
     pub entry: Entry,
-    /// What else is known of it.
+    /// Indexed details of the note.
     pub details: Details,
-    /// What orders the hits; nothing without a text part.
+    /// The score that orders the hits; zero without a text part.
     pub score: Score,
-    /// How near it is to what the query means; `None` if nothing was compared.
+    /// Cosine with the query; `None` if no vectors were compared.
     pub cosine: Option<f32>,
-    /// Which of its passages is the nearest, from 0.
+    /// Index of the passage nearest to the query, from 0.
     pub passage: Option<u32>,
-    /// The share of the words that it has, each by how rare it is.
+    /// Share of the query's words in the note, weighted by rarity.
     pub share: f32,
-    /// Whether it is called what was typed.
+    /// Whether a name of the note equals the query.
     pub is_named: bool,
-    /// What of it answers.
+    /// The snippet and passage that match.
     pub excerpt: Excerpt,
-    /// The note that it replaced, if it is shown for that or for one before it.
+    /// The superseded note that this one replaces in the results, directly or through a chain.
     pub replaces: Option<VaultPath>,
-    /// The notes that contradict it, if only relevant ones were asked for.
+    /// Notes that contradict it; filled only with `only_relevant`.
     pub contradicts: Vec<VaultPath>,
 }
 
 impl Hit {
-    /// Returns whether it answers by what it means alone: no more of the words is there than any text
-    /// has.
+    /// Returns whether the note matches by meaning alone. It has only query words that occur in any text.
     pub fn is_by_meaning(&self) -> bool {
         self.cosine.is_some() && !self.is_named && self.share < LEAST_SHARE
     }
 }
 
-/// What share of the words by rarity says nothing: `what` and `the` of a question.
+/// Share of the query, by rarity, below which only words such as `what` and `the` match.
 const LEAST_SHARE: f32 = 0.1;
 
-/// The answer to a query.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Results {
-    /// What the answer comes from.
+    /// The mode that was used.
     pub mode: Mode,
     pub hits: Vec<Hit>,
-    /// Notes that answer, shown or not.
+    /// Number of matching notes, shown or not.
     pub total: usize,
-    /// Whether notes with only some of the words are among the hits.
+    /// Whether some hits have only some of the words.
     pub relaxed: bool,
-    /// Words that no note has.
+    /// Query words that occur in no note.
     pub unknown: Vec<String>,
-    /// How they were spelled instead.
+    /// How these were respelled.
     pub respelled: Vec<Respelling>,
-    /// Notes that have all of the words and that only a `-` leaves out.
+    /// Number of notes that have all words and that only a `-` excludes.
     pub excluded: usize,
-    /// Whether it is asked in a sentence, not in keywords.
+    /// Whether the query is a question and not keywords.
     pub asks: bool,
-    /// Why nothing was found, where that lies in what was asked.
+    /// Why the query itself cannot match, if that is the cause.
     pub nothing: Option<Nothing>,
-    /// Where nothing was found: notes that have some of the words and fail the other filters.
+    /// Without hits: number of notes that have some of the words but fail the other filters.
     pub without_filters: usize,
-    /// Where a recall found nothing, or nothing with half of the words: forgotten notes that answer, or that do better.
+    /// Number of forgotten notes that match. Counted if a recall finds nothing, or nothing with half of the
+    /// words.
     pub forgotten: usize,
 }
 
-/// How many candidates are scaled by tier and confidence before the cut, as a multiple of the limit.
+/// Candidates ranked before the cut, as a multiple of the limit.
 const POOL: usize = 4;
-/// And so many more; in a question what neighbours or a voice raise need not be among the nearest.
+/// Candidates in addition to that. Questions need more: neighbours or speakers can raise notes that are not
+/// the nearest.
 const BESIDE: usize = 20;
 const ASKED_BESIDE: usize = 60;
 
-/// Finds the notes that answer `query`, which was read from `typed`.
+/// Returns the notes that match `query`, which was parsed from `typed`.
 pub fn search(
     view: &View<'_>,
     index: &TextIndex,
@@ -183,7 +184,7 @@ pub fn search(
     let reader = index.reader()?;
     let filters = Filters::beside_text(view, &reader, query)?;
     let TextParts { wanted, unwanted } = query.text();
-    // A cosine with a question in a language that the model does not know is noise.
+    // In a language that the model does not support, cosines are noise.
     let language = reader.language_of(&wanted);
     let semantic = semantic.filter(|semantic| semantic.embedder.knows_language(language));
     let mut results = if wanted.is_empty() {
@@ -199,12 +200,12 @@ pub fn search(
             mode: options.mode,
             weights: &options.weights,
         };
-        // A name that was typed as it stands passes by what is a condition in it, not by a flag.
+        // If the whole query is a name, conditions in the query do not filter; those of a flag do.
         let typed = format!("{typed} {}", options.only);
         let mut names = Names::new(view, &filters, (&typed, &words), reader.languages[0]);
         with_text(view, &sources, &unwanted, &mut names, options)?
     };
-    // Where a name was typed as it stands, nothing in it is a condition.
+    // If the whole query is a name, nothing in it is a condition.
     let is_named = results.hits.first().is_some_and(|hit| hit.is_named);
     if !is_named && results.nothing.is_none() {
         results.excluded = excluded(&reader, query)?;
@@ -225,12 +226,12 @@ pub fn search(
     Ok(results)
 }
 
-/// Reads a query for this vault: a field that is no property of any note is taken as words.
+/// Parses a query for this vault. A field that no note has as a property becomes words.
 pub fn read_query(view: &View<'_>, text: &str) -> Result<Query, CacheError> {
     read_query_knowing(view, text, &[])
 }
 
-/// As [`read_query`], where these properties are known, too.
+/// As [`read_query`], with additional known properties.
 pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<Query, CacheError> {
     let properties = view.reading().meta()?.properties;
     let known: Vec<&str> = properties
@@ -250,7 +251,8 @@ pub fn read_query_knowing(view: &View<'_>, text: &str, more: &[&str]) -> Result<
     Ok(query)
 }
 
-/// Returns what is saved, with the bases that `text` or something saved names, and why some of these say nothing.
+/// Returns the saved queries with the bases that `text` or a saved query names, and the errors of unreadable
+/// bases.
 fn with_bases<'v>(view: &'v View<'_>, text: &str) -> (Cow<'v, Saved>, BTreeMap<String, String>) {
     let mut saved = Cow::Borrowed(&view.saved);
     let mut unread = BTreeMap::new();
@@ -275,11 +277,11 @@ fn with_bases<'v>(view: &'v View<'_>, text: &str) -> (Cow<'v, Saved>, BTreeMap<S
     (saved, unread)
 }
 
-/// A query made ready to be asked of one note after the other.
+/// A query prepared for matching notes one by one.
 pub struct Matcher<'q>(Filters<'q>);
 
 impl<'q> Matcher<'q> {
-    /// Returns `query` made ready, by the text index that the view knows; `None` without it.
+    /// Prepares `query` with the text index of the view; `None` without one.
     pub fn new(view: &'q View<'q>, query: &'q Query) -> Result<Option<Self>, CacheError> {
         let reader = view.text_reader();
         if query.asks_of_use() {
@@ -289,19 +291,18 @@ impl<'q> Matcher<'q> {
         Ok(filters.transpose()?.map(Self))
     }
 
-    /// Returns true if the note meets all of it.
+    /// Returns whether the note matches the query.
     pub fn holds(&self, entry: &Entry) -> Result<bool, CacheError> {
         Ok(self.0.shows(&entry.row) && self.0.hold(entry, None)?)
     }
 
-    /// As [`Self::holds`], of a note whose properties are not what the catalog knows.
+    /// As [`Self::holds`], for a note whose properties differ from the catalog.
     pub fn holds_as(&self, entry: &Entry, details: Details) -> Result<bool, CacheError> {
         Ok(self.0.shows(&entry.row) && self.0.hold(entry, Some(details))?)
     }
 }
 
-/// Returns every note that meets all filters of `query`, in the order of paths; a word is a
-/// condition too.
+/// Returns every note that matches `query`, sorted by path. Words are conditions too.
 pub fn matching(
     view: &View<'_>,
     index: &TextIndex,
@@ -310,7 +311,7 @@ pub fn matching(
     all_of(view, || Ok(index.reader()?), query)
 }
 
-/// As [`matching`], by the text index that the view knows; none without it.
+/// As [`matching`], with the text index of the view; empty without one.
 pub fn matching_now(view: &View<'_>, query: &Query) -> Result<Vec<Entry>, CacheError> {
     match view.text_reader() {
         Some(reader) => all_of(view, || Ok(reader), query),
@@ -336,7 +337,7 @@ fn all_of<R: Borrow<TextReader>>(
     failure.or(entries)
 }
 
-/// Returns a word of a query without the marks of the sentence that it stands in: the question mark at its end.
+/// Returns a query word without surrounding punctuation, such as a question mark.
 fn bare(word: &str) -> &str {
     let bare = word.trim_matches(|c| "?!.,;:()\"".contains(c));
     if bare.is_empty() { word } else { bare }
@@ -356,13 +357,13 @@ fn with_text(
     };
     let pool = options.limit.saturating_mul(POOL).saturating_add(beside);
     let mode = sources.semantic.map_or(Mode::Lexical, |_| options.mode);
-    // Meaning alone knows no names.
+    // A purely semantic search does not match names.
     let names = (mode != Mode::Semantic).then_some(names);
     let Candidates { found, by_slot } = sources.candidates(view, names, pool)?;
     let ranking = Ranking {
         clauses: found.clauses,
         mode,
-        // A phrase, a prefix or a field means the letters.
+        // Phrases, prefixes and fields match literally.
         is_plain: sources.wanted.iter().all(|clause| clause.word().is_some()),
         asks: found.asks,
         wants_replies: voice::asks_for_replies(sources.question),
@@ -380,7 +381,7 @@ fn with_text(
     if mode == Mode::Hybrid && is_far(sources, &unknown, &ranked) {
         ranked.clear();
     }
-    // What only asks is not looked for.
+    // Question words are not search terms.
     unknown.retain(|word| english::query_weight(&word.to_lowercase()) >= 1.0);
     let mut nothing = says_nothing(
         sources.reader,
@@ -399,7 +400,7 @@ fn with_text(
         nothing = Some(Nothing::Irrelevant);
     }
     nothing = nothing.filter(|_| ranked.is_empty());
-    // After the cut, which knows scores.
+    // After the relevance cut, which needs absolute scores.
     if let Some(options) = options
         .learned
         .filter(|options| options.fusion == Fusion::Ranks)
@@ -414,7 +415,7 @@ fn with_text(
     }
     if options.only_relevant {
         let meta = view.reading().meta()?;
-        // To ask for the relations of a note takes a look at all that link to it.
+        // Reading the relations of a note reads every note that links to it.
         let is_stated = |relation: Relation| meta.properties.contains_key(relation.name());
         if is_stated(Relation::EvolvedFrom) {
             ranked.truncate(options.limit.saturating_mul(2));
@@ -432,7 +433,7 @@ fn with_text(
     if is_enough && ranking.mode == Mode::Lexical {
         ranked.retain(|candidate| candidate.is_complete);
     }
-    // What filters let through and was dropped since did not fail them.
+    // Notes that passed the filters and were dropped later did not fail them.
     let is_nothing = ranked.is_empty() && found.total == 0;
     let without_filters = is_nothing.then(|| sources.count_of_words());
     let relaxed = ranked.iter().any(|candidate| !candidate.is_complete);
@@ -454,10 +455,10 @@ fn with_text(
     })
 }
 
-/// Returns whether no note has a word that says something, of which `unknown` are those that none has, and none
-/// is near enough to answer in others.
+/// Returns whether no content word occurs in any note and no note is near enough in meaning. `unknown` are
+/// the words that occur in none.
 fn is_far(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool {
-    // Words that hold a sentence together say nothing by themselves.
+    // Function words carry no meaning by themselves.
     let says_something = |clause: &Clause| {
         clause.word().is_none_or(|word| {
             !unknown.iter().any(|unknown| unknown == word)
@@ -474,8 +475,7 @@ fn is_far(sources: &Sources<'_>, unknown: &[String], ranked: &[Ranked]) -> bool 
     !ranked.iter().any(is_near)
 }
 
-/// Returns how many notes have all of the words and are left out for what they have beside, if nothing
-/// else could leave them out.
+/// Returns how many notes have all words and are excluded only by unwanted words. 0 if other filters exist.
 fn excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
     let TextParts { wanted, unwanted } = query.text();
     let is_text_alone = wanted.len() + unwanted.len() == query.members().len();
@@ -486,7 +486,7 @@ fn excluded(reader: &TextReader, query: &Query) -> Result<usize, CacheError> {
     Ok(reader.matches(&Clause::All(both.collect()))?.len())
 }
 
-/// Notes that are only asked for by filters: the newest first.
+/// Returns the newest notes that meet the filters of a query without text.
 fn without_text(
     view: &View<'_>,
     filters: &Filters<'_>,

@@ -1,17 +1,17 @@
-//! What a search goes by.
+//! Search modes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a search goes by.
+/// Which scores a search uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Words and meaning.
+    /// Lexical and semantic scores.
     #[default]
     Hybrid,
-    /// Words alone.
+    /// Lexical scores only.
     Lexical,
-    /// Meaning alone.
+    /// Semantic scores only.
     Semantic,
 }

@@ -1,4 +1,4 @@
-//! Notes that are called what was typed: who types a name looks for the note of that name.
+//! Matches the query against names of notes; a note with that name comes first.
 
 use std::collections::HashMap;
 
@@ -15,18 +15,18 @@ use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::language::Language;
 use crate::view::View;
 
-/// How a name is like what was typed, the most exact first.
+/// How a name matches the query, most exact first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Form {
-    /// But for case.
+    /// Equal, ignoring case.
     Same,
-    /// But for what joins its words.
+    /// Equal, ignoring the characters between words.
     Joined,
-    /// In other forms of its words.
+    /// Equal after stemming.
     Inflected,
-    /// It ends in the number, and no other file name does: `1559` is `eip-1559`.
+    /// The only file name that ends in the number: `1559` for `eip-1559`.
     Number,
-    /// A question asks what it is, and nothing else: `what is SSL`.
+    /// The subject of a definition question: `what is SSL`.
     Asked,
 }
 
@@ -39,28 +39,28 @@ enum Kind {
     Id,
 }
 
-/// How a note is called what was typed, the most exact first.
+/// How a note's name matches the query, most exact first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Call {
     form: Form,
     kind: Kind,
 }
 
-/// What was typed, taken as a name.
+/// The query, interpreted as a name.
 pub(super) struct Names<'n> {
     view: &'n View<'n>,
     filters: &'n Filters<'n>,
-    /// All of it, with what could be syntax.
+    /// The whole query, including possible syntax.
     whole: Wording,
-    /// What is asked for beside the filters.
+    /// The words of the query, without filters.
     words: Wording,
-    /// What a question asks for by its name.
+    /// The subject of a definition question.
     asked: Option<Wording>,
     analyzer: Analyzer,
 }
 
 impl<'n> Names<'n> {
-    /// `typed` is the query as it stands, `words` are what it asks for beside its filters.
+    /// `typed` is the query as entered; `words` excludes its filters.
     pub(super) fn new(
         view: &'n View<'n>,
         filters: &'n Filters<'n>,
@@ -78,7 +78,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Returns the notes that the catalog knows by such a name.
+    /// Returns the notes that the catalog lists under such a name.
     pub(super) fn known(&mut self, reader: &TextReader) -> Result<HashMap<Slot, Call>, CacheError> {
         let NameForms { folded, joined } = &self.words.forms;
         let mut ways = vec![
@@ -108,7 +108,7 @@ impl<'n> Names<'n> {
         Ok(calls)
     }
 
-    /// Returns those of `slots` that go by such a name.
+    /// Returns those of `slots` with a matching name.
     pub(super) fn among(
         &mut self,
         slots: impl IntoIterator<Item = Slot>,
@@ -151,7 +151,7 @@ impl<'n> Names<'n> {
             let ways = [self.words.form(&name), asked.and(Some(Form::Asked))];
             by_words = ways.map(like).into_iter().flatten().chain(by_words).min();
         }
-        // In a name that was typed as it stands nothing is a filter.
+        // If the whole query is a name, nothing in it is a filter.
         if as_whole.is_some() && self.filters.show(slot)? {
             Ok(as_whole)
         } else if by_words.is_some() && self.filters.admit(slot)? {
@@ -161,7 +161,7 @@ impl<'n> Names<'n> {
         }
     }
 
-    /// Returns the only note whose file name is something and the number that was typed.
+    /// Returns the note if exactly one file name ends in the number of the query.
     fn numbered(&self, reader: &TextReader) -> Result<Option<Slot>, CacheError> {
         let typed = &self.words.forms;
         let Some(number) = typed.number().filter(|number| *number == typed.folded) else {
@@ -189,7 +189,7 @@ impl<'n> Names<'n> {
     }
 }
 
-/// How one asks for a thing by its name alone.
+/// Beginnings of definition questions.
 const ASKED: [&str; 14] = [
     "what is",
     "what's",
@@ -207,7 +207,7 @@ const ASKED: [&str; 14] = [
     "meaning of",
 ];
 
-/// Returns the name that a question asks for and nothing else; most will be none.
+/// Returns the subject of a definition question; often no name at all.
 fn asked(words: &str) -> Option<&str> {
     let words = words.trim().trim_end_matches(['?', '.', '!']).trim_end();
     let mut ways = ASKED.iter();
@@ -216,7 +216,7 @@ fn asked(words: &str) -> Option<&str> {
     Some(articles.find_map(|way| behind(name, way)).unwrap_or(name))
 }
 
-/// Returns what stands behind the words `first`, in any case.
+/// Returns the text after the words `first`, ignoring case.
 fn behind<'w>(words: &'w str, first: &str) -> Option<&'w str> {
     let begins = words.get(..first.len())?.eq_ignore_ascii_case(first);
     let rest = words.get(first.len()..).filter(|_| begins)?;
@@ -224,14 +224,14 @@ fn behind<'w>(words: &'w str, first: &str) -> Option<&'w str> {
     (name.len() < rest.len() && !name.is_empty()).then_some(name)
 }
 
-/// A name in the forms that are compared.
+/// A name in its comparable forms.
 struct Wording {
     forms: NameForms,
     terms: Vec<String>,
 }
 
 impl Wording {
-    /// Reads `name`, which may be that of a file.
+    /// Normalises `name`, which can be a file name.
     fn of(name: &str, analyzer: &mut Analyzer) -> Self {
         let terms = analyzer.terms(without_ending(name.trim()), Purpose::Query);
         Self {
@@ -240,7 +240,7 @@ impl Wording {
         }
     }
 
-    /// Returns how this, as it was typed, is like `other`.
+    /// Returns how the query `self` matches the name `other`.
     fn form(&self, other: &Self) -> Option<Form> {
         let (own, others) = (&self.forms, &other.forms);
         if own.folded.is_empty() {
@@ -259,7 +259,7 @@ impl Wording {
     }
 }
 
-/// Returns `name` without the ending of a plural, which the stemmer leaves on words without vowels.
+/// Returns `name` without a plural ending, which the stemmer leaves on words without vowels.
 fn singular(name: &str) -> &str {
     let has_vowel = |rest: &str| rest.contains(['a', 'e', 'i', 'o', 'u', 'y']);
     let rest = name.strip_suffix('s').filter(|rest| !rest.is_empty());

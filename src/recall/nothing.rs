@@ -1,22 +1,22 @@
-//! Why nothing answers, where that lies in what was asked.
+//! Why a query cannot match.
 
 use crate::cache::text::clause::Clause;
 use crate::cache::text::reader::TextReader;
 use crate::note::words::analyzer::{Analyzer, Purpose};
 
-/// Why nothing answers.
+/// Why a query has no results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nothing {
-    /// No word of it says what is looked for: `the`, `!!!`.
+    /// It has no content word: `the`, `!!!`.
     SaysNothing,
-    /// What it asks for it leaves out, too: `kettle -kettle`.
+    /// It excludes every word that it asks for: `kettle -kettle`.
     LeftOut,
-    /// What was found does not belong to it.
+    /// The notes found are not relevant.
     Irrelevant,
 }
 
-/// Returns why nothing can answer but a note that is called so, if nothing can. For who asks a memory, words
-/// that any text has say nothing.
+/// Returns why only a note with that name can match, if so. In a recall, words that occur in any text are no
+/// content words.
 pub(super) fn says_nothing(
     reader: &TextReader,
     (wanted, unwanted): (&[Clause], &[Clause]),
@@ -30,7 +30,7 @@ pub(super) fn says_nothing(
     let unwanted: Vec<_> = unwanted.iter().filter_map(&mut terms).collect();
     let mut nothing = Nothing::SaysNothing;
     for clause in wanted {
-        // A phrase or a field means its letters.
+        // Phrases and fields match literally.
         let terms = terms(clause)?;
         if terms.is_empty() || asks_memory && !reader.is_content(clause, wanted) {
             continue;

@@ -1,4 +1,4 @@
-//! The orders of a list.
+//! Sort orders of a list.
 
 use std::cmp::Reverse;
 
@@ -6,18 +6,18 @@ use crate::cache::CacheError;
 use crate::signals::fields::{Date, Field, Kind, Number};
 use crate::view::{Entry, View};
 
-/// Returns true if [`sort`] puts the greatest of `field` first.
+/// Returns whether [`sort`] is descending for `field`.
 pub fn is_downward(field: &Field) -> bool {
     field.is_value()
 }
 
-/// Sorts `entries` by `field`: names upwards, dates and numbers downwards. Paths are the order of last
-/// resort, and of fields that nothing is sorted by.
+/// Sorts `entries` by `field`: names ascending, dates and numbers descending. Ties, and fields that cannot be
+/// sorted by, are sorted by path.
 pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<(), CacheError> {
     entries.sort_by(|a, b| a.path.cmp(&b.path));
     match field.kind {
         Kind::Title => by_title(view, entries)?,
-        // Of files saved within a second, the last one first.
+        // Files saved within the same second: by nanoseconds, newest first.
         Kind::Date(Date::Updated) => entries.sort_by_key(|entry| {
             let row = &entry.row;
             Reverse((row.updated_or_saved(), row.stat.mtime_ns))
@@ -35,7 +35,7 @@ pub fn sort(view: &View<'_>, entries: &mut Vec<Entry>, field: &Field) -> Result<
             if matches!(date, Date::Accessed | Date::Used) {
                 view.read_usages();
             }
-            // A note that nobody used comes last, one that is valid for ever first.
+            // Unused notes come last, notes without an end date first.
             let without = match date {
                 Date::ValidUntil => f64::MAX,
                 _ => f64::MIN,

@@ -1,12 +1,11 @@
-//! From candidates to an order.
+//! Ranks candidates.
 //!
-//! Words and meaning are two opinions on each candidate, and each is asked about what the other
-//! one found: a note that only its words brought has a cosine, too. The opinions are added up, not
-//! the places in two lists: equal-weight rank fusion loses to words alone on every set measured. Who wants
-//! Ormah's order asks for it ([`Ranking::by_places`]).
+//! Combines lexical and semantic scores. Every candidate gets both, whichever index retrieved it. Scores are
+//! summed; equal-weight rank fusion loses to words alone on every set measured. [`Ranking::by_places`]
+//! implements Ormah's order for users who configure it.
 //!
-//! Words count by how much of what could be said is said, not beside the best note: where that one
-//! has the query in passing, or half of it, or only words that many notes have, meaning decides.
+//! Lexical scores are relative to the maximum possible score, not to the best note. If the best note mentions
+//! the query in passing, has half of it, or only common words, the cosine decides.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -32,59 +31,59 @@ use crate::signals::weight::weight;
 use crate::view::signals::recency;
 use crate::view::{Entry, View};
 
-/// What a cosine counts.
+/// Weight of the cosine.
 const MEANING: f32 = 0.5;
 
-/// What words count in a question, where a note says all of it, over and over.
+/// Weight of words in a question, at the maximum possible text score.
 const ASKED_WORDS: f32 = 0.8;
-/// What words count as keywords, and the rarity at which they count half of that: a word that every
-/// fifth note has tells little about any of them.
+/// Weight of words in a keyword query, and the rarity at which it halves. A word that every fifth note has is
+/// no evidence.
 const WORDS: f32 = 0.4;
 const COMMON: f32 = 4.0;
-/// What it counts that a note has all keywords, less where more notes have.
+/// Bonus for a note with all keywords, and the number of such notes at which it halves.
 const COMPLETE: f32 = 0.05;
 const COMPLETE_HALF: f32 = 5.0;
-/// Where no more notes than these have all keywords, or have them beside each other, they follow the
-/// best note.
+/// Maximum number of notes with all keywords, or with them adjacent, that are moved up behind the best.
 const FEW: usize = 3;
 
-/// How near a note has to be that only its meaning brings. A question is seldom in the words of the
-/// notes, and its cosines are low.
+/// Minimum cosine of a note without any query word. A question seldom uses the words of the notes, and its
+/// cosines are low.
 const NEAR_KEYWORDS: f32 = 0.15;
 const NEAR_QUESTION: f32 = 0.0;
-/// How near it has to be beside the nearest note that has some of the keywords.
+/// Minimum cosine as a share of that of the nearest note with some of the keywords.
 const BESIDE_WORDS: f32 = 0.75;
 
-/// What a title counts whose meaning is that of the keywords, or of a question.
+/// Weight of the cosine with the title, for keywords and for questions.
 const TITLE: f32 = 0.1;
 const ASKED_TITLE: f32 = 0.05;
-/// How many of the best candidates are looked at for their titles.
+/// Number of best candidates whose titles are compared.
 const TITLES: usize = 40;
 
-/// How a score comes about: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) + name`.
+/// The terms of a score: `(words + meaning + context) × weight × voice × space × (1 + salience + helped) +
+/// name`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainRecord")]
 pub struct Score {
-    /// What its words count.
+    /// Lexical score.
     #[serde(rename = "words")]
     pub text: f32,
-    /// What its meaning counts.
+    /// Semantic score.
     #[serde(rename = "meaning")]
     pub semantic: f32,
-    /// What the notes beside it count.
+    /// Score gained from neighbouring notes.
     pub context: f32,
-    /// What the author's word on it does to that.
+    /// Factor for tier and confidence.
     pub weight: f32,
-    /// What is taken off for who says it.
+    /// Factor for the speaker.
     pub voice: f32,
-    /// What is taken off for the project that it is of.
+    /// Factor for the note's project.
     pub space: f32,
-    /// What feedback on it counts, and that it helped with such questions.
+    /// Feedback on the note, and similarity to questions it helped with.
     #[serde(skip_serializing_if = "is_zero")]
     pub salience: f32,
     #[serde(skip_serializing_if = "is_zero")]
     pub helped: f32,
-    /// What it counts that the note is called what was typed.
+    /// Bonus for a name that equals the query.
     pub name: f32,
 }
 
@@ -94,28 +93,28 @@ fn is_zero(term: &f32) -> bool {
 }
 
 impl Score {
-    /// Returns the number that orders the hits.
+    /// Returns the total that orders the hits.
     pub fn total(&self) -> f32 {
         (self.text + self.semantic + self.context) * self.factor() + self.name
     }
 
-    /// Returns the factor that feedback comes to.
+    /// Returns the factor of the feedback terms.
     pub fn learned(&self) -> f32 {
         (1.0 + self.salience + self.helped).max(0.0)
     }
 
-    /// Returns what scales words, meaning and context.
+    /// Returns the factor on words, meaning and context.
     fn factor(&self) -> f32 {
         self.weight * self.voice * self.space * self.learned()
     }
 
-    /// Returns what has to be added to words, meaning or context for `more` of the total.
+    /// Returns the amount to add to words, meaning or context to raise the total by `more`.
     pub(super) fn before_factors(&self, more: f32) -> f32 {
         more / self.factor().max(f32::MIN_POSITIVE)
     }
 }
 
-/// A candidate in its place.
+/// A candidate with its score.
 #[derive(Debug)]
 pub(super) struct Ranked {
     pub(super) entry: Entry,
@@ -124,49 +123,48 @@ pub(super) struct Ranked {
     pub(super) cosine: Option<f32>,
     pub(super) passage: Option<u32>,
     pub(super) call: Option<Call>,
-    /// The share of the words that it has, each by how rare it is.
+    /// Share of the query's words in the note, weighted by rarity.
     pub(super) share: f32,
-    /// Whether it has the words beside each other.
+    /// Whether the words are adjacent.
     pub(super) is_phrase: bool,
-    /// The note that it replaced and is shown for.
+    /// The superseded note that this one replaces in the results.
     pub(super) replaces: Option<VaultPath>,
 }
 
-/// How candidates are ordered.
+/// Parameters of the ranking.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ranking<'s> {
-    /// How many clauses the words have.
+    /// Number of clauses in the text part of the query.
     pub(super) clauses: usize,
     pub(super) mode: Mode,
-    /// Whether all that is asked for is plain words.
+    /// Whether the query consists of plain words.
     pub(super) is_plain: bool,
-    /// Whether it is asked in a sentence, not in keywords.
+    /// Whether the query is a question and not keywords.
     pub(super) asks: bool,
-    /// Whether what an assistant said answers as well as what a person did.
+    /// Whether replies of an assistant are wanted as well.
     pub(super) wants_replies: bool,
-    /// The project that is asked from.
+    /// The project of the caller.
     pub(super) space: Option<&'s Space>,
-    /// What the words could score at most.
+    /// Maximum possible text score.
     pub(super) bound: f32,
-    /// How many notes have all of the words.
+    /// Number of notes with all words.
     pub(super) complete: usize,
 }
 
 impl Ranked {
-    /// Orders candidates of the same score: the newer one first, then by path. Neither depends on what was
-    /// indexed when.
+    /// Orders candidates of equal score: newer first, then by path. Neither depends on the order of indexing.
     pub(super) fn newer_first(&self, other: &Self) -> Ordering {
         let [own, others] = [self, other].map(|ranked| recency(&ranked.entry.row));
         let by_recency = others.cmp(&own);
         by_recency.then_with(|| self.entry.path.cmp(&other.entry.path))
     }
 
-    /// Whether it has some of the words, or is called by them.
+    /// Returns whether it has some of the words, or a name that equals the query.
     fn has_words(&self) -> bool {
         self.score.text > 0.0 || self.call.is_some()
     }
 
-    /// A note that only filters brought.
+    /// A note that matched filters only.
     pub(super) fn unscored(entry: Entry) -> Self {
         Self {
             entry,
@@ -183,7 +181,7 @@ impl Ranked {
 }
 
 impl Ranking<'_> {
-    /// Returns the candidates that count, best first.
+    /// Returns the candidates that match, best first.
     pub(super) fn ranked(
         self,
         view: &View<'_>,
@@ -208,7 +206,7 @@ impl Ranking<'_> {
             let counts = if self.asks { ASKED_TITLE } else { TITLE };
             add_titles(view, semantic, counts, ranked.iter_mut().take(TITLES))?;
         }
-        // Keywords look for a note, a question for what is known.
+        // Keywords look for a note, a question for information.
         if self.mode == Mode::Hybrid && self.asks {
             add_contexts(&mut ranked);
             if !self.wants_replies {
@@ -268,7 +266,7 @@ impl Ranking<'_> {
         }
     }
 
-    /// Returns what its words count beside its meaning.
+    /// Returns the weighted lexical score.
     fn words(self, candidate: &Candidate) -> f32 {
         if self.asks {
             return ASKED_WORDS * candidate.text / self.bound.max(f32::MIN_POSITIVE);
@@ -282,13 +280,13 @@ impl Ranking<'_> {
         }
     }
 
-    /// Sorts candidates, the best first; the newer one first where scores are equal.
+    /// Sorts candidates by score, newer first among equals.
     fn sort(self, ranked: &mut [Ranked]) {
         ranked.sort_by(|a, b| self.order(a, b).then_with(|| a.newer_first(b)));
     }
 
-    /// Scores and sorts candidates by the places that their words and their meaning give them; 1 is the first
-    /// of both.
+    /// Rescores and sorts candidates by reciprocal rank fusion of words and meaning, scaled so that first in
+    /// both gives 1.
     pub(super) fn by_places(self, options: &RecallOptions, ranked: &mut [Ranked]) {
         let score = |at: usize| ranked[at].score;
         let places = |of: fn(Score) -> f32| {
@@ -315,12 +313,12 @@ impl Ranking<'_> {
         self.sort(ranked);
     }
 
-    /// Sorts candidates again whose scores have changed; where these are the same, the order stays.
+    /// Sorts candidates again after scores changed; stable among equals.
     pub(super) fn sort_again(self, ranked: &mut [Ranked]) {
         ranked.sort_by(|a, b| self.order(a, b));
     }
 
-    /// Puts those with keywords before those without, behind the best few.
+    /// Moves candidates with keywords before those without, below the best few.
     pub(super) fn put_words_before(self, ranked: &mut [Ranked]) {
         if self.mode == Mode::Hybrid && !self.asks {
             let behind = ranked.len().min(FEW);
@@ -338,7 +336,7 @@ impl Ranking<'_> {
         complete.then(b.score.total().total_cmp(&a.score.total()))
     }
 
-    /// Returns whether a candidate is an answer.
+    /// Returns whether a candidate matches the query.
     fn counts(self, candidate: &Candidate) -> bool {
         let floor = if self.asks {
             NEAR_QUESTION
@@ -357,8 +355,8 @@ impl Ranking<'_> {
     }
 }
 
-/// Leaves out what has none of the words and is far from them beside a note that has some: who types a word
-/// that one note has looks for that note.
+/// Drops notes without any of the words that are much farther than the nearest note with some. A rare keyword
+/// means the note that has it.
 fn leave_out_far(ranked: &mut Vec<Ranked>) {
     let with_words = ranked.iter().filter(|candidate| candidate.has_words());
     let nearest = with_words.filter_map(|candidate| candidate.cosine);
@@ -368,9 +366,9 @@ fn leave_out_far(ranked: &mut Vec<Ranked>) {
     });
 }
 
-/// Adds what their titles mean, if the model says so at once.
+/// Adds the cosines of titles, if the model is immediate.
 ///
-/// A passage tells its title with all the rest; that a note is called what is asked for says more.
+/// A passage's vector dilutes the title; a title near the query is stronger evidence.
 fn add_titles<'r>(
     view: &View<'_>,
     semantic: &SemanticQuery<'_>,
@@ -387,7 +385,7 @@ fn add_titles<'r>(
     Ok(())
 }
 
-/// Adds what the best of the same folder say, and those right before and after.
+/// Adds scores from the best notes of the same folder and from numbered neighbours.
 fn add_contexts(ranked: &mut [Ranked]) {
     let folders: Vec<(&str, f32)> = ranked
         .iter()
@@ -407,7 +405,7 @@ fn add_contexts(ranked: &mut [Ranked]) {
     }
 }
 
-/// Takes off what replies are nearer to a question than what they reply to.
+/// Lowers replies, which are nearer to a question than the statements they reply to.
 fn lower_replies(ranked: &mut [Ranked]) {
     for candidate in ranked {
         if candidate.entry.row.flags.has(Flags::REPLY) {
@@ -416,7 +414,7 @@ fn lower_replies(ranked: &mut [Ranked]) {
     }
 }
 
-/// Puts those that are called what was typed before all others, the most exact first.
+/// Moves notes whose name equals the query before all others, the most exact first.
 fn add_names(ranked: &mut [Ranked]) {
     let totals = ranked.iter().map(|candidate| candidate.score.total());
     let step = 1.0 + totals.fold(0.0, f32::max);
@@ -430,7 +428,7 @@ fn add_names(ranked: &mut [Ranked]) {
     }
 }
 
-/// Puts the few notes that have all of the words, or have them beside each other, behind the best.
+/// Moves the few notes with all words, or with the words adjacent, up behind the best.
 fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     let is_complete = |candidate: &Ranked| candidate.is_complete;
     let is_phrase = |candidate: &Ranked| candidate.is_phrase;
@@ -446,7 +444,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     } else if ranked.iter().take(FEW).any(is_complete) {
         return;
     } else {
-        // A note that says it is among the first at least.
+        // At least one note with all words is among the first.
         let best = ranked.iter().find(|candidate| is_complete(candidate));
         let best = best.map(|candidate| candidate.entry.slot);
         &move |candidate: &Ranked| Some(candidate.entry.slot) == best
@@ -461,7 +459,7 @@ fn raise_complete(ranked: &mut Vec<Ranked>, complete: usize) {
     ranked.append(&mut rest);
 }
 
-/// Takes a note that says nothing from the first place, unless it is called what was typed.
+/// Moves notes with an empty body from the first place, unless their name equals the query.
 fn put_empty_behind(ranked: &mut [Ranked]) {
     if let Some(first) = ranked
         .iter()

@@ -1,4 +1,4 @@
-//! What stands near a note: notes that mean something like it, and notes that name it without a link.
+//! Notes related to a note: neighbours in meaning, and unlinked mentions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,34 +20,34 @@ use crate::view::lexicon::is_common_word;
 use crate::view::near::mean;
 use crate::view::{Entry, View};
 
-/// Passages that are looked at for each note that is wanted.
+/// Passages retrieved per requested note.
 const PASSAGES: usize = 4;
 
-/// Notes that are looked at more closely for each that is wanted.
+/// Notes reranked per requested note.
 const RERANKED: usize = 4;
 
-/// What is less likely to be meant is no mention: who asks about one note wants to see more than `link` asks.
+/// Minimum probability of a mention. Lower than the `link` job's, since a list for one note can show more.
 const LEAST: f64 = 0.3;
 
-/// A note that means something like another.
+/// A note with similar meaning.
 #[derive(Clone, Debug)]
 pub struct Neighbour {
     pub entry: Entry,
-    /// Between the means of their passages.
+    /// Cosine between the means of their passages.
     pub cosine: f32,
 }
 
-/// A line in which a note is named and not linked to.
+/// A line that names a note without linking to it.
 #[derive(Clone, Debug)]
 pub struct Mention {
-    /// The note that names it.
+    /// The note that contains the line.
     pub entry: Entry,
     pub name: String,
-    /// Where.
+    /// Where the name occurs.
     pub snippet: Snippet,
 }
 
-/// Returns the notes nearest to `entry`, at most `limit` and none below `least`, best first.
+/// Returns at most `limit` nearest notes with a cosine of at least `least`, best first.
 pub fn neighbours(
     view: &View<'_>,
     vectors: &Vectors,
@@ -62,7 +62,7 @@ pub fn neighbours(
     }
 }
 
-/// Returns the notes nearest to a vector that may be that of a note, as [`neighbours`].
+/// As [`neighbours`], for a vector and the note it belongs to, if any.
 pub fn around(
     view: &View<'_>,
     vectors: &Vectors,
@@ -102,8 +102,7 @@ pub fn around(
     Ok(neighbours)
 }
 
-/// Returns the notes nearest to `entry` that no link joins it with, at most `limit` and none below
-/// `least`. One that the text of `entry` names comes before those that are only alike.
+/// As [`neighbours`], without the notes linked to or from `entry`. Notes named in its text come first.
 pub fn unlinked_neighbours(
     view: &View<'_>,
     vectors: &Vectors,
@@ -125,7 +124,7 @@ pub fn unlinked_neighbours(
     }
     let index = Names::of(names.iter().map(|(name, _)| name.run()));
     let mut in_text = HashSet::new();
-    // What changed since it was indexed is told by the next look.
+    // A note changed since indexing is handled after the next index pass.
     if let Ok(text) = view.text(entry) {
         let running = RunningText::of(&text, entry.path.stem());
         for (number, span) in running.mentions(&index) {
@@ -140,7 +139,7 @@ pub fn unlinked_neighbours(
     Ok(near)
 }
 
-/// Returns `entry` and the notes that a link joins it with.
+/// Returns `entry` and all notes linked to or from it.
 fn joined(view: &View<'_>, entry: &Entry) -> Result<HashSet<Slot>, CacheError> {
     let sources = view.linking_to(entry)?.into_iter();
     let mut joined: HashSet<Slot> = sources.map(|source| source.slot).collect();
@@ -150,19 +149,19 @@ fn joined(view: &View<'_>, entry: &Entry) -> Result<HashSet<Slot>, CacheError> {
     Ok(joined)
 }
 
-/// A name by which a note may be mentioned.
+/// A name by which the note can be mentioned.
 struct Sought {
     name: Name,
-    /// Notes that link to it and show the name.
+    /// Number of notes that link to it with this text.
     links: usize,
-    /// Other notes that link elsewhere and show it.
+    /// Number of other notes with a link of this text to elsewhere.
     elsewhere: usize,
-    /// Other notes that have it.
+    /// Number of other notes that contain the name.
     held: usize,
 }
 
-/// Returns the names of `entry`: those it has of itself, and the texts of links that more than one note
-/// shows for it. One label is how one sentence goes.
+/// Returns the names of `entry`: its own, and link texts that at least two notes use. A link text used once
+/// is only part of a sentence.
 fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
     let details = view.details(entry.slot)?;
     let own = [details.title.as_str(), entry.path.stem()].into_iter();
@@ -204,7 +203,7 @@ fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
     let mut sought = Vec::new();
     for name in names {
         let links = links(&name);
-        // A name that several go by and no link tells apart means none of them.
+        // A name that several notes share and no link disambiguates is dropped.
         if links > 0 || view.named_exactly(&name.text)?.len() <= 1 {
             sought.push(Sought {
                 name,
@@ -217,23 +216,23 @@ fn names_of(view: &View<'_>, entry: &Entry) -> Result<Vec<Sought>, CacheError> {
     Ok(sought)
 }
 
-/// Where a text has a name.
+/// An occurrence of a name in a text.
 struct Found {
-    /// The place of the name among those that are sought.
+    /// Index of the name.
     name: usize,
     written: String,
     line: String,
-    /// Of the line, from 0.
+    /// Line number, from 0.
     number: usize,
     place: Place,
 }
 
-/// What a text has of the names that are sought.
+/// Occurrences of the names in one text.
 #[derive(Default)]
 struct Held {
-    /// Where it has each first as it must be written.
+    /// The first acceptable occurrence of each name.
     found: Vec<Found>,
-    /// The names that it also writes otherwise.
+    /// Names that also occur in another spelling.
     otherwise: HashSet<usize>,
 }
 
@@ -264,8 +263,7 @@ impl Held {
     }
 }
 
-/// Returns the notes that name `entry` in running text and that no link joins it with, the likeliest to be
-/// meant first.
+/// Returns the unlinked notes that name `entry` in running text, by probability of a mention.
 pub fn mentions(
     view: &View<'_>,
     index: &TextIndex,
@@ -307,7 +305,7 @@ pub fn mentions(
     let held = view.each_text(&holding, |other, text| {
         Held::of(text, other.path.stem(), (&sought, &names))
     });
-    // What changed since it was indexed is told by the next look.
+    // A note changed since indexing is handled after the next index pass.
     let held: Vec<Held> = held.into_iter().map(Result::unwrap_or_default).collect();
     let notes = view.entries()?.len();
     let is_common = |(number, one): (usize, &Sought)| {

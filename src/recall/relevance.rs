@@ -1,54 +1,53 @@
-//! What belongs to a question, and what is only nearer than the rest.
+//! Drops notes that do not belong to a question.
 //!
-//! What a note says by itself is looked at, not what stands beside it. Two things are asked of it.
+//! Only a note's own score is used, without its context. A note is kept under two conditions.
 //!
-//! Whether the best is better than chance: among many notes one is near to anything. The best of so many
-//! that have nothing to do with a question scores as the largest of so many random numbers does, which grows
-//! with the root of the logarithm of their count. (How far a cosine stands out of those of the same vault,
-//! which is the other way to say it, tells nothing: over eight corpora it parts questions from those of
-//! other corpora no better than a coin.)
+//! The best score exceeds chance: among many notes one is near to anything. The best of `n` unrelated notes
+//! scores like the largest of `n` random numbers, which grows with the root of the logarithm of `n`. (The
+//! deviation of a cosine from the others in the vault does not help: over eight corpora it separates own
+//! questions from foreign ones no better than a coin.)
 //!
-//! By more than that, where no note has heard of who or what is asked about: `Caroline` in a vault without
-//! any.
+//! The required margin is larger if no note mentions the subject of the question: `Caroline` in a vault
+//! without her name.
 //!
-//! Whether the others are near enough to the best: half as good among few notes, less among many, where more of
-//! them answer together and the budget cuts. And less where the best one hardly is about the question, since
-//! then nothing stands out and the third may be meant as well as the first.
+//! The note's score is near to the best: half of it among few notes, less among many, where more notes answer
+//! together and the budget cuts. If the best is hardly related to the question, the share is lower still,
+//! since the third may be the answer as well as the first.
 //!
-//! `benches/RESULTS.md` has what this keeps and leaves out, for each corpus with constants chosen on the
-//! others, too. What is kept most of alone asks for a softer cut (`SURE` of 3); that it is not is for the
-//! precision of `PrecisionMemBench`.
+//! `benches/RESULTS.md` lists what this keeps and drops per corpus, also with constants fitted on the other
+//! corpora. The metric that keeps most favours a softer cut (`SURE` of 3). The stricter value serves the
+//! precision on `PrecisionMemBench`.
 
 use super::mode::Mode;
 use super::ranking::Ranked;
 
-/// What the best of `n` notes scores by chance is `SPREAD * sqrt(2 ln n) - BELOW`.
+/// The best of `n` unrelated notes scores `SPREAD * sqrt(2 ln n) - BELOW`.
 const SPREAD: f32 = 0.1;
 const BELOW: f32 = 0.1;
 
-/// What a note that belongs scores beside the best of `FEW` notes and of very many, if that one scores `SURE`
-/// times what chance does.
+/// Minimum share of the best score, for `FEW` notes and for very many, if the best scores `SURE` times
+/// chance.
 const BESIDE_BEST: f32 = 0.5;
 const BESIDE_BEST_OF_MANY: f32 = 0.3;
 const FEW: f32 = 50.0;
 const SURE: f32 = 2.2;
 
-/// By how much better than chance the best has to be where no note has heard of what is asked about.
+/// Margin over chance that the best needs if no note mentions the subject of the question.
 const UNHEARD: f32 = 0.1;
 
-/// What is asked.
+/// Properties of the query and vault that decide relevance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub(super) mode: Mode,
-    /// How many notes are asked.
+    /// Number of notes in the vault.
     pub(super) notes: u32,
-    /// Whether it is about what no note has heard of; see [`is_unheard`].
+    /// Whether no note mentions the subject; see [`is_unheard`].
     pub(super) is_unheard: bool,
 }
 
-/// Leaves out what does not belong to the question.
+/// Drops notes that do not belong to the question.
 pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, asked: Asked) {
-    // The words alone have no scale.
+    // Lexical scores have no absolute scale.
     if asked.mode == Mode::Lexical {
         return;
     }
@@ -56,13 +55,13 @@ pub(super) fn keep_relevant(ranked: &mut Vec<Ranked>, asked: Asked) {
     let chance = chance(asked.notes);
     let least = beside_best(asked.notes) * scale(best, chance);
     let enough = chance + if asked.is_unheard { UNHEARD } else { 0.0 };
-    // A note that has all of the words is about them, however little a common word counts.
+    // A note with all words is relevant, even if common words score low.
     ranked.retain(|candidate| own(candidate) >= least && (best >= enough || candidate.is_complete));
 }
 
-/// Returns whether no note has what a query is about: who or what a question names (a capital in the middle of
-/// it), or half of the words that say something, where nothing but words is asked. `unknown` are words of
-/// `typed` that no note has.
+/// Returns whether no note mentions the subject of a query. In a question the subject is a name (a capital
+/// after the first word), in keywords at least half of the words. `unknown` are words of `typed` that occur
+/// in no note.
 pub(super) fn is_unheard(typed: &str, unknown: &[String], asks: bool) -> bool {
     let words = typed.split_whitespace();
     if asks {
@@ -82,19 +81,18 @@ fn own(candidate: &Ranked) -> f32 {
     (score.text + score.semantic) * score.weight
 }
 
-/// Returns what the best of so many notes scores that have nothing to do with a question.
+/// Returns the expected best score among `notes` unrelated notes.
 fn chance(notes: u32) -> f32 {
     SPREAD * (2.0 * (notes.max(2) as f32).ln()).sqrt() - BELOW
 }
 
-/// Returns what of the best score a note has at least that belongs to a question, asked of so many.
+/// Returns the minimum share of the best score in a vault with `notes` notes.
 fn beside_best(notes: u32) -> f32 {
     let of_many = BESIDE_BEST * (FEW / notes.max(1) as f32).powf(0.3);
     of_many.clamp(BESIDE_BEST_OF_MANY, BESIDE_BEST)
 }
 
-/// Returns the score that others are measured by: that of the `best`, or less where it is hardly about the
-/// question.
+/// Returns the score that others are compared with: `best`, or less if it hardly exceeds chance.
 fn scale(best: f32, chance: f32) -> f32 {
     best * (best / (SURE * chance)).min(1.0)
 }

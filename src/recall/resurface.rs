@@ -1,4 +1,4 @@
-//! Which notes are worth a look again, though nobody asks for them.
+//! Selects notes worth rereading without a query.
 
 use std::f64::consts::LN_2;
 
@@ -10,22 +10,22 @@ use crate::cache::CacheError;
 use crate::signals::fields::Signal;
 use crate::view::{Entry, View};
 
-/// Why a note is shown.
+/// Why a note is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Reason {
-    /// It was written on this day so many years ago.
+    /// Written on this day some years ago.
     OnThisDay {
         years: i16,
     },
-    /// It is about to be forgotten, or was lately.
+    /// Close to its forgetting threshold, on either side.
     Due {
         retrievability: f64,
     },
     Chance,
 }
 
-/// A kind of [`Reason`].
+/// A selection method; see [`Reason`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     Day,
@@ -33,10 +33,11 @@ pub enum By {
     Chance,
 }
 
-/// A note is due while its retrievability is no more than twice the floor and no less than half of it.
+/// Maximum distance of the logarithm of the retrievability from that of the floor: from half to twice the
+/// floor.
 const WIDTH: f64 = LN_2;
 
-/// Returns at most `limit` of `entries`, the kinds in turn, each note once.
+/// Returns at most `limit` of `entries`, alternating between `kinds`, each note once.
 pub fn resurface(
     view: &View<'_>,
     entries: &[Entry],
@@ -74,16 +75,16 @@ pub fn resurface(
     Ok(chosen)
 }
 
-/// The latest first.
+/// The most recent year first.
 fn on_this_day(view: &View<'_>, entries: &[Entry]) -> Vec<(usize, Reason)> {
     let today = view.now.date();
     let mut found: Vec<(i16, usize)> = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
-        // When a file was copied here is no day to remember.
+        // The date of a copied file does not make an anniversary.
         let Some(created) = entry.row.stated() else {
             continue;
         };
-        // A date without a time is one of UTC, wherever the person is.
+        // A date without a time is in UTC, regardless of the user's time zone.
         let is_day = entry.row.created % 86_400 == 0;
         let zone = if is_day {
             jiff::tz::TimeZone::UTC

@@ -1,4 +1,4 @@
-//! A query as a vector, and the notes whose passages are near it.
+//! A query as a vector, and the notes with the nearest passages.
 
 use std::collections::HashSet;
 use std::thread::{Scope, ScopedJoinHandle};
@@ -14,22 +14,22 @@ use crate::cache::vectors::scan::RoughScan;
 use crate::embed::{Embedder, Purpose};
 use crate::view::View;
 
-/// Rows from which a thread takes less to start than it saves.
+/// Minimum number of rows for which a separate thread is faster.
 const PAYS_FROM: u32 = 10_000;
 
-/// How many passages are looked at for each note that is wanted: a long note has many.
+/// Passages retrieved per requested note, since a long note has many.
 const PASSAGES: usize = 3;
 
 /// A query as a vector, and the vectors to compare it with.
 #[derive(Clone, Copy)]
 pub struct SemanticQuery<'m> {
-    /// The vectors that the view's catalog speaks of.
+    /// The vectors that the view's catalog refers to.
     pub vectors: &'m Vectors,
-    /// The graph over the first of them, if it is to be used.
+    /// The graph over a prefix of the rows, if it should be used.
     pub graph: Option<&'m Graph>,
-    /// The query, of length one.
+    /// The query vector, of length one.
     pub vector: &'m [f32],
-    /// What made the vector.
+    /// The model that computed the vector.
     pub embedder: &'m dyn Embedder,
 }
 
@@ -37,14 +37,14 @@ pub struct SemanticQuery<'m> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NearNote {
     pub(super) slot: Slot,
-    /// Of its nearest passage.
+    /// Cosine of its nearest passage.
     pub(super) cosine: f32,
-    /// Which of its passages that is, from 0.
+    /// Index of that passage, from 0.
     pub(super) passage: u32,
 }
 
 impl SemanticQuery<'_> {
-    /// Begins to compare the question with all rows, on a thread of its own, where that pays.
+    /// Starts the comparison with all rows in a thread, if that is faster.
     pub(super) fn measuring<'s>(
         &self,
         scope: &'s Scope<'s, '_>,
@@ -61,8 +61,8 @@ impl SemanticQuery<'_> {
         Some(scope.spawn(move || RoughScan::new(vectors, query, passages)))
     }
 
-    /// Returns the nearest notes that meet `filters`, about `limit` of them, best first;
-    /// `measured` is what [`SemanticQuery::measuring`] came to.
+    /// Returns about `limit` of the nearest notes that meet `filters`, best first. `measured` is the result
+    /// of [`SemanticQuery::measuring`].
     pub(super) fn nearest(
         &self,
         view: &View<'_>,
@@ -85,7 +85,7 @@ impl SemanticQuery<'_> {
         let mut seen = HashSet::new();
         let mut near = Vec::new();
         for found in failure.or(found)? {
-            // Best first: what comes later of the same note is not as near.
+            // Sorted by cosine: later passages of the same note are farther.
             if near.len() == limit || !seen.insert(found.slot) {
                 continue;
             }
@@ -99,7 +99,7 @@ impl SemanticQuery<'_> {
         Ok(near)
     }
 
-    /// Returns how near `text` is, if the model answers at once.
+    /// Returns the cosine with `text`, if the model is immediate.
     pub(super) fn cosine_of_text(&self, text: &str) -> Option<f32> {
         if !self.embedder.is_immediate() {
             return None;
@@ -109,7 +109,7 @@ impl SemanticQuery<'_> {
         Some(products.map(|(a, b)| a * b).sum())
     }
 
-    /// Returns what other questions mean, if the model answers at once.
+    /// Returns the vectors of other questions, if the model is immediate.
     pub(super) fn questions(&self, texts: &[&str]) -> Option<Vec<Vec<f32>>> {
         if texts.is_empty() || !self.embedder.is_immediate() {
             return None;
@@ -117,7 +117,7 @@ impl SemanticQuery<'_> {
         self.embedder.embed(texts, Purpose::Query).ok()
     }
 
-    /// Returns how near the note of `slot` is; `None` if it has no vectors.
+    /// Returns the nearest passage of the note of `slot`; `None` if it has no vectors.
     pub(super) fn nearest_passage(
         &self,
         view: &View<'_>,

@@ -1,7 +1,7 @@
-//! The line of a note that shows why it was found.
+//! The line of a note that shows why it matches.
 //!
-//! `search` and `recall` read the file anyway when they show a hit, so the index keeps no text for
-//! this. The analysis is that of the index: what was found is what gets highlighted.
+//! `search` and `recall` read the file of each shown hit anyway, so the index stores no text. The analyzer is
+//! that of the index: highlights are exactly the matches.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,35 +14,34 @@ use crate::note::markdown::seen::{Kind, Seen, seen};
 use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::language::Language;
 
-/// How many places of one line are tried: more is a file without line breaks.
+/// Maximum number of window starts per line; more occur only in files without line breaks.
 const MOST_STARTS: usize = 200;
-/// How far a cut moves, in characters, to fall between two words; a longer one is cut.
+/// Maximum shift of a cut to a word boundary, in characters; longer words are cut.
 const WORD_REACH: usize = 40;
 
-/// A piece of one line.
+/// A part of one line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Snippet {
-    /// The line of the text it comes from, from 0; in a hit the line of the file, from 1.
+    /// Line of the text from 0; in a hit, line of the file from 1.
     pub line: usize,
-    /// The piece as its reader sees it, without marks of Markdown, line breaks and outer spaces.
+    /// The visible text, without Markdown syntax, line breaks and outer spaces.
     #[serde(rename = "snippet")]
     pub text: String,
-    /// Where sought terms stand in it: bytes, in increasing order, not touching.
+    /// Byte ranges of matches in the snippet, in order, not touching.
     #[serde(skip)]
     pub highlights: Vec<Range<usize>>,
-    /// Where in that line, as it is written, the first sought term or else the piece stands, in bytes
-    /// from 0.
+    /// Byte offset in the source line of the first match, else of the snippet.
     #[serde(skip)]
     pub column: usize,
-    /// Whether words of the line stand before the piece.
+    /// Whether the line has words before the snippet.
     #[serde(skip)]
     pub is_cut_before: bool,
-    /// Whether words of the line stand after the piece.
+    /// Whether the line has words after the snippet.
     #[serde(skip)]
     pub is_cut_after: bool,
 }
 
-/// The terms that a query looks for.
+/// The terms of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryTerms {
     terms: HashSet<String>,
@@ -73,7 +72,7 @@ impl QueryTerms {
         sought
     }
 
-    /// Returns how many different sought terms `text` holds.
+    /// Returns how many distinct query terms occur in `text`.
     pub fn count(&self, text: &str, analyzer: &mut Analyzer) -> usize {
         let mut found = HashSet::new();
         let mut term = String::new();
@@ -84,7 +83,7 @@ impl QueryTerms {
         found.len()
     }
 
-    /// Returns which of the sought terms `term` is.
+    /// Returns the query term that matches `term`.
     fn find(&self, term: &str) -> Option<&str> {
         let prefix = || {
             self.prefixes
@@ -95,17 +94,17 @@ impl QueryTerms {
     }
 }
 
-/// A sought term in a line.
+/// A query term in a line.
 struct Hit<'a> {
     term: &'a str,
     range: Range<usize>,
 }
 
-/// A line that may be shown.
+/// A line that could be shown.
 struct Candidate<'a> {
     number: usize,
     line: &'a str,
-    /// The line as it is seen; none where it stands in code.
+    /// The rendered line; `None` in code.
     seen: Option<Seen>,
     text: String,
     hits: Vec<Hit<'a>>,
@@ -113,31 +112,30 @@ struct Candidate<'a> {
     window: Range<usize>,
 }
 
-/// How well a line shows why its note was found, the worst first.
+/// How well a line shows why its note matches, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
-    /// How many different terms a reader sees close together.
+    /// Number of distinct visible terms close together.
     seen: usize,
-    /// Where that is none, how many stand where nobody sees them: where a link leads, in a comment.
+    /// Without visible terms: number of terms in invisible text, such as link targets and comments.
     hidden: usize,
     says: Says,
 }
 
-/// How much a line says by itself, the least first.
+/// How informative a line is, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Says {
-    /// Nothing is seen of it, or it names the columns of a table.
+    /// Invisible, or the header of a table.
     Nothing,
     Heading,
     Text,
 }
 
-/// Returns at most `width` characters of the line of `text` that holds the most different terms
-/// close together.
+/// Returns at most `width` characters of the line of `text` with the most distinct terms close together.
 ///
-/// Among equals the first one wins, headings behind the others, the head of a table behind these. A line
-/// that has terms only where nobody sees them comes behind all that show one. Without any term it is the
-/// first line that says something; a blank text has none.
+/// Ties go to the first line; headings rank lower, table headers lowest. A line with terms in invisible text
+/// only ranks below all lines with visible ones. Without any term, the first informative line is used; `None`
+/// for a blank text.
 pub fn snippet(
     text: &str,
     sought: &QueryTerms,
@@ -151,7 +149,7 @@ pub fn snippet(
         if found.role == LineRole::Fence || trimmed.is_empty() {
             continue;
         }
-        // What is seen of a line has no more of the terms than the line.
+        // The rendered line cannot have more terms than its source.
         let count = sought.count(line, analyzer);
         let most = Rank {
             seen: count,
@@ -167,7 +165,7 @@ pub fn snippet(
         if is_hidden && count == 0 {
             continue;
         }
-        // Of what nobody sees the line is shown as it is written.
+        // An invisible line is shown as source.
         let seen = seen.filter(|_| !is_hidden);
         let text = text.filter(|_| !is_hidden);
         let text = text.unwrap_or_else(|| trimmed.to_owned());
@@ -227,7 +225,7 @@ pub fn snippet(
     })
 }
 
-/// Returns where sought terms stand in `text`.
+/// Returns the query terms in `text`.
 fn hits<'s>(text: &str, sought: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<Hit<'s>> {
     let mut hits = Vec::new();
     let mut term = String::new();
@@ -243,7 +241,7 @@ fn hits<'s>(text: &str, sought: &'s QueryTerms, analyzer: &mut Analyzer) -> Vec<
     hits
 }
 
-/// Returns how many different terms the best window of `line` holds, and that window.
+/// Returns the number of distinct terms in the best window of `line`, and the window.
 fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usize>) {
     let mut best = (0, 0..0);
     for (first, Hit { range: start, .. }) in hits.iter().enumerate().take(MOST_STARTS) {
@@ -267,7 +265,7 @@ fn best_window(line: &str, hits: &[Hit<'_>], width: usize) -> (usize, Range<usiz
     best
 }
 
-/// Returns the bytes of `line` to show: `window` and what fits around it, a third of it before.
+/// Returns the byte range of `line` to show: `window` and its context, a third of it before.
 fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     let boundaries: Vec<usize> = line
         .char_indices()
@@ -291,7 +289,7 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     let ends = (end.max(from + 1)..=to)
         .rev()
         .find(|&at| is_edge(line, boundaries[at]));
-    // A longer word is cut after all.
+    // Longer words are cut.
     let from = begins.unwrap_or(if start - from <= WORD_REACH {
         start
     } else {
@@ -304,8 +302,8 @@ fn around(line: &str, window: &Range<usize>, width: usize) -> Range<usize> {
     begin..begin + piece.trim().len()
 }
 
-/// Returns whether no word is cut at the byte `at` of `line`; a script without blanks has an edge at each
-/// character.
+/// Returns whether a cut at byte `at` splits no word. In a script without spaces every character is a
+/// boundary.
 fn is_edge(line: &str, at: usize) -> bool {
     let (before, after) = line.split_at(at);
     let sides = [before.chars().next_back(), after.chars().next()];
@@ -313,7 +311,7 @@ fn is_edge(line: &str, at: usize) -> bool {
     sides.iter().any(is_free)
 }
 
-/// Returns the hits that lie in `piece`, counted from its begin and joined where they touch.
+/// Returns the matches within `piece`, relative to its start, with touching ones merged.
 fn highlights(hits: &[Hit<'_>], piece: &Range<usize>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = Vec::new();
     for Hit { range, .. } in hits {

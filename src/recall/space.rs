@@ -1,26 +1,26 @@
-//! Who asks from a project means its notes: those of others count less, those of none as much as ever.
+//! Lowers notes of other projects; notes without a project are unaffected.
 //!
-//! A factor, not a filter (`space:` is one): what only another project knows still answers. Where no note that
-//! may answer is of the project, nothing is known of it and nothing changes.
+//! A factor, not a filter (`space:` is one): information that only another project has is still found. If no
+//! candidate is of the caller's project, nothing changes.
 
 use crate::cache::CacheError;
 use crate::cache::row::Slot;
 use crate::note::front_matter::matter::list_of;
 use crate::view::View;
 
-/// The property that names the project of a note.
+/// The property with the project of a note.
 const PROPERTY: &str = "space";
 
-/// The project that is asked from.
+/// The project of the caller.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     pub name: String,
-    /// What the score of a note of another one is multiplied with.
+    /// Factor on the score of notes of other projects.
     pub others: f32,
 }
 
 impl Space {
-    /// Returns the factors of the notes of `slots`; none if no note is of this project.
+    /// Returns the factors of `slots`; `None` if no note is of this project.
     pub(super) fn factors(
         &self,
         view: &View<'_>,
@@ -39,7 +39,7 @@ impl Space {
         Ok(is_known.then(|| factors.collect()))
     }
 
-    /// Returns the factor of a note of these spaces; none if it is of none.
+    /// Returns the factor of a note in these spaces; `None` without spaces.
     fn factor(&self, spaces: &[String]) -> Option<f32> {
         let own = self.name.to_lowercase();
         let is_own = |space: &String| space.trim().to_lowercase() == own;

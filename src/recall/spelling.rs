@@ -1,11 +1,11 @@
-//! Words that no note has, as they were probably meant.
+//! Corrects query words that occur in no note.
 //!
-//! The text index knows stems, and a stem has forms that nobody writes: what a note has is read from a
+//! The text index contains stems, and some stems are not words. The correction is therefore read from a
 //! note.
 //!
-//! A vault lacks most words there are, and one of its own is near to most of these: `bake` to `base`. A
-//! spelling is taken where it convinces: by how long the word is and how few the slips are, and where more is
-//! asked for, by whether it stands with most of that.
+//! A vault lacks most words of a language, and most of these are near to one it has: `bake` to `base`. A
+//! correction is accepted by the length of the word, the number of typos, and how many of the other query
+//! words occur with it.
 
 use std::collections::HashSet;
 
@@ -22,42 +22,42 @@ use crate::note::words::analyzer::{Analyzer, Pattern, Purpose};
 use crate::note::words::letters::folded;
 use crate::view::View;
 
-/// Letters that each of two words has at least that are written as one.
+/// Minimum letters of each of two words written as one.
 const PART: usize = 2;
-/// Bytes of such a word.
+/// Maximum bytes of two words written as one.
 const LONGEST: usize = 40;
-/// How many words are looked up at all.
+/// Maximum number of words to correct.
 const WORDS: usize = 8;
-/// How many spellings are looked up beside the other words of a query.
+/// Maximum number of candidate spellings per word.
 const TRIED: usize = 8;
-/// How many notes are read for how they write a word.
+/// Maximum number of notes to read for the written form of a word.
 const READ: usize = 32;
-/// Letters of a word for which one slip convinces, or two if it is all that is asked for.
+/// Minimum letters at which one typo is accepted; in a single-word query, for the longer, two.
 const LONG: usize = 8;
 const VERY_LONG: usize = 12;
-/// Letters of a word for which only a swap convinces: any change gives another one.
+/// Maximum letters at which only a swap is accepted: any other change gives another word.
 const SHORT: usize = 4;
 
-/// A word that no note has, and the nearest that some have.
+/// A word that occurs in no note, and its correction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Respelling {
     pub typed: String,
     pub meant: String,
-    /// How many notes have what was meant.
+    /// Number of notes with the corrected word.
     pub notes: usize,
 }
 
-/// A query as it was probably meant.
+/// A query with corrected words.
 #[derive(Clone, Debug)]
 pub struct Respelled {
     pub query: Query,
-    /// The query as it would have been typed.
+    /// The corrected query as text.
     pub typed: String,
     pub words: Vec<Respelling>,
 }
 
-/// Returns what was probably meant where notes have none of the words `unknown`; `is_word` knows words
-/// that are right as they are, whether notes have them or not.
+/// Returns the query with the words `unknown` corrected, if possible. `is_word` recognises words that are
+/// correct although they occur in no note.
 pub fn respelled(
     view: &View<'_>,
     index: &TextIndex,
@@ -81,7 +81,7 @@ pub fn respelled(
         others,
     };
     let mut words: Vec<Respelling> = Vec::new();
-    // What is joined by hyphens is one word of a query.
+    // A query word can have several parts joined by hyphens.
     let parts = unknown
         .iter()
         .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()));
@@ -113,29 +113,28 @@ pub fn respelled(
     }))
 }
 
-/// Looks for the nearest spelling.
+/// State of the search for corrections.
 struct Spelling<'v> {
     view: &'v View<'v>,
     reader: TextReader,
     analyzer: Analyzer,
-    /// What says something in the query, with the notes that have it.
+    /// Content words of the query, with the notes that have them.
     others: Vec<(Clause, HashSet<u64>)>,
 }
 
-/// How much of a query a spelling stands with, the least first.
+/// How well a correction fits the rest of the query, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Company {
-    /// How many of the others one note has.
+    /// Largest number of other query words in one note.
     others: usize,
-    /// Whether the letters are the same: people swap more often than they take another one.
+    /// Whether only the order of letters differs: swaps are more frequent than substitutions.
     is_swap: bool,
-    /// How many notes have so many of the others.
+    /// Number of notes with that many of the other words.
     notes: usize,
 }
 
 impl Spelling<'_> {
-    /// Returns the two words that stand beside each other in notes and that `typed` writes as one: of
-    /// several, those that most notes have.
+    /// Returns the two adjacent words that `typed` writes as one; among several, the most frequent.
     fn apart(&self, typed: &str) -> Result<Option<Respelling>, CacheError> {
         let mut best: Option<Respelling> = None;
         if typed.len() > LONGEST {
@@ -161,8 +160,8 @@ impl Spelling<'_> {
         Ok(best)
     }
 
-    /// Returns the word of the notes that is spelled most like `typed`, if any convinces: of several, one
-    /// that stands with most of the others, then the most frequent.
+    /// Returns the acceptable correction that occurs with most of the other words, then the most frequent
+    /// one.
     fn nearest(&mut self, typed: &str) -> Result<Option<Respelling>, CacheError> {
         let is_other =
             |(clause, _): &&(Clause, _)| clause.word().is_none_or(|word| !word.contains(typed));
@@ -207,8 +206,8 @@ impl Spelling<'_> {
         Ok(best.map(|(_, respelling)| respelling))
     }
 
-    /// Returns a form of the word `near`, as one of the notes `keys` has it, that may have been meant by
-    /// `typed`, and by how many slips.
+    /// Returns the number of typos and the form of the word `near` in the notes `keys` that is closest to
+    /// `typed`.
     fn written(
         &mut self,
         near: &str,
@@ -226,7 +225,7 @@ impl Spelling<'_> {
             let Some(entry) = self.view.entry(key as Slot)? else {
                 continue;
             };
-            // Its path is no part of its text.
+            // The text does not include the path.
             let text = self.view.text(&entry).unwrap_or_default();
             let text = format!("{} {text}", entry.path.stem());
             let forms = self.analyzer.terms(&text, Purpose::Index);
@@ -243,7 +242,7 @@ impl Spelling<'_> {
     }
 }
 
-/// Returns with how many of `others` one of the notes `keys` has a word, and how many have it so.
+/// Returns how many of `others` one of the notes `keys` has at most, and how many notes have that many.
 fn company(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
     let count = |key: &u64| others.iter().filter(|notes| notes.contains(key)).count();
     let counts: Vec<usize> = keys.iter().map(count).collect();
@@ -251,7 +250,7 @@ fn company(keys: &[u64], others: &[HashSet<u64>]) -> (usize, usize) {
     (most, counts.iter().filter(|&&count| count == most).count())
 }
 
-/// Returns whether `typed` may be `meant` with so many slips, though nothing else is asked for.
+/// Returns whether the correction is acceptable in a query without other words.
 fn convinces_alone(typed: &str, meant: &str, slips: usize) -> bool {
     typed.chars().next() == meant.chars().next()
         && (slips == 1 || typed.chars().count() >= VERY_LONG)
@@ -267,7 +266,7 @@ fn is_swap(typed: &str, meant: &str) -> bool {
     sorted(typed) == sorted(meant)
 }
 
-/// Returns `text` with `new` for `old` wherever that is a whole word.
+/// Replaces whole words `old` in `text` by `new`.
 fn with_word(text: &str, old: &str, new: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut rest = text;

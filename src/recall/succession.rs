@@ -1,4 +1,4 @@
-//! A replaced note is answered by the one that replaced it.
+//! Replaces superseded notes by their successors.
 
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ use crate::note::front_matter::relation::Relation;
 use crate::signals::tier::Tier;
 use crate::view::{Entry, View};
 
-/// How many replacements are followed.
+/// Maximum number of replacements to follow.
 const HOPS: usize = 5;
 
-/// Puts in the place of each replaced note the last that replaced it, if it may be shown, once. A note whose
-/// successor is forgotten is left out: it does not hold either.
+/// Replaces each superseded note by the head of its chain, if it passes the filters, without duplicates. A
+/// note whose successor is forgotten is dropped, since it is invalid too.
 pub(super) fn with_heads(
     view: &View<'_>,
     filters: &Filters<'_>,
@@ -43,7 +43,7 @@ pub(super) fn with_heads(
     Ok(kept)
 }
 
-/// Returns the last of the notes that replaced `entry` one after the other, and the one that it replaced itself.
+/// Returns the head of the chain of `entry`, and the note that the head replaced.
 pub(super) fn head(
     view: &View<'_>,
     filters: &Filters<'_>,

@@ -1,4 +1,4 @@
-//! What a query names and the vault does not have.
+//! Names in a query that do not exist in the vault.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,7 @@ use crate::note::words::letters::folded;
 use crate::signals::fields::Names;
 use crate::view::View;
 
-/// Returns the tags, folders and notes of the query that there are not, each with the one that was probably
-/// meant.
+/// Returns a hint for each unknown tag, folder or note in the query, with the nearest known name.
 pub fn unknown_names(view: &View<'_>, query: &Query) -> Result<Vec<Hint>, CacheError> {
     let mut hints = Vec::new();
     let all = |kind| view.reading().beginning(kind, "", usize::MAX);

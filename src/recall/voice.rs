@@ -1,15 +1,15 @@
-//! What a person said outranks what an assistant repeated at length.
+//! Ranks statements of a person above replies of an assistant.
 //!
-//! An assistant takes up every word of what it was told, and says it better: by words and meaning its reply
-//! is nearer to a question than the statement that answers it. Where a vault tells the two apart (see
-//! [`crate::note::words::voice`]), replies count less, unless they are what is asked for. In a vault of one voice
-//! nothing changes.
+//! An assistant repeats every word of the person and phrases it better. Its reply therefore scores higher
+//! than the statement that answers the question, both lexically and semantically.
+//! If a vault marks speakers (see [`crate::note::words::voice`]), replies score lower unless the question is
+//! about them. In a vault with one speaker nothing changes.
 
-/// What the score of a reply counts beside that of a statement. On BEAM coverage at ten is .44 without,
-/// .58 to .59 with any factor of .5 to .74, in each half of its chats; no other corpus has two voices.
+/// Factor on the score of a reply. On BEAM, coverage at 10 is .44 without it, and .58 to .59 with any factor
+/// from .5 to .74, in each half of its chats. No other corpus has two speakers.
 pub(super) const REPLY: f32 = 0.67;
 
-/// Words after `your` that mean a reply.
+/// Words after `your` that refer to a reply.
 const REPLIES: [&str; 7] = [
     "advice",
     "suggestion",
@@ -20,13 +20,13 @@ const REPLIES: [&str; 7] = [
     "explanation",
 ];
 
-/// Pasts of what an assistant does that do not end in `ed`.
+/// Past tenses of an assistant's actions that do not end in `ed`.
 const SAID: [&str; 7] = ["said", "told", "gave", "wrote", "made", "found", "showed"];
 
-/// Beginnings of words that want all that was said, by whomever.
+/// Prefixes of words that ask for all statements of all speakers.
 const WHOLE: [&str; 5] = ["summar", "overview", "recap", "zusammenf", "überblick"];
 
-/// Returns whether `question` asks for what an assistant said, or for all that was said.
+/// Returns whether `question` asks for statements of the assistant, or for all statements.
 pub(super) fn asks_for_replies(question: &str) -> bool {
     let question = question.to_lowercase();
     let words: Vec<&str> = question

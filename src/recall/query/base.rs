@@ -1,25 +1,25 @@
-//! The filters of an Obsidian base as a query, as far as both say the same.
+//! Translates the filters of an Obsidian base into a query, as far as the syntax allows.
 //!
-//! | in a base | as a query |
+//! | base | query |
 //! |---|---|
 //! | `file.hasTag("a", "b")`, `file.tags.contains("a")` | `(tag:a OR tag:b)` |
 //! | `file.inFolder("x")`, `file.hasLink("x")`, `file.hasProperty("x")` | `in:x`, `link:x`, `has:x` |
 //! | `status == "done"`, `price > 5`, `due < date("2026-06-01")` | `status:done`, `price:>5`, `due:<2026-06-01` |
 //! | `title.contains("x")`, `title.startsWith("x")`, `title.isEmpty()`, `title` | `title:*x*`, `title:x*`, `-has:title`, `has:title` |
-//! | `and`, `or`, `not`, `&&`, `\|\|`, `!` | as they say |
+//! | `and`, `or`, `not`, `&&`, `\|\|`, `!` | the same operators |
 //!
-//! Formulas, arithmetic and the times of files have no such words: a filter with one of them is refused,
-//! rather than left out.
+//! Formulas, arithmetic and file times have no equivalent. A filter that uses one is an error; it is not
+//! ignored.
 
 use serde_json::{Map, Value};
 
 use crate::note::front_matter::yaml;
 
-/// What every note is like.
+/// A query that matches every note.
 const ANY: &str = "path:.md";
 
-/// The name of a base where `text` begins with one, as `@lists/Books.base` or `@"My books.base#To read"`, and
-/// how much of `text` says so.
+/// Returns the name of the base that `text` begins with, and its length in `text`. Forms:
+/// `@lists/Books.base`, `@"My books.base#To read"`.
 pub(super) fn name_of(text: &str) -> Option<(&str, usize)> {
     let rest = text.strip_prefix('@')?;
     let (name, length) = if let Some(quoted) = rest.strip_prefix('"') {
@@ -48,7 +48,7 @@ pub fn parts_of(name: &str) -> (&str, Option<&str>) {
         .map_or((name, None), |(file, view)| (file, Some(view)))
 }
 
-/// Returns what the text of a base asks for: of the view of this name, else of the first.
+/// Returns the query for a base: for the named view, else for the first.
 pub fn query_of(base: &str, view: Option<&str>) -> Result<String, String> {
     let base = yaml::parse(base).map_err(|error| error.to_string())?;
     let views = base.get("views").and_then(Value::as_array);
@@ -111,7 +111,7 @@ fn condition(field: &str, value: &str) -> String {
     format!("{field}:\"{}\"", value.replace('"', " "))
 }
 
-/// Part of a filter statement.
+/// A token of a filter statement.
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     /// `note.price`, `file.hasTag`
@@ -122,7 +122,7 @@ enum Token {
     Sign(&'static str),
 }
 
-/// The longer ones first.
+/// Longer operators first.
 const SIGNS: [&str; 17] = [
     "==", "!=", ">=", "<=", "&&", "||", ">", "<", "!", "(", ")", ",", "+", "-", "*", "/", "%",
 ];
@@ -170,7 +170,7 @@ fn tokens(text: &str) -> Option<Vec<Token>> {
     Some(tokens)
 }
 
-/// Reads a filter statement.
+/// Parser of filter statements.
 struct Reader {
     tokens: std::iter::Peekable<std::vec::IntoIter<Token>>,
 }
@@ -244,7 +244,7 @@ impl Reader {
         }
     }
 
-    /// A text, a number, true or false, or a day.
+    /// Reads a string, a number, a boolean or a date.
     fn value(&mut self) -> Option<String> {
         match self.tokens.next()? {
             Token::Text(value) | Token::Number(value) => Some(value),
@@ -264,7 +264,7 @@ impl Reader {
     }
 }
 
-/// Returns the property that `name` means.
+/// Returns the property that `name` refers to.
 fn property(name: &str) -> Option<&str> {
     let name = name.strip_prefix("note.").unwrap_or(name);
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');

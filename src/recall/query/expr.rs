@@ -1,4 +1,4 @@
-//! What a query asks, as it was read; written out, it reads the same again.
+//! The syntax tree of a query. Its text form parses to the same tree.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,24 +13,24 @@ use crate::note::words::analyzer::Pattern;
 use crate::signals::fields::{Date, FIELDS, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
-/// Queries by the names that they are saved under.
+/// Saved queries by name.
 pub type Saved = BTreeMap<String, String>;
 
-/// A query that was read.
+/// A parsed query.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// What to look for; an [`Expr::And`] of nothing is every note.
+    /// The condition; an empty [`Expr::And`] matches every note.
     pub expr: Expr,
-    /// The order that it wants, and whether that is turned round.
+    /// The sort field, and whether its order is reversed.
     pub sort: Option<(&'static Field, bool)>,
-    /// What looked like a mistake, in reading order.
+    /// Probable mistakes, in reading order.
     pub hints: Vec<Hint>,
 }
 
 /// A condition on a note.
 ///
-/// As read from a text: no `And` directly in an `And`, no `Or` in an `Or`, no `Not` in a `Not`,
-/// and at least two members in each, but for the empty `And`.
+/// In a parsed expression no `And`, `Or` or `Not` contains its own kind directly, and each `And` and `Or` has
+/// at least two members, except for the empty `And`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// All of them.
@@ -38,9 +38,9 @@ pub enum Expr {
     /// At least one of them.
     Or(Vec<Expr>),
     Not(Box<Expr>),
-    /// The text of the note has it, in any column.
+    /// The text of the note matches, in any column.
     Text(Pattern),
-    /// A field has it.
+    /// A field matches.
     Filter(Filter),
 }
 
@@ -48,73 +48,73 @@ pub enum Expr {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Filter {
     Title(Pattern),
-    /// A field that holds names; `*` in the value stands for anything.
+    /// A field with names; `*` in the value matches anything.
     Names {
-        /// Which one.
+        /// The field.
         field: Names,
-        /// What it is, without the `#` of a tag.
+        /// The value, without the `#` of a tag.
         value: String,
     },
-    /// The note is on this step of the ladder of forgetting.
+    /// The tier of the note.
     Tier(Tier),
     /// A date of the note.
     Date {
-        /// Which one.
+        /// The field.
         field: Date,
-        /// How it relates to the period.
+        /// How it compares to the period.
         comparison: Comparison,
         period: Period,
     },
     /// A number of the note.
     Number {
-        /// Which one.
+        /// The field.
         field: Number,
-        /// How it relates to the value.
+        /// How it compares to the value.
         comparison: Comparison,
         /// The value, finite.
         value: f64,
     },
-    /// Something is there.
+    /// The note has this feature.
     Has(Feature),
     /// The note is in this state.
     Is(State),
     /// A property of the front matter.
     Property {
-        /// As it was written.
+        /// The name as written.
         name: String,
-        /// How it relates to the value.
+        /// How it compares to the value.
         comparison: Comparison,
         value: Value,
     },
 }
 
-/// What a property is compared with.
+/// The value that a property is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A text; `*` stands for anything when it is compared for equality.
+    /// A text; `*` matches anything in a test for equality.
     Text(String),
-    /// A number, finite; only in comparisons other than [`Comparison::Is`].
+    /// A number, finite; not with [`Comparison::Is`].
     Number(f64),
     Time(Period),
 }
 
-/// How a value relates to another, or to a stretch.
+/// How a value compares to another, or to a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
-    /// `<`: before the stretch.
+    /// `<`: before the range.
     Below,
     /// `<=`: before its end.
     AtMost,
-    /// Nothing or `=`: in it.
+    /// No sign or `=`: in the range.
     Is,
-    /// `>=`: after its begin.
+    /// `>=`: at or after its start.
     AtLeast,
-    /// `>`: after its end.
+    /// `>`: at or after its end.
     Above,
 }
 
 impl Comparison {
-    /// Returns whether `value` relates like this to the half-open `range`.
+    /// Returns whether `value` compares to the half-open `range` like this.
     pub fn holds_for_range<T: PartialOrd>(self, value: &T, range: &Range<T>) -> bool {
         match self {
             Self::Below => *value < range.start,
@@ -125,7 +125,7 @@ impl Comparison {
         }
     }
 
-    /// Returns whether `value` relates like this to `other`.
+    /// Returns whether `value` compares to `other` like this.
     pub fn holds<T: PartialOrd>(self, value: &T, other: &T) -> bool {
         match self {
             Self::Below => value < other,
@@ -152,17 +152,17 @@ impl Comparison {
 pub enum State {
     /// Written by mem or an agent and not edited by hand since.
     Managed,
-    /// A person's.
+    /// Any other note.
     Handwritten,
     /// Without links to or from it.
     Orphan,
     /// Without links to other notes.
     Deadend,
-    /// With a link to a note that is not there.
+    /// With a link to a note that does not exist.
     Unresolved,
-    /// With a task that is to be done.
+    /// With an open task.
     Open,
-    /// With a task that is done.
+    /// With a completed task.
     Done,
     /// No longer valid.
     Expired,
@@ -170,7 +170,7 @@ pub enum State {
     Superseded,
 }
 
-/// The states in order: how each is written in a query, and what a note in it is like.
+/// The states in the order of [`State`]: name in a query, description.
 pub const STATES: [(State, &str, &str); 9] = [
     (
         State::Managed,
@@ -200,7 +200,7 @@ impl State {
         STATES[self as usize].1
     }
 
-    /// Returns the one that is written `text`, in any case.
+    /// Returns the state named `text`, ignoring case.
     pub(super) fn named(text: &str) -> Option<Self> {
         let mut states = STATES.into_iter();
         let found = states.find(|(_, name, _)| name.eq_ignore_ascii_case(text))?;
@@ -208,29 +208,29 @@ impl State {
     }
 }
 
-/// Something that a note may have.
+/// A feature that a note can have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Feature {
-    /// A note that contradicts it.
+    /// A contradicting note.
     Conflict,
     /// A property of this name with a value.
     Property(String),
 }
 
-/// What looked like a mistake in a query.
+/// A probable mistake in a query.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
     #[error("a `\"` is not closed")]
     UnclosedQuote,
     #[error("a `(` is not closed")]
     UnclosedGroup,
-    /// The innermost parentheses were taken as text.
+    /// The innermost parentheses become text.
     #[error("the parentheses are nested too deeply")]
     TooDeep,
-    /// An `AND`, `OR` or `NOT` was taken as a word.
+    /// The `AND`, `OR` or `NOT` becomes a word.
     #[error("`{0}` has nothing to join here")]
     StrayOperator(String),
-    /// A field was taken as a word.
+    /// The field becomes a word.
     #[error("`{field}:` needs a value, as in `{example}`")]
     NoValue {
         field: &'static str,
@@ -238,16 +238,16 @@ pub enum Hint {
     },
     #[error("`{field}:` takes a date or an age like 2026-05, yesterday or <30d")]
     BadDate {
-        /// As in the query.
+        /// The name as written.
         field: String,
-        /// What was there.
+        /// The value as written.
         value: String,
     },
     #[error("`{field}:` takes a number")]
     BadNumber {
-        /// As in the query.
+        /// The name as written.
         field: String,
-        /// What was there.
+        /// The value as written.
         value: String,
     },
     #[error("unknown state `is:{0}`; known states: {known}", known = STATES.map(|(_, name, _)| name).join(", "))]
@@ -264,7 +264,7 @@ pub enum Hint {
     })]
     UnknownQuery {
         name: String,
-        /// The one that was probably meant.
+        /// The nearest saved name.
         nearest: Option<String>,
     },
     #[error("the saved query `@{0}` leads back to itself or through too many others")]
@@ -272,7 +272,7 @@ pub enum Hint {
     #[error("no note has a property `{name}`{}", meant(.nearest.as_deref()))]
     UnknownProperty {
         name: String,
-        /// The field or property that was probably meant.
+        /// The nearest field or property.
         nearest: Option<String>,
     },
     #[error("{} `{name}`{}", match .field {
@@ -283,13 +283,13 @@ pub enum Hint {
     UnknownName {
         field: Names,
         name: String,
-        /// The one that was probably meant.
+        /// The nearest known name.
         nearest: Option<String>,
     },
 }
 
 impl Hint {
-    /// Returns true if a condition cannot be read as such.
+    /// Returns whether a condition could not be parsed as such.
     pub fn is_misread(&self) -> bool {
         matches!(
             self,
@@ -300,7 +300,7 @@ impl Hint {
                 | Self::UnknownSort(_)
                 | Self::EndlessQuery(_)
                 | Self::UnreadBase { .. }
-                // With nothing like it, it may be a handle: `@anna`.
+                // Without a similar name it may be a handle: `@anna`.
                 | Self::UnknownQuery {
                     nearest: Some(_),
                     ..
@@ -315,27 +315,27 @@ fn meant(nearest: Option<&str>) -> String {
     })
 }
 
-/// The text that a query asks for.
+/// The text conditions of a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TextParts {
-    /// What a note should have.
+    /// Clauses that a note should match.
     pub wanted: Vec<Clause>,
-    /// What it must not have.
+    /// Clauses that a note must not match.
     pub unwanted: Vec<Clause>,
 }
 
 impl Query {
-    /// Returns true if some part of the query asks for words.
+    /// Returns whether the query has text to search for.
     pub fn asks_for_text(&self) -> bool {
         !self.text().wanted.is_empty()
     }
 
-    /// Returns true if the query names tiers, so that forgotten notes are meant if it says so.
+    /// Returns whether the query filters by tier; forgotten notes are then not hidden.
     pub(in crate::recall) fn speaks_of_tiers(&self) -> bool {
         self.has_filter(|filter| matches!(filter, Filter::Tier(_)))
     }
 
-    /// Returns true if the query names the end of notes, so that expired ones may be meant.
+    /// Returns whether the query filters by end date; expired notes are then not hidden.
     pub(in crate::recall) fn speaks_of_ends(&self) -> bool {
         self.has_filter(|filter| {
             matches!(
@@ -349,7 +349,7 @@ impl Query {
         })
     }
 
-    /// Returns true if it takes what was learned of a note to answer it.
+    /// Returns whether matching needs the usage of notes.
     pub(in crate::recall) fn asks_of_use(&self) -> bool {
         self.has_filter(|filter| {
             matches!(
@@ -370,7 +370,7 @@ impl Query {
         leaves.any(|leaf| matches!(leaf, Expr::Filter(filter) if is_meant(filter)))
     }
 
-    /// Returns the words that speak for a note, as they were written: what a model is asked about.
+    /// Returns the wanted words as written, for the embedding model.
     pub fn words(&self) -> String {
         let words: Vec<&str> = self
             .expr
@@ -385,13 +385,13 @@ impl Query {
         words.join(" ")
     }
 
-    /// Returns whether all that is asked are conditions whose values cannot be read.
+    /// Returns whether every condition of the query has an unreadable value.
     pub fn is_misread(&self) -> bool {
         let misread = self.hints.iter().filter(|hint| hint.is_misread()).count();
         misread > 0 && misread == self.members().len()
     }
 
-    /// Returns the query with what `other` asks for on top of it.
+    /// Returns the conjunction of this query and `other`.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let members = |expr| match expr {
@@ -410,7 +410,7 @@ impl Query {
         }
     }
 
-    /// Returns the conditions that a note has to meet, all of them.
+    /// Returns the conditions that a note must all meet.
     pub fn members(&self) -> &[Expr] {
         match &self.expr {
             Expr::And(members) => members,
@@ -418,10 +418,10 @@ impl Query {
         }
     }
 
-    /// Returns the members of the query that are about text alone.
+    /// Returns the members of the query that consist of text alone.
     ///
-    /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: it has to be
-    /// decided note by note with [`Expr::holds`].
+    /// A member that mixes text with fields (`tea OR tag:drink`) is in neither list: [`Expr::holds`] decides
+    /// it per note.
     pub fn text(&self) -> TextParts {
         let mut parts = TextParts::default();
         for member in self.members() {
@@ -433,7 +433,7 @@ impl Query {
         parts
     }
 
-    /// Returns the query with each word that speaks for a note as `respell` writes it.
+    /// Applies `respell` to each wanted word.
     #[must_use]
     pub fn with_words(mut self, respell: &dyn Fn(&str) -> String) -> Self {
         for leaf in self.expr.leaves_mut(false) {
@@ -444,9 +444,9 @@ impl Query {
         self
     }
 
-    /// Returns the tags, folders and notes that it names whole, without `*`.
+    /// Returns the wanted tags, folders and notes without `*`.
     pub fn names(&self) -> Vec<(Names, &str)> {
-        // That no note has what should be missing is as it should be.
+        // A negated name need not exist.
         let leaves = self.expr.leaves_of(false).into_iter();
         let whole = leaves.filter_map(|leaf| match leaf {
             Expr::Filter(Filter::Names { field, value }) => Some((*field, value.as_str())),
@@ -457,9 +457,9 @@ impl Query {
             .collect()
     }
 
-    /// Returns the query with conditions on properties that are not among the `known` taken as words.
+    /// Turns conditions on properties other than `known` into words.
     ///
-    /// A hint tells of each.
+    /// Adds a hint for each.
     #[must_use]
     pub fn with_known_properties(mut self, known: &[&str]) -> Self {
         for leaf in self.expr.leaves_mut(true) {
@@ -487,7 +487,7 @@ impl Query {
 }
 
 impl Expr {
-    /// Returns whether a note meets the condition, when `leaf` decides on texts and fields.
+    /// Returns whether a note meets the condition; `leaf` decides texts and fields.
     pub fn holds(&self, leaf: &mut dyn FnMut(&Expr) -> bool) -> bool {
         match self {
             Self::And(members) => members.iter().all(|member| member.holds(leaf)),
@@ -497,7 +497,7 @@ impl Expr {
         }
     }
 
-    /// Returns the condition as a question to the text index, if it is about text alone.
+    /// Returns the clause for the text index, if the condition consists of text alone.
     pub fn clause(&self) -> Option<Clause> {
         let all = |members: &[Self]| members.iter().map(Self::clause).collect::<Option<Vec<_>>>();
         match self {
@@ -512,12 +512,12 @@ impl Expr {
         }
     }
 
-    /// Returns the conditions that it is made of.
+    /// Returns the leaf conditions.
     pub fn leaves(&self) -> Vec<&Self> {
         self.leaves_of(true)
     }
 
-    /// Returns the conditions that it is made of, those that are negated only `with_negated`.
+    /// Returns the leaf conditions; negated ones only with `with_negated`.
     fn leaves_of(&self, with_negated: bool) -> Vec<&Self> {
         match self {
             Self::And(members) | Self::Or(members) => {
@@ -549,7 +549,7 @@ impl Expr {
         }
     }
 
-    /// Returns the patterns that speak for a note, for showing where it has them.
+    /// Returns the wanted patterns, for highlights.
     pub fn patterns(&self) -> Vec<&Pattern> {
         let leaves = self.leaves_of(false).into_iter();
         let patterns = leaves.filter_map(|leaf| match leaf {
@@ -561,7 +561,7 @@ impl Expr {
 }
 
 impl fmt::Display for Query {
-    /// Writes the query so that reading it again gives the same condition.
+    /// Writes the query; parsing the result gives the same condition.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.expr.fmt(f)
     }
@@ -610,8 +610,7 @@ impl fmt::Display for Expr {
 
 fn write_group(f: &mut fmt::Formatter<'_>, expr: &Expr) -> fmt::Result {
     let inner = expr.to_string();
-    // A word that is written as it stands runs up to the next space, one with a parenthesis in it up
-    // to the one that closes it.
+    // An escaped word extends to the next space, and a word with a parenthesis to the closing one.
     let last = inner.rsplit(' ').next().unwrap_or_default();
     let runs_on = inner.contains('\\') || last.contains('(');
     let gap = if runs_on { " " } else { "" };
@@ -667,7 +666,7 @@ impl fmt::Display for Filter {
             } => {
                 write!(f, "{name}:{}", comparison.sign())?;
                 match value {
-                    // In quotes a date, and a number to compare with, are texts.
+                    // In quotes, dates and numbers to compare with are text.
                     Value::Text(text)
                         if period::may_be_period(text)
                             || *comparison != Comparison::Is && text.parse::<f64>().is_ok() =>
@@ -683,7 +682,7 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Writes the value of a field, in quotes unless it is plainly one word.
+/// Writes the value of a field, quoted unless it is plainly one word.
 fn write_value(f: &mut fmt::Formatter<'_>, value: &str) -> fmt::Result {
     let is_plain = value.starts_with(char::is_alphanumeric)
         && value

@@ -1,8 +1,7 @@
-//! The reading of a query: characters to [`Expr`].
+//! Parses a query into an [`Expr`].
 //!
-//! Recursive descent over the text itself, because what a character means depends on what stands
-//! around it: `-` negates only before something, `:` makes a field only after a name and before a
-//! value, a `)` ends a word only inside a group.
+//! Recursive descent over characters, since their meaning depends on context. `-` negates only before an
+//! operand, `:` makes a field only between a name and a value, `)` ends a word only in a group.
 
 use jiff::Zoned;
 
@@ -15,13 +14,13 @@ use crate::note::words::analyzer::Pattern;
 use crate::signals::fields::{Date, Day, Field, Kind, Names, Number};
 use crate::signals::tier::Tier;
 
-/// How deeply groups may nest; the stack holds more, a person does not.
+/// Maximum nesting of groups; more fits on the stack, but no person writes it.
 const DEEPEST: usize = 64;
 
-/// How many saved queries one may refer to; a stranger's could double at each step.
+/// Maximum number of expanded saved queries; those of a hostile vault could double at each step.
 const MOST_SAVED: usize = 64;
 
-/// Reads `text`.
+/// Parses `text`.
 pub(super) fn parse(text: &str, now: &Zoned, saved: Option<&Saved>) -> Query {
     let mut reader = Reader {
         text,
@@ -46,11 +45,11 @@ struct Reader<'a> {
     at: usize,
     depth: usize,
     now: &'a Zoned,
-    /// What `@name` stands for; without it, for itself.
+    /// Saved queries by name; without them `@name` is a word.
     saved: Option<&'a Saved>,
-    /// The saved queries that are being read, the outermost first.
+    /// The saved queries being expanded, outermost first.
     within: Vec<&'a str>,
-    /// How many were read.
+    /// Number of expanded queries so far.
     expanded: usize,
     sort: Option<(&'static Field, bool)>,
     hints: Vec<Hint>,
@@ -78,12 +77,12 @@ impl<'a> Reader<'a> {
         self.rest().is_empty()
     }
 
-    /// Returns whether nothing more belongs to the group that is being read.
+    /// Returns whether the current group ends here.
     fn is_group_done(&mut self) -> bool {
         self.is_at_end() || (self.depth > 0 && self.rest().starts_with(')'))
     }
 
-    /// Steps over `keyword` if it stands here as a word of its own.
+    /// Consumes `keyword` if it is a separate word here.
     fn take_keyword(&mut self, keyword: &str) -> bool {
         self.skip_space();
         let Some(rest) = self.rest().strip_prefix(keyword) else {
@@ -96,7 +95,7 @@ impl<'a> Reader<'a> {
         ends || rest.is_empty()
     }
 
-    /// Steps over `keyword` if it stands here and something to join follows.
+    /// Consumes `keyword` if it is here and an operand follows.
     fn take_operator(&mut self, keyword: &str) -> bool {
         let start = self.at;
         if !self.take_keyword(keyword) {
@@ -120,7 +119,7 @@ impl<'a> Reader<'a> {
         any_of(members)
     }
 
-    /// Reads up to an `OR`, the end of the group or the end.
+    /// Parses up to an `OR`, the end of the group or the end of the text.
     fn sequence(&mut self) -> Option<Expr> {
         let mut members = Vec::new();
         while !self.is_group_done() {
@@ -130,7 +129,7 @@ impl<'a> Reader<'a> {
                     self.at = here;
                     break;
                 }
-                // What joins the next member stands before it once; another one is a word.
+                // One operator joins two members; a second one is a word.
                 self.take_operator("AND");
             }
             members.extend(self.operand());
@@ -138,7 +137,7 @@ impl<'a> Reader<'a> {
         all_of(members)
     }
 
-    /// Reads one member with the negations before it.
+    /// Parses one member with its negations.
     fn operand(&mut self) -> Option<Expr> {
         let mut is_negated = false;
         loop {
@@ -152,7 +151,7 @@ impl<'a> Reader<'a> {
         }
         let member = self.member()?;
         Some(match member {
-            // No condition at all has no opposite.
+            // The empty condition has no opposite.
             Expr::And(members) if members.is_empty() => Expr::And(members),
             Expr::Not(inner) if is_negated => *inner,
             member if is_negated => Expr::Not(Box::new(member)),
@@ -177,7 +176,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads `#tag`.
+    /// Parses `#tag`.
     fn tag(&mut self) -> Option<Expr> {
         let word = &self.rest()[..self.word_length()];
         let value = tag_of(word)?.to_owned();
@@ -186,7 +185,7 @@ impl<'a> Reader<'a> {
         Some(Expr::Filter(Filter::Names { field, value }))
     }
 
-    /// Reads what is saved under `@name`; leaves everything where it is when that is nothing.
+    /// Expands `@name`; consumes nothing if no query has this name.
     fn saved_query(&mut self) -> Option<Expr> {
         let saved = self.saved?;
         let base = base::name_of(self.rest());
@@ -238,7 +237,7 @@ impl<'a> Reader<'a> {
         Some(expr)
     }
 
-    /// Takes in the order that `sort:` wants; the first one holds.
+    /// Stores the order of `sort:`; the first one wins.
     fn order(&mut self, key: &str) -> Result<(), Hint> {
         let (key, is_reversed) = match key.strip_prefix('-') {
             Some(key) => (key, true),
@@ -311,7 +310,7 @@ impl<'a> Reader<'a> {
         (!word.is_empty()).then(|| Expr::Text(pattern_of(word)))
     }
 
-    /// Reads `name:value`; leaves everything where it is when none stands here.
+    /// Parses `name:value`; consumes nothing if there is none here.
     fn field(&mut self) -> Option<Expr> {
         let word = &self.rest()[..self.word_length()];
         let (name, value) = name_of(word)?;
@@ -363,12 +362,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the words from `start` on that are one date together with the value before `end`: a shell
-    /// takes away the quotes of `after:"last week"`.
+    /// Returns the text from `start` if the value up to `end` and the next words form one date. A shell
+    /// removes the quotes of `after:"last week"`.
     fn words_of_period(&self, value: &Written<'_>, start: usize, end: usize) -> Option<&'a str> {
         let takes_dates = match value.kind() {
             Kind::Date(_) | Kind::Day(_) => true,
-            // `status:next week` may well be a status and a word.
+            // `status:next week` may be a status and a word.
             Kind::Property => !value.sign.is_empty(),
             _ => false,
         };
@@ -393,7 +392,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns how long a range at the beginning of `text` is that has an end in quotes: `"last week"..today`.
+/// Returns the length of a range at the start of `text` with a quoted end: `"last week"..today`.
 fn range_length(text: &str) -> Option<usize> {
     let mut is_open = false;
     let ends = |c: char| {
@@ -408,12 +407,12 @@ fn range_length(text: &str) -> Option<usize> {
     ((is_quoted(from) || is_quoted(to)) && is_end(from) && is_end(to)).then_some(length)
 }
 
-/// Returns whether the field `name` knows more and less; any property does.
+/// Returns whether the field `name` is ordered; every property is.
 fn compares(name: &str) -> bool {
     Field::named(name).is_none_or(Field::is_ordered)
 }
 
-/// A field as it was written.
+/// A field as written.
 struct Written<'a> {
     name: &'a str,
     sign: &'a str,
@@ -426,7 +425,7 @@ impl Written<'_> {
         Field::named(self.name).map_or(Kind::Property, |field| field.kind)
     }
 
-    /// Returns what a note has to meet: all of it.
+    /// Returns the filters of the field; a note must meet all.
     fn read_all(&self, now: &Zoned) -> Result<Vec<Filter>, Hint> {
         match self.range(now) {
             Some(range) => range,
@@ -434,11 +433,11 @@ impl Written<'_> {
         }
     }
 
-    /// Reads `from..to`, either end of which may be open; both are in it.
+    /// Parses `from..to`, inclusive; either end can be omitted.
     fn range(&self, now: &Zoned) -> Option<Result<Vec<Filter>, Hint>> {
         let (from, to) = self.value.split_once("..")?;
         let ends = [from.trim(), to.trim_start_matches('.').trim()];
-        // A text in quotes may have two dots; a date has none.
+        // A quoted text can contain two dots; a date cannot.
         let is_text = self.is_quoted && self.kind() == Kind::Property;
         if is_text || !self.sign.is_empty() || ends == [""; 2] {
             return None;
@@ -460,7 +459,7 @@ impl Written<'_> {
         Some(read)
     }
 
-    /// Returns the bounds that `ends` set, each as if it was written alone.
+    /// Returns one comparison for each given end.
     fn bounds<'e>(&'e self, ends: [&'e str; 2]) -> impl Iterator<Item = Written<'e>> {
         let bounds = [">=", "<="].into_iter().zip(ends);
         let bounds = bounds.filter(|(_, value)| !value.is_empty());
@@ -565,7 +564,7 @@ impl Written<'_> {
         }
     }
 
-    /// Reads the value of `after:`, `before:` and `on:`.
+    /// Parses the value of `after:`, `before:` and `on:`.
     fn day(&self, day: Day, now: &Zoned) -> Result<Filter, Hint> {
         let comparison = match day {
             Day::After => Comparison::AtLeast,
@@ -597,7 +596,7 @@ impl Written<'_> {
                 period,
             });
         }
-        // An age grows into the past: younger than a day is after yesterday's moment.
+        // An age increases towards the past: younger than a day means after this time yesterday.
         let comparison = match self.comparison() {
             Comparison::Below => Comparison::Above,
             Comparison::AtMost | Comparison::Is => Comparison::AtLeast,
@@ -628,12 +627,12 @@ impl Written<'_> {
         let comparison = self.comparison();
         let text = || Value::Text(self.value.to_owned());
         let time = || Period::parse(self.value, now).map(Value::Time);
-        // A date of one word in quotes is a text.
+        // A quoted date of one word is text.
         let is_text = self.is_quoted && !self.value.contains(char::is_whitespace);
         let value = if is_text {
             text()
         } else if let Some(number) = number_of(self.value) {
-            // What equals a number in writing is compared as written: `2.10` is no `2.1`.
+            // Equality compares numbers as text: `2.10` is not `2.1`.
             if comparison == Comparison::Is {
                 text()
             } else {
@@ -649,7 +648,7 @@ impl Written<'_> {
         }
     }
 
-    /// Returns what was written as text to look for.
+    /// Returns the field as text to search for.
     fn as_words(&self) -> Expr {
         let Self {
             name, sign, value, ..
@@ -664,7 +663,7 @@ impl Written<'_> {
     }
 }
 
-/// Returns the moment of an age: `30d` ago.
+/// Returns the time of an age: `30d` ago.
 fn moment_ago(age: &str, now: &Zoned) -> Option<Zoned> {
     let (count, unit) = parse_age(age)?;
     unit.before(count, now)
@@ -733,7 +732,7 @@ mod tests {
         "2026-05-06T12:00:00+02:00[Europe/Berlin]".parse().unwrap()
     }
 
-    /// Shows the structure: words as they are, what was understood in brackets.
+    /// Shows the structure: words as they are, filters in brackets.
     fn show(expr: &Expr) -> String {
         let list = |sign: &str, members: &[Expr]| {
             format!(
@@ -1028,7 +1027,7 @@ mod tests {
         }
         let deep = parse(&"(".repeat(100_000), &now());
         assert!(deep.hints.contains(&Hint::TooDeep));
-        // A parenthesis inside a word neither ends the group nor begins one when it is shown.
+        // When written, a parenthesis inside a word neither ends nor begins a group.
         let nested = format!("x -{}a:b*", "(".repeat(80));
         for text in [
             "x (a OR $(migr*)",
@@ -1084,7 +1083,7 @@ mod tests {
         );
     }
 
-    /// Pieces of syntax in any order: arbitrary text alone would hardly ever meet a rule.
+    /// Random pieces of syntax; arbitrary text would hardly ever contain a rule.
     fn pieces() -> impl Strategy<Value = String> {
         let piece = prop_oneof![
             4 => prop::sample::select(vec![

@@ -1,4 +1,4 @@
-//! Stretches of time as people write them in a query.
+//! Periods of time in a query.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,7 +7,7 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, ToSpan, Zoned};
 
-/// A stretch of time, as exact as it was written.
+/// A period of time, as precise as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Period {
     /// A moment: `2026-05-03T10:00:00Z`.
@@ -23,7 +23,7 @@ pub enum Period {
 }
 
 impl Period {
-    /// Reads a date, a week, a month, a year, a moment or words such as `yesterday` and `3 days ago`.
+    /// Parses a date, week, month, year, moment, or words such as `yesterday` and `3 days ago`.
     pub(super) fn parse(text: &str, now: &Zoned) -> Option<Self> {
         let lower = text.to_ascii_lowercase();
         Self::parse_relative(&lower, now)
@@ -31,7 +31,7 @@ impl Period {
             .or_else(|| Self::parse_instant(text, now.time_zone()))
     }
 
-    /// Reads what [`Self::parse`] reads, and a weekday alone: the last one, today included.
+    /// As [`Self::parse`]; a weekday alone is the most recent one, today included.
     pub fn parse_of_date(text: &str, now: &Zoned) -> Option<Self> {
         let weekday = || {
             let day = weekday(&text.to_ascii_lowercase())?;
@@ -41,7 +41,7 @@ impl Period {
         Self::parse(text, now).or_else(weekday)
     }
 
-    /// Reads a period that counts from today, with blanks, `-` or `_` between its words.
+    /// Parses a period relative to today, with spaces, `-` or `_` between words.
     fn parse_relative(text: &str, now: &Zoned) -> Option<Self> {
         let today = now.date();
         let words: Vec<&str> = text
@@ -65,7 +65,7 @@ impl Period {
         }
     }
 
-    /// Reads `last week`, `this month`, `next monday`.
+    /// Parses `last week`, `this month`, `next monday`.
     fn parse_beside(which: &str, unit: &str, today: Date) -> Option<Self> {
         let steps = match which {
             "last" => -1,
@@ -102,7 +102,7 @@ impl Period {
         }
     }
 
-    /// Reads `2026`, `2026-05`, `2026-05-03` and `2026-w19`.
+    /// Parses `2026`, `2026-05`, `2026-05-03` and `2026-w19`.
     fn parse_calendar(text: &str) -> Option<Self> {
         let mut parts = text.split('-');
         let year: i16 = digits(parts.next()?, 4..=4)?;
@@ -123,7 +123,7 @@ impl Period {
         parts.next().is_none().then_some(Self::Day(date))
     }
 
-    /// Returns the year that a number can be: `due:<2027`.
+    /// Returns the year that a number can denote: `due:<2027`.
     pub fn of_year(number: f64) -> Option<Self> {
         let is_year = number.fract() == 0.0 && (1000.0..10_000.0).contains(&number);
         let first = is_year.then(|| Date::new(number as i16, 1, 1).ok())?;
@@ -141,7 +141,7 @@ impl Period {
         text.parse().ok().or_else(|| local(text)).map(Self::Instant)
     }
 
-    /// Returns the moments it covers, the end excluded, for someone who lives in `zone`.
+    /// Returns the half-open range of moments in the time zone `zone`.
     pub fn range(self, zone: &TimeZone) -> Range<Timestamp> {
         let (first, length) = match self {
             Self::Instant(at) => {
@@ -177,13 +177,13 @@ impl fmt::Display for Period {
     }
 }
 
-/// Returns the moment an age before `now`, by the calendar: of `30d`, `2w`, `6m`, `1y`.
+/// Returns the moment an age (`30d`, `2w`, `6m`, `1y`) before `now`, by the calendar.
 pub fn ago(text: &str, now: &Zoned) -> Option<Timestamp> {
     let (count, unit) = parse_age(text)?;
     unit.before(count, now).map(|moment| moment.timestamp())
 }
 
-/// Reads the length of an age: `3d`, `2w`, `6m`, `1y`.
+/// Parses the length of an age: `3d`, `2w`, `6m`, `1y`.
 pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
     let unit = match text.chars().next_back()?.to_ascii_lowercase() {
         'd' => Unit::Day,
@@ -196,13 +196,13 @@ pub(super) fn parse_age(text: &str) -> Option<(i64, Unit)> {
     Some((i64::from(count), unit))
 }
 
-/// Returns whether `text` can be read as a period or an age, whenever and wherever that is.
+/// Returns whether `text` is a period or an age, independent of time and time zone.
 pub(super) fn may_be_period(text: &str) -> bool {
     let now = Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC);
     Period::parse(text, &now).is_some() || parse_age(text).is_some()
 }
 
-/// What an age is counted in.
+/// Units of an age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Day,
@@ -212,7 +212,7 @@ pub(super) enum Unit {
 }
 
 impl Unit {
-    /// Returns the one that is called `name`: `day`, `weeks`.
+    /// Returns the unit named `name`: `day`, `weeks`.
     fn named(name: &str) -> Option<Self> {
         match name.strip_suffix('s').unwrap_or(name) {
             "day" => Some(Self::Day),
@@ -237,8 +237,8 @@ impl Unit {
         now.checked_add(self.span(count)?).ok()
     }
 
-    /// Returns the moment `count` of them before `now`, by the calendar; none before the year 0,
-    /// which no date in a query can name.
+    /// Returns the moment `count` units before `now`, by the calendar. `None` before the year 0, which no
+    /// query can name.
     pub(super) fn before(self, count: i64, now: &Zoned) -> Option<Zoned> {
         let then = now.checked_sub(self.span(count)?).ok()?;
         (then.year() >= 0).then_some(then)
@@ -250,7 +250,7 @@ fn monday_of(date: Date) -> Option<Date> {
     date.checked_sub(days.days()).ok()
 }
 
-/// Returns the day of the week that is called `name`, or shortened as in `mon`.
+/// Returns the weekday named `name`, or abbreviated as in `mon`.
 fn weekday(name: &str) -> Option<Weekday> {
     const NAMES: [&str; 7] = [
         "monday",
@@ -266,7 +266,7 @@ fn weekday(name: &str) -> Option<Weekday> {
     Weekday::from_monday_zero_offset(at as i8).ok()
 }
 
-/// Reads how many: `3`, `a`, `two`.
+/// Parses a count: `3`, `a`, `two`.
 fn count_of(word: &str) -> Option<i64> {
     const NAMES: [&str; 10] = [
         "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -279,7 +279,7 @@ fn count_of(word: &str) -> Option<i64> {
     named.or_else(|| digits(word, 1..=4).map(i64::from))
 }
 
-/// Reads a number of as many digits as `length` allows, and nothing else.
+/// Parses a number whose count of digits is in `length`.
 fn digits(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<i16> {
     let is_number = length.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()

@@ -1,8 +1,8 @@
-//! What a word of a query means by how it is written.
+//! Lexical classes of query words.
 
 use crate::note::markdown::tags;
 
-/// Returns whether `word` is read as the word that it is.
+/// Returns whether `word` has no special meaning.
 pub(super) fn is_plain(word: &str) -> bool {
     let keyword = matches!(word, "OR" | "AND" | "NOT");
     let syntax = word.starts_with(['"', '(', ')', '\\']) || word.contains(['(', ')']);
@@ -30,7 +30,7 @@ pub(super) fn prefix_of(word: &str) -> Option<&str> {
     (!stem.contains(['*', '(', ')']) && stem.contains(char::is_alphanumeric)).then_some(stem)
 }
 
-/// Returns `garden/herbs` for `#garden/herbs`: one that a note could have, `*` for anything.
+/// Returns `garden/herbs` for `#garden/herbs`, if it is a valid tag; `*` matches anything.
 pub(super) fn tag_of(word: &str) -> Option<&str> {
     let plain = word.replace('*', "");
     let tag = word.strip_prefix('#')?.trim_end_matches('/');
@@ -51,7 +51,7 @@ pub fn is_saved_name(name: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
 }
 
-/// Splits `name:value` where that can be a field: not in an address, a time, a path.
+/// Splits `name:value` if it can be a field: not in an address, time or path.
 pub(super) fn name_of(word: &str) -> Option<(&str, &str)> {
     let (name, value) = word.split_once(':')?;
     let is_name = name.starts_with(char::is_alphabetic)
